@@ -18,11 +18,11 @@ from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.economics import ExchangeRate, OrderEntry, PriceOverride
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.model import Attention, AudioTower, DenseFfn, LayerGroup, Model, MoeFfn, VisionTower
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Project, Scenario
-from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
+from gpuplanner_gui.domain.traffic import LengthFigures, TraceFigures
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.drawing.candidate_keys import candidate_key
@@ -57,6 +57,13 @@ BASE = Scenario(
     training=TrainingWorkload(tokens=5e10, global_batch_tokens=1_048_576),
     hardware=HardwareChoice(accelerators=(H100, H200), training_devices=64),
 )  # fmt: skip
+TOWER = LayerGroup(
+    count=24, mixer=Attention(heads=16, kv_heads=16, head_dim=64, causal=False, cached=False),
+    ffn=DenseFfn(size=4096, gated=False),
+)  # fmt: skip
+PERCEPTIVE = msgspec.structs.replace(
+    DENSE, vision=VisionTower(hidden_size=1024, layers=(TOWER,)), audio=AudioTower(hidden_size=1024, layers=(TOWER,))
+)
 MOST_TRIED = 4
 ROOT = Path(__file__).parent.parent
 DAY_S = 86_400.0
@@ -76,6 +83,9 @@ BESIDE: dict[str, dict[str, Any]] = {
     "bursts": {"serving.traffic.arrivals": "mmpp"},
     "recorded": {"serving.traffic.arrivals": "trace"},
     "users": {"serving.traffic.arrivals": "users", "serving.traffic.users": 200.0},
+    "batch": {"serving.traffic.arrivals": "batch"},
+    "perceptive": {"model": PERCEPTIVE},
+    "sessions": {"serving.classes[0].prefix_cache_share": 0.8},
     "drafts": {"serving.engine.speculative_tokens": 3},
     "experts": {"model": EXPERTS},
     "recomputed": {"training.recompute": "full"},
@@ -119,12 +129,16 @@ NEEDS = {
     "serving.classes[0].denoising_steps": "image-generation",
     "serving.classes[0].image_width": "image-generation",
     "serving.classes[0].image_height": "image-generation",
-    "serving.classes[0].video_frames": "video",
     "serving.classes[0].audio_s": "transcription",
     "serving.classes[0].request": "embedding-index",
     "serving.classes[0].priority": "two classes",
     "serving.traffic.users": "users",
     "serving.traffic.think_time_s": "users",
+    "serving.traffic.batch_requests": "batch",
+    "serving.traffic.batch_time_s": "batch",
+    "serving.classes[0].prompt_images": "perceptive",
+    "serving.classes[0].session_share": "sessions",
+    "serving.classes[0].prompt_audio_s": "perceptive",
     "serving.traffic.peak_over_mean_1s": "bursts",
     "serving.traffic.peak_over_mean_10s": "bursts",
     "serving.traffic.peak_over_mean_60s": "bursts",

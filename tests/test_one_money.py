@@ -193,13 +193,16 @@ def _of_mix(results: Results, fleets: FleetsAnswer) -> Numbers:
         (1 + central(economics.ownership.cost_of_capital)) ** -(fleets.opens_h / HOURS_PER_YEAR),
     )
     lengths = [min(open_h - start, HOURS_PER_YEAR) for start in range(0, int(open_h), HOURS_PER_YEAR)]
-    held = sum(
-        (one.bought + one.three_years + one.one_year) * hours
-        for one, hours in zip(owned.commitments, lengths, strict=True)
-    )
+    is_own = economics.serving_procurement == "own"
+    if is_own:
+        held = float(np.maximum.accumulate(owned.replicas_by_year) @ np.array(lengths))
+        bill = next(one.usd for one in owned.terms if one.term == "own")
+    else:
+        reserved = [one.three_years + one.one_year for one in owned.commitments]
+        held, bill = float(np.array(reserved) @ np.array(lengths)), owned.commitment_usd
     for name in ("two_fleets", "burst"):
         (fleet,) = [one for one in fleets.of(name).fleets if one.role == "serving"]
         spans = {one.tier: one for one in fleets.of(name).timeline if one.role == "serving"}
         each = owned.devices / owned.replicas
         yield f"{name}: devices held", each * held / open_h, spans["committed"].devices if held else 0.0
-        yield f"{name}: the bill", owned.commitment_usd * later, fleet.usd
+        yield f"{name}: the bill", bill * later, fleet.usd

@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.scenario import FORMAT_VERSION, Project
 SCHEMA_FILE = Path(__file__).resolve().parents[1] / "resources" / "gpuplan.schema.json"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 BOUNDS = {"x-minimum": "minimum", "x-maximum": "maximum", "x-exclusiveMinimum": "exclusiveMinimum"}
-MOST = "x-maxItems"
+ENTRIES = {"x-maxItems": "maxItems", "x-minItems": "minItems"}
 """A field's bounds as `domain.field.about` notes them → as a schema states them for a number."""
 NUMBERS = ("integer", "number")
 
@@ -58,8 +58,7 @@ def _parts(value: Any) -> Iterator[Schema]:
 def _bound(part: Schema) -> None:
     """Bounds hold for plain numbers, alone or in a list; those of a distribution are checked when the file is read."""
     bounds = {BOUNDS[key]: part.pop(key) for key in BOUNDS if key in part}
-    if MOST in part:
-        part["maxItems"] = part.pop(MOST)
+    part.update({ENTRIES[key]: part.pop(key) for key in ENTRIES if key in part})
     for one in (part, *part.get("anyOf", ()), part.get("items", {})):
         if one.get("type") in NUMBERS:
             one.update(bounds)

@@ -54,7 +54,7 @@ from gpuplanner_gui.files.project import load_project
 
 
 @command(
-    "formats", "which number formats run where",
+    "formats", "show which number formats run on which accelerators",
     option("accelerators", nargs="*", metavar="ACCELERATOR", help="such as a100-80gb (default: all)"),
     ENGINE,
     option("--for", dest="operation", choices=SUPPORTED_OPERATIONS, default="products", help="operation"),
@@ -94,13 +94,13 @@ def _format_json(one: FormatSupport) -> dict[str, Any]:
 
 
 @command(
-    "gain", "compare two accelerators phase by phase",
+    "gain", "compare two accelerators by phase",
     option("first", metavar="A", help="an accelerator, such as a100-80gb"),
-    option("second", metavar="B", help="the one compared with it"),
+    option("second", metavar="B", help="the accelerator compared with it"),
     MODEL,
-    option("--project", type=Path, metavar="FILE.gpuplan", help="model and load of its first scenario"),
-    option("--prompt", type=positive, metavar="TOKENS", help="prompt of the prefill (default 1024)"),
-    option("--context", type=positive, metavar="TOKENS", help="context while decoding (default 1152)"),
+    option("--project", type=Path, metavar="FILE.gpuplan", help="use the model and load of its first scenario"),
+    option("--prompt", type=positive, metavar="TOKENS", help="prompt tokens of the prefill (default 1024)"),
+    option("--context", type=positive, metavar="TOKENS", help="context tokens of a decode step (default 1152)"),
     option("--engine", choices=get_args(ServingEngine), help="default vllm"),
     JSON,
 )  # fmt: skip
@@ -184,16 +184,16 @@ LAYOUT = ("tensor_parallel", "pipeline_parallel", "data_parallel", "zero_stage",
 
 
 @command(
-    "fits", "what an accelerator's memory holds",
+    "fits", "show what fits in an accelerator's memory",
     option("accelerator", metavar="ACCELERATOR", help="such as h200"),
     MODEL,
-    option("--devices", type=positive_count, metavar="N", help="only replicas of so many devices"),
+    option("--devices", type=positive_count, metavar="N", help="only replicas of this many devices"),
     option("--weights", default=DEFAULT_WEIGHTS, metavar="A,B", help=f"formats (default {DEFAULT_WEIGHTS})"),
     option("--kv", default="bf16", metavar="A", help="format of the KV cache (default bf16)"),
-    option("--batch", type=positive, default=1.0, metavar="N", help="sequences at once (default 1)"),
-    option("--context", type=positive, default=4096.0, metavar="TOKENS", help="of each (default 4096)"),
+    option("--batch", type=positive, default=1.0, metavar="N", help="concurrent sequences (default 1)"),
+    option("--context", type=positive, default=4096.0, metavar="TOKENS", help="tokens of each sequence (default 4096)"),
     ENGINE,
-    option("--train", type=positive_count, metavar="N", help="instead: the largest model N devices train"),
+    option("--train", type=positive_count, metavar="N", help="instead: the largest model that N devices can train"),
     JSON,
 )  # fmt: skip
 def fits(arguments: argparse.Namespace) -> int:
@@ -224,7 +224,7 @@ def _formats(text: str, one: bool = False) -> tuple[Precision, ...]:
     unknown = [name for name in names if name not in PRECISIONS]
     if unknown or not names or (one and len(names) > 1):
         known = ", ".join(PRECISIONS)
-        raise NameProblem(f"{text!r} is no number format{'' if one else ' or list of them'}. Known are {known}.")
+        raise NameProblem(f"{text!r} is not a number format{'' if one else ' or list of them'}. Known are {known}.")
     return names  # type: ignore[return-value]
 
 

@@ -43,7 +43,7 @@ HEADINGS = ("phase", "operation", "format", "FLOP/B", "reached", "time", "share"
 
 
 @command(
-    "roofline", "operations of a plan under its ceilings",
+    "roofline", "show the operations of a plan on the roofline",
     PROJECT_FILE,
     option("--scenario", metavar="NAME", help="only this scenario (default: all)"),
     JSON,
@@ -53,7 +53,12 @@ def roofline_of_plan(arguments: argparse.Namespace) -> int:
     project = load_project(arguments.file)
     answers = [one for one in answered(project) if arguments.scenario in (None, one.scenario.name)]
     if not answers:
-        raise FileProblem(arguments.file, "", f"no scenario is named {arguments.scenario!r}", "See gpuplanner plan")
+        raise FileProblem(
+            arguments.file,
+            "",
+            f"no scenario is named {arguments.scenario!r}",
+            ("Run gpuplanner plan to list the scenarios"),
+        )
     found = [
         (results, workload, _roofline(results, workload))
         for results in answers
@@ -149,7 +154,7 @@ CODES = {"reason": Reason, "limit": Resource}
 ABOUT_TRAINING = (
     PROJECT_FILE,
     option("--scenario", metavar="NAME", help="only this scenario (default: all that train)"),
-    option("--accelerator", metavar="ID", help="default: that of the best candidate"),
+    option("--accelerator", metavar="ID", help="default: the best candidate's"),
     JSON,
 )
 
@@ -167,8 +172,8 @@ class TrainingQuestion:
 
 @command(
     "layouts", "rank every layout of a training job", *ABOUT_TRAINING,
-    option("--by", choices=OBJECTIVES, default="time", help="what makes a layout good (default time)"),
-    option("--devices", type=int, default=0, metavar="N", help="default: those of the best candidate"),
+    option("--by", choices=OBJECTIVES, default="time", help="rank by time, cost or devices (default time)"),
+    option("--devices", type=int, default=0, metavar="N", help="default: the best candidate's"),
     option("--top", type=int, default=10, metavar="N", help="layouts to print (default 10)"),
 )  # fmt: skip
 def ranked_layouts(arguments: argparse.Namespace) -> int:
@@ -178,8 +183,8 @@ def ranked_layouts(arguments: argparse.Namespace) -> int:
         training = one.results.scenario.training
         if arguments.by == "devices" and training is not None and training.deadline_s is None:
             raise FileProblem(
-                arguments.file, one.results.scenario.name, "has no deadline that a number of devices could hold",
-                "Set the training job's deadline, or choose --by time or --by cost",
+                arguments.file, one.results.scenario.name, "has no deadline that any number of devices meets",
+                "Set the training job's deadline, or use --by time or --by cost",
             )  # fmt: skip
         devices = min(max(arguments.devices or one.devices, 1), 1_000_000)
         results = one.results

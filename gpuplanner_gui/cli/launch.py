@@ -82,7 +82,7 @@ def _launchers() -> tuple[str, ...]:
 @command(
     "flags", "print launch flags of the chosen plan",
     PROJECT_FILE,
-    option("--engine", choices=_launchers, help="only this one (default: all; the planned one first)"),
+    option("--engine", choices=_launchers, help="only this engine or framework (default: all, planned one first)"),
     option("--json", action="store_true", help="print JSON"),
 )  # fmt: skip
 def flags(arguments: argparse.Namespace) -> int:
@@ -95,7 +95,7 @@ def flags(arguments: argparse.Namespace) -> int:
         for results, launch in found:
             print("\n".join(_flags_text(results, launch)))
     if not found:
-        print("No plan that could be started: `gpuplanner plan` says why.", file=sys.stderr)
+        print("There is no plan to deploy: `gpuplanner plan` says why.", file=sys.stderr)
     return 0 if found else 1
 
 
@@ -155,19 +155,19 @@ PLACE = (
     ("model", "CHECKPOINT", "the checkpoint: a path on every server, or a name on a hub (default: /models/NAME)"),
     ("draft-model", "CHECKPOINT", "the draft model, where the plan has one"),
     ("image", "IMAGE", "the container image (default: the engine's own of the planned release)"),
-    ("checkpoints", "FOLDER", "of a training run: a folder that every server reaches"),
-    ("local-disk", "FOLDER", "of a training run: a folder on each server's own disks"),
+    ("checkpoints", "FOLDER", "for a training run: a folder shared by all servers"),
+    ("local-disk", "FOLDER", "for a training run: a folder on each server's local disks"),
 )
 
 
 @command(
     "deploy", "write files that run the chosen plan",
     PROJECT_FILE,
-    option("--target", choices=tuple(TARGETS), required=True, help="what will run it"),
-    option("-o", "--output", type=Path, required=True, metavar="FOLDER", help="where the files go"),
-    option("--engine", choices=_launchers, help="instead of the planned one"),
+    option("--target", choices=tuple(TARGETS), required=True, help="what to deploy with"),
+    option("-o", "--output", type=Path, required=True, metavar="FOLDER", help="folder for the files"),
+    option("--engine", choices=_launchers, help="engine or framework, instead of the planned one"),
     *(option(f"--{name}", default="", metavar=metavar, help=text) for name, metavar, text in PLACE),
-    option("--overwrite", action="store_true", help="write over files that are there"),
+    option("--overwrite", action="store_true", help="overwrite existing files"),
 )  # fmt: skip
 def deploy(arguments: argparse.Namespace) -> int:
     """`gpuplanner deploy FILE.gpuplan --target kubernetes -o FOLDER`: files that run the chosen plan."""
@@ -184,7 +184,7 @@ def deploy(arguments: argparse.Namespace) -> int:
                 except FileProblem as problem:
                     problems.append(problem)
     if not found:
-        what = "no plan in this file can be started so"
+        what = "no plan in this file can be deployed this way"
         problems.append(FileProblem(arguments.file, "", what, "`gpuplanner plan` and `gpuplanner flags` say why"))
         raise problems[0]
     for one in problems:
@@ -200,7 +200,7 @@ def _in_folder(files: dict[str, str], folder: str) -> list[tuple[str, str]]:
 
 
 @command(
-    "order", "print what to order for the recommended plan",
+    "order", "print the order list of the recommended plan",
     PROJECT_FILE,
     option("--json", action="store_true", help="print JSON"),
 )  # fmt: skip
@@ -262,13 +262,13 @@ def _order_json(results: Results, answer: OwnershipAnswer, listed: OrderList) ->
     "estate", "plan many workloads over the years",
     option("file", type=Path, help="a .gpuplan file with an estate"),
     option("--json", action="store_true", help="print JSON"),
-    option("--gap", type=float, default=0.01, help="stop when no plan can be cheaper by more (0.01)"),
-    option("--seconds", type=float, default=20.0, help="stop after this long with the best so far (20)"),
-    option("--futures", action="store_true", help="plan low, middle and high demand with one beginning"),
-    option("--why", action="store_true", help="what limits are worth, and runners-up"),
+    option("--gap", type=float, default=0.01, help="stop when the best plan is this close to the optimum (0.01)"),
+    option("--seconds", type=float, default=20.0, help="stop after this many seconds with the best plan so far (20)"),
+    option("--futures", action="store_true", help="plan low, medium and high demand with the same first orders"),
+    option("--why", action="store_true", help="also show the value of each limit and the runners-up"),
     option(
         "--draft", type=Path, metavar="OUT",
-        help="write the file with an estate of all its workloads at catalogue prices",
+        help="write a file with an estate of all its workloads at catalogue prices",
     ),
 )  # fmt: skip
 def estate(arguments: argparse.Namespace) -> int:
@@ -292,7 +292,7 @@ def estate(arguments: argparse.Namespace) -> int:
             why = reasons(answer.problem, answer.found) if arguments.why else None
         except NoPlan:
             raise FileProblem(
-                arguments.file, "$.estate.pins", tr("No plan keeps every pinned decision"), tr("Remove one")
+                arguments.file, "$.estate.pins", tr("No plan satisfies every pinned decision"), tr("Remove one")
             ) from None
     return print_answers(arguments, lambda: _estate_json(answer, ahead, why), lambda: _estate_text(answer, ahead, why))
 

@@ -54,12 +54,12 @@ class ScenarioCurve:
 
 
 @command(
-    "load", "simulate a project's service against load",
+    "load", "simulate a project's service under load",
     PROJECT_FILE,
     option("--scenario", metavar="NAME", help="only this scenario (default: all that serve)"),
-    option("--trace", type=Path, metavar="FILE", help="recorded traffic in place of the request classes"),
+    option("--trace", type=Path, metavar="FILE", help="recorded traffic, instead of the request classes"),
     *TRACE_OPTIONS,
-    option("--rates", metavar="A,B,…", help="requests per second and replica to simulate"),
+    option("--rates", metavar="A,B,…", help="request rates per replica to simulate"),
     option(
         "--requests", type=int, default=FINE_REQUESTS, metavar="N", help=f"requests per rate (default {FINE_REQUESTS})"
     ),
@@ -98,7 +98,7 @@ def stated_rates(path: Path, stated: str | None) -> tuple[float, ...]:
         except ValueError:
             rate = math.nan
         if not (math.isfinite(rate) and rate > 0):
-            raise FileProblem(path, "", f"--rates holds {word!r}, which is no rate above 0", "Write --rates 0.5,1,2")
+            raise FileProblem(path, "", f"--rates holds {word!r}, which is not a rate above 0", "Write --rates 0.5,1,2")
         rates.append(rate)
     return tuple(rates)
 
@@ -110,7 +110,7 @@ def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence
     assert plan.serving is not None
     candidate = results.candidate("serving")
     if candidate < 0 or not plan.serving.table.fits[candidate]:
-        raise FileProblem(path, scenario.name, "no configuration can serve this", "Run `gpuplanner plan` to see why")
+        raise FileProblem(path, scenario.name, "no candidate can serve this", "Run `gpuplanner plan` to see why")
     # A trace is other traffic than the plan's closed form is about.
     closed = load_curve(scenario, catalog, calibration, plan, candidate) if trace is None else None
     context, chosen = context_of(catalog, calibration), serving_candidate(plan, candidate)

@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("Stopped.", file=sys.stderr)
         return STOPPED
     except MemoryError:
-        print("There is not enough memory for this. Plan fewer accelerators, formats or scenarios.", file=sys.stderr)
+        print("Not enough memory. Plan fewer accelerators, formats or scenarios.", file=sys.stderr)
         return 1
     except Exception as problem:
         if os.environ.get(TRACEBACK_VARIABLE):
@@ -120,7 +120,7 @@ def fault_sentence(problem: Exception) -> str:
     place = traceback.extract_tb(problem.__traceback__)[-1]
     where = f"{Path(place.filename).stem}.{place.name}, line {place.lineno}"
     return (
-        f"An internal fault stopped this command: {type(problem).__name__} in {where}. Please tell the maintainers; "
+        f"An internal error stopped this command: {type(problem).__name__} in {where}. Please tell the maintainers; "
         f"{TRACEBACK_VARIABLE}=1 shows all of it."
     )
 

@@ -49,15 +49,16 @@ HIDDEN = ("model_as_written", "accelerator_as_written", "measured_on")
 
 
 @command(
-    "measurements", "read results of benchmarks and logs",
+    "measurements", "read benchmark results and logs",
     option("files", type=Path, nargs="+", metavar="FILE", help="a benchmark's result, a log, a table"),
     option(
         "--context", metavar="model=…,gpu=…,…", default="",
-        help="what the files do not say: model, accelerator, devices, precision, engine, isl, osl, concurrency, rate …",
+        help=("context missing in the files: model, accelerator, devices, precision, engine, isl, osl, "
+        "concurrency, rate …"),
     ),
-    option("--columns", metavar="ttft_ms=…,gpu=…", default="", help="headings of a CSV that no known program wrote"),
+    option("--columns", metavar="ttft_ms=…,gpu=…", default="", help="column headings of a CSV from another program"),
     JSON,
-    option("--save", type=Path, metavar="OUT.gpumeasure", help="write what was read as one file"),
+    option("--save", type=Path, metavar="OUT.gpumeasure", help="write everything that was read to one file"),
 )  # fmt: skip
 def measurements(arguments: argparse.Namespace) -> int:
     """`gpuplanner measurements FILE`: what was measured: every figure with its context, and what the file lacks."""
@@ -121,7 +122,7 @@ def _choices(name: str) -> str:
 def _refusal(refused: int, runs: int) -> str:
     if refused < runs:
         return f"{refused:,} of {_count(runs, 'run')} can't"
-    return "The run can't" if runs == 1 else f"None of the {runs:,} runs can"
+    return "The run cannot" if runs == 1 else f"None of the {runs:,} runs can"
 
 
 def _count(number: int, noun: str) -> str:
@@ -191,10 +192,10 @@ def _measured_json(path: Path, found: ImportedSets) -> dict[str, Any]:
 def probe(arguments: argparse.Namespace) -> int:
     """`gpuplanner probe [-o FILE]`: write the probe, one file that measures a machine with nothing but PyTorch."""
     save_probe(arguments.out)
-    print(f"Written: {arguments.out}. Carry it to the machine and run it there with a Python that has PyTorch:")
-    print(f"    python {arguments.out.name} --dry-run     says what it would do")
+    print(f"Written: {arguments.out}. Copy it to the machine and run it there with a Python that has PyTorch:")
+    print(f"    python {arguments.out.name} --dry-run     shows what it would do")
     print(f"    python {arguments.out.name}               three minutes, writes gpuplanner-probe.json")
-    print("Then bring that file back: gpuplanner measurements gpuplanner-probe.json, or drop it on the window.")
+    print("Then import that file: gpuplanner measurements gpuplanner-probe.json, or drop it on the window.")
     return 0
 
 

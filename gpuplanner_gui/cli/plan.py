@@ -81,7 +81,7 @@ def are_figures_carried(answers: tuple[Results, ...]) -> bool:
 def carried_text(answers: tuple[Results, ...], own: tuple[Results, ...]) -> list[str]:
     """Every figure that the file brings, and what its headline results are with this installation's own."""
     lines = carried_lines(answers[0].catalog, answers[0].project)
-    text = [tr("This file brings its own figures, and they are used here:")]
+    text = [tr("This file has its own figures, and they are used here:")]
     text += [f"    {line}" for line in lines[:MOST_LINES]]
     if len(lines) > MOST_LINES:
         text.append("    " + tr("… and {count} more; check lists all.").format(count=len(lines) - MOST_LINES))
@@ -137,7 +137,7 @@ def plan(arguments: argparse.Namespace) -> int:
         print("\n".join(as_text(results, top)))
     for old, now in changed_headlines(project, {one.scenario.name: one.plan for one in answers}):
         was, is_now = format_value(old.value, old.unit), format_value(now, old.unit)
-        sentence = tr("{scenario}: {result} was {was} for the sender, is now {now}.")
+        sentence = tr("{scenario}: {result} was {was} for the sender and is now {now}.")
         print(sentence.format(scenario=old.scenario, result=headline_name(old.code), was=was, now=is_now))
     if own or (answers and estate_brought(project, answers[0].catalog)):
         print("\n".join(carried_text(answers, own)))

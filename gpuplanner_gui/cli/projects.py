@@ -49,17 +49,17 @@ def check(arguments: argparse.Namespace) -> int:
     catalog = merged_with_snapshot(load_catalog(), project.catalog)
     calibration = calibrated_by(project.measurements, catalog, load_calibration())
     if project.calibration_digest and project.calibration_digest != calibration.digest:
-        print("It was saved with another calibration: results may differ from those that the sender saw.")
+        print("It was saved with another calibration: results may differ from what the sender saw.")
     lines = carried_lines(catalog, project)
     if lines:
-        print("It brings its own figures, and they are used:")
+        print("It has its own figures, and they are used:")
         print("\n".join(f"    {line}" for line in lines))
     return 0
 
 
 FINDINGS = {
-    "checkpoint_size_agrees": "The checkpoint's index states {stated}, as counted.",
-    "checkpoint_size_differs": "The checkpoint's index states {stated}, but {counted} are counted.",
+    "checkpoint_size_agrees": "The checkpoint's index states {stated}, which matches the model.",
+    "checkpoint_size_differs": ("The checkpoint's index states {stated}, but the model's weights add up to {counted}."),
     "checkpoint_size_unknown": "The checkpoint's index states no size.",
 }
 
@@ -91,7 +91,7 @@ def model_text(summary: dict[str, Any], findings: tuple[ImportFinding, ...] = ()
         ("KV cache per token, BF16", *_size(summary["kv_bytes_per_token"])),
     ]
     if summary["kv_bytes_per_token_beyond_window"] != summary["kv_bytes_per_token"]:
-        rows.append(("  beyond the windows", *_size(summary["kv_bytes_per_token_beyond_window"])))
+        rows.append(("  beyond the attention window", *_size(summary["kv_bytes_per_token_beyond_window"])))
     for key, title in (
         ("indexer_bytes_per_token", "Indexer cache per token"),
         ("fixed_state_bytes_per_sequence", "Fixed state per sequence"),
@@ -130,18 +130,18 @@ def _asked(question: api.Question) -> Argument:
 
 
 @command(
-    "new", "begin a project from a model and a few answers",
+    "new", "create a project from a model and a few answers",
     option("model", metavar="CONFIG.json|NAME", help="a model's config.json, or a model of the catalogue"),
     option("-o", "--output", type=Path, required=True, metavar="FILE", help="the .gpuplan file to write"),
-    option("--name", default="", help="of the scenario; else the model's"),
-    option("--force", action="store_true", help="write over a file that is there"),
+    option("--name", default="", help="name of the scenario (default: the model's)"),
+    option("--force", action="store_true", help="overwrite an existing file"),
     *map(_asked, api.QUESTIONS),
 )  # fmt: skip
 def new(arguments: argparse.Namespace) -> int:
     """`gpuplanner new CONFIG.json -o FILE.gpuplan`: the guided start without a window; each question is an option."""
     given = {one.name: getattr(arguments, one.name) for one in api.QUESTIONS}
     if arguments.output.exists() and not arguments.force:
-        raise NameProblem(f"{arguments.output.name} is there already. Choose another name, or add --force.")
+        raise NameProblem(f"{arguments.output.name} already exists. Choose another name, or add --force.")
     try:
         read = api.read_model(arguments.model)
         answers = {name: value for name, value in given.items() if value is not None}
@@ -153,7 +153,7 @@ def new(arguments: argparse.Namespace) -> int:
     defaults = api.defaults_of(scenario, given)
     if defaults:
         rows = [(f"--{one.name.replace('_', '-')}", text, one.help) for one, text in defaults]
-        print("\nNot given, so taken by default:")
+        print("\nNot given, so set to the default:")
         print(aligned(("option", "taken", "what it is"), rows))
     return 0
 
@@ -162,7 +162,7 @@ def new(arguments: argparse.Namespace) -> int:
     "diff", "compare two project files",
     option("first", type=Path, metavar="A", help="a .gpuplan file"),
     option("second", type=Path, metavar="B", help="another one"),
-    option("--inputs-only", action="store_true", help="do not plan; compare only what was entered"),
+    option("--inputs-only", action="store_true", help="compare only the inputs, without planning"),
     JSON,
 )  # fmt: skip
 def diff(arguments: argparse.Namespace) -> int:

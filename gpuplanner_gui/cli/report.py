@@ -39,7 +39,7 @@ def _rank(workload: str) -> Argument:
     option("-o", "--output", type=Path, required=True, metavar="OUT", help="ends in .pdf, .html, .xlsx, .csv or .md"),
     option("--plots", type=Path, metavar="FOLDER", help="also write the plots as PNG files"),
     option(
-        "--scenario", action="append", metavar="NAME", help="report this scenario alone; may be given several times"
+        "--scenario", action="append", metavar="NAME", help="report only this scenario; may be given several times"
     ),
     *map(_rank, ("serving", "training")),
     option(

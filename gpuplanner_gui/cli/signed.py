@@ -37,7 +37,7 @@ from gpuplanner_gui.paths import build_dir
 
 PACK_FILE = option("file", type=Path, help="a .gpupack file")
 SHOWN = (
-    option("--filter", default="", metavar="TEXT", help="list the changes that hold this text alone"),
+    option("--filter", default="", metavar="TEXT", help="list only changes that contain this text"),
     JSON,
 )
 
@@ -50,8 +50,8 @@ def show(arguments: argparse.Namespace) -> int:
 
 
 @command(
-    "apply", "show a pack, then put it in force",
-    PACK_FILE, option("--yes", action="store_true", help="do not ask"), *SHOWN,
+    "apply", "show a pack, then use it",
+    PACK_FILE, option("--yes", action="store_true", help="do not ask for confirmation"), *SHOWN,
 )  # fmt: skip
 def apply(arguments: argparse.Namespace) -> int:
     """Print the changes, ask, apply. Status 1 where the answer is no."""
@@ -60,22 +60,22 @@ def apply(arguments: argparse.Namespace) -> int:
         print("Nothing was changed.")
         return 1
     put_in_force(signed, arguments.file)
-    print("The pack is in force. `gpuplanner pack restore` takes it back.")
+    print("The pack is in use. `gpuplanner pack restore` removes it.")
     return _tell_in_force()
 
 
-@command("restore", "take the newest pack back; what it replaced is in force again")
+@command("restore", "remove the newest pack and restore what it replaced")
 def restore(arguments: argparse.Namespace) -> int:
     """Take the newest pack away."""
     removed = restore_before_last_pack()
     if removed is None:
-        print("No pack is in force.", file=sys.stderr)
+        print("No pack is in use.", file=sys.stderr)
         return 1
-    print(f"Taken back: {pack_title(removed.pack)}.")
+    print(f"Removed: {pack_title(removed.pack)}.")
     return _tell_in_force()
 
 
-@command("list", "name the packs in force")
+@command("list", "list the packs in use")
 def list_packs(arguments: argparse.Namespace) -> int:
     """Name what is in force, newest last, and who signed it."""
     return _tell_in_force()
@@ -84,7 +84,9 @@ def list_packs(arguments: argparse.Namespace) -> int:
 def _tell_in_force() -> int:
     texts = [in_force_text(applied.pack, applied.signer()) for applied in applied_packs()]
     print(
-        "\n".join(["In force over the shipped catalogue:", *texts] if texts else ["The shipped catalogue is in force."])
+        "\n".join(
+            ["In use over the shipped catalogue:", *texts] if texts else [("Only the shipped catalogue is in use.")]
+        )
     )
     revoked = revoked_text(packs_of_revoked_keys())
     if revoked:
@@ -132,7 +134,7 @@ def key_json(key: PublicKey) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@command("keys", "name the keys that are trusted, for what and until when")
+@command("keys", "list the trusted keys, their purposes and expiry dates")
 def keys_of_packs(arguments: argparse.Namespace) -> int:
     """Say which keys are trusted, for what and until when, and which are not any more."""
     revoked = revoked_keys()
@@ -148,12 +150,12 @@ def keys_of_packs(arguments: argparse.Namespace) -> int:
 
 def _agreed() -> bool:
     if not sys.stdin.isatty():
-        raise FileProblem("pack", "", "nobody is there to be asked", "Add --yes after looking at `pack show`")
-    return input("Put it in force? [y/N] ").strip().lower() in ("y", "yes")
+        raise FileProblem("pack", "", "there is no terminal to confirm on", "Add --yes after looking at `pack show`")
+    return input("Use it? [y/N] ").strip().lower() in ("y", "yes")
 
 
 pack = Command(
-    "pack", "look at, apply or take back catalogue packs", None,
+    "pack", "show, apply or remove catalogue packs", None,
     actions=(show, apply, restore, keys_of_packs, list_packs),
     about="`gpuplanner pack show|apply FILE`, `gpuplanner pack restore`: new catalogue figures as one signed file.",
 )  # fmt: skip
@@ -161,22 +163,22 @@ pack = Command(
 MOST_SHOWN = 20
 REFUSALS = {
     "purpose": "which is trusted for {purposes} and not for programs",
-    "expired": "which counted until {until}",
+    "expired": "which expired on {until}",
     "revoked": "which was revoked",
 }
 FAULTS = {
     "missing": "is missing",
     "changed": "was changed",
-    "added": "is none of the build's files",
-    "outside": "leads out of the folder",
-    "mode": "has other rights, or is another kind of file, than stated",
+    "added": "is not part of the build",
+    "outside": "points outside the folder",
+    "mode": "has other permissions or another file type than stated",
 }
 
 
 @command(
     "verify", "check a build against its signed manifest",
-    option("folder", type=Path, nargs="?", help="a folder that holds a build; without it, the one that runs now"),
-    option("--key", type=Path, metavar="KEY.pub", help="trust this public key alone, not those that this copy knows"),
+    option("folder", type=Path, nargs="?", help="folder of a build (default: the running one)"),
+    option("--key", type=Path, metavar="KEY.pub", help="trust only this public key, not the built-in ones"),
 )  # fmt: skip
 def verify(arguments: argparse.Namespace) -> int:
     """`gpuplanner verify [FOLDER]`: is a build what its makers signed, file by file?"""
@@ -205,17 +207,19 @@ def verification_lines(folder: Path, found: Verification, keys: tuple[PublicKey,
         lines.append(f"The manifest is signed by {found.signer.name}, key {found.signer.fingerprint}.")
         project = project_key()
         if project is None or project.data != found.signer.data:
-            lines.append("It is not signed by the project: whoever has this key built it.")
+            lines.append("It is not signed by the project, but by the holder of this key.")
         return lines
     if found.signer is not None:
         why = REFUSALS[found.refusal].format(purposes=", ".join(found.signer.purposes), until=found.signer.until)
         lines.append(f"The key {found.signer.name} signed it, {why}.")
-        lines.append("Do not trust this folder: get the build again, or the public key from somebody you know.")
+        lines.append(
+            "Do not trust this folder: download the build again, or get the public key from someone you trust."
+        )
         return lines
     if not found.is_signed:
         lines.append(f"Nobody signed it: there is no {SIGNATURE_NAME}.")
     else:
         names = ", ".join(f"{key.name} ({key.fingerprint})" for key in keys) or "none"
         lines.append(f"Its signature is from no key that is trusted here; these are: {names}.")
-    lines.append("Do not trust this folder: get the build again, or the public key from somebody you know.")
+    lines.append("Do not trust this folder: download the build again, or get the public key from someone you trust.")
     return lines

@@ -8,7 +8,7 @@ from typing import Any
 
 from gpuplanner_gui.cli.terminal import JSON, ProgressLine, aligned, command, option, print_answers
 from gpuplanner_gui.domain.trace import Trace
-from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
+from gpuplanner_gui.domain.traffic import LengthFigures, TraceFigures
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.simulation.traffic import trace_figures
 from gpuplanner_gui.files.errors import FileProblem
@@ -26,10 +26,10 @@ UNITS = ("auto", "s", "ms", "us", "ns")
 TRACE_OPTIONS = (
     option(
         "--columns", metavar="time=…,prompt=…,output=…",
-        help="headings of a CSV's columns; cached=… (tokens found in the prefix cache) and session=… may follow",
+        help="column headings of a CSV; cached=… (tokens found in the prefix cache) and session=… are optional",
     ),
     option(
-        "--time-unit", choices=UNITS, default="auto", help="of times that are plain numbers (default: by the heading)"
+        "--time-unit", choices=UNITS, default="auto", help="unit of plain-number times (default: from the heading)"
     ),
 )  # fmt: skip
 """How a table of no known kind is to be read."""

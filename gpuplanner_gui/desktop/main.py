@@ -191,7 +191,7 @@ def _parser() -> argparse.ArgumentParser:
         "--smoke", action="store_true", help="open the file, wait for its first complete result on screen, and exit"
     )
     parser.add_argument(
-        "--separate", action="store_true", help="open a window of its own even if the program runs already"
+        "--separate", action="store_true", help="open a separate window even if the program is already running"
     )
     parser.add_argument("--version", action="version", version=f"GPU Planner {version_text()}")
     return parser

@@ -209,8 +209,6 @@ class Investment(msgspec.Struct, frozen=True, kw_only=True):
 class CommitmentYear(msgspec.Struct, frozen=True, kw_only=True):
     """Replicas by term in one year of the cheapest mix."""
 
-    bought: int = 0
-    """Where the planner owns."""
     three_years: int
     one_year: int
     by_the_hour: int

@@ -44,6 +44,7 @@ class About:
     """Tried out by pulling, beside being typed."""
     most: int | None = None
     """Entries of a list."""
+    least: int = 0
     once: bool = False
     """No entry of a list may stand in it twice."""
     longest: int = LONGEST_TEXT
@@ -66,14 +67,18 @@ def about(
     advanced: bool = False,
     slides: bool = False,
     most: int | None = None,
+    least: int = 0,
     once: bool = False,
     longest: int = LONGEST_TEXT,
 ) -> msgspec.Meta:
-    """Annotation for a struct's field; `above` is an exclusive lower bound, `most` bounds the entries of a list."""
-    description = About(title, unit, help, minimum, maximum, above, choices, advanced, slides, most, once, longest)
+    """Annotation for a struct's field; `above` is an exclusive lower bound, `most` and `least` are a list's entries."""
+    description = About(
+        title, unit, help, minimum, maximum, above, choices, advanced, slides, most, least, once, longest
+    )
     schema: dict[str, Any] = {"x-unit": unit} if unit else {}
     for key, bound in (
         ("minimum", minimum), ("maximum", maximum), ("exclusiveMinimum", above), ("maxItems", most),
+        ("minItems", least or None),
     ):  # fmt: skip
         if bound is not None:
             schema[f"x-{key}"] = bound
@@ -106,6 +111,7 @@ class Problem(msgspec.Struct, frozen=True):
         "choice",
         "form",
         "too_many",
+        "too_few",
         "twice",
         "too_long",
         "too_large",
@@ -218,6 +224,9 @@ def _list_problems(value: Any, path: str, description: About | None) -> Iterator
     """Of a list or table; what stands in one that is too long is not looked at."""
     if description and description.most is not None and len(value) > description.most:
         yield Problem(path, "too_many", len(value), description.most, description.title)
+        return
+    if description and len(value) < description.least:
+        yield Problem(path, "too_few", len(value), description.least, description.title)
         return
     if isinstance(value, dict):
         for key, item in value.items():

@@ -232,11 +232,11 @@ class Accelerator(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     def peak_flop_per_s(self, precision: str) -> float | None:
         """Peak dense rate in a number format, the matrix units' where they exist; None: not supported natively.
 
-        Raises KeyError for a name that is no number format.
+        Raises KeyError for a name that is not a number format.
         """
         field_name = _RATE_FIELD.get(precision, precision)
         if field_name not in PEAK_PRECISIONS:
-            raise KeyError(f"{precision!r} is no number format")
+            raise KeyError(f"{precision!r} is not a number format")
         rates = self.peak_dense_flop_per_s
         if field_name == "fp64" and rates.fp64_matrix is not None:
             return rates.fp64_matrix

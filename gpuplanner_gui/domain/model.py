@@ -223,6 +223,32 @@ class VisionTower(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     hidden_size: Annotated[int, about("Width", minimum=1)]
     layers: Annotated[tuple[LayerGroup, ...], about("Layers", most=MOST_LAYER_GROUPS)]
     other_parameters: Annotated[int, about("Patch embedding, merger and projector", minimum=0)] = 0
+    token_pixels: Annotated[
+        int,
+        about("Side of a token", "", "Pixels of an image's square that becomes one.", minimum=1, maximum=4096),
+    ] = 28
+    patches_per_token: Annotated[
+        float, about("Patches per token", "", "That the tower works on for each.", minimum=0.1, maximum=10_000)
+    ] = 4.0
+    image_tokens: Annotated[
+        int,
+        about("Tokens of an image", "tok", "Where every image gives as many; 0: by its size.", minimum=0,
+              maximum=1_000_000),
+    ] = 0  # fmt: skip
+
+
+class AudioTower(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An audio encoder in front of a language model; its own layers and the rest of its parameters."""
+
+    hidden_size: Annotated[int, about("Width", minimum=1)]
+    layers: Annotated[tuple[LayerGroup, ...], about("Layers", most=MOST_LAYER_GROUPS)]
+    other_parameters: Annotated[int, about("Convolutions, positions and projector", minimum=0)] = 0
+    tokens_per_s: Annotated[
+        float, about("Tokens of a second", "tok/s", "Of audio, in the prompt.", above=0, maximum=10_000)
+    ] = 12.5
+    positions_per_s: Annotated[
+        float, about("Positions of a second", "", "Of audio, that the tower works on.", above=0, maximum=100_000)
+    ] = 50.0
 
 
 class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -241,6 +267,7 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ] = ()
     encoder_tokens: Annotated[int, about("Encoder length", "tok", "If it is fixed (Whisper).", minimum=0)] = 0
     vision: Annotated[VisionTower | None, about("Vision tower")] = None
+    audio: Annotated[AudioTower | None, about("Audio tower")] = None
     tied_embeddings: Annotated[bool, about("Tied embeddings", "", "One matrix for input and output.")] = False
     has_head: Annotated[bool, about("Output head", "", "Off for encoders that end in hidden states.")] = True
     head_bias: Annotated[bool, about("Head bias", advanced=True)] = False

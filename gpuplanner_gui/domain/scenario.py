@@ -110,7 +110,8 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         bool, about("Include end-of-life devices", "", "Also buy devices that are no longer sold new.")
     ] = False
     min_memory_headroom: Annotated[
-        float, about("Memory headroom", "", "Share of memory to keep free.", minimum=0, maximum=0.9)
+        float,
+        about("Memory headroom", "", "Share to keep free, training and serving alike.", minimum=0, maximum=0.9),
     ] = 0.1
     max_kw_per_rack: Annotated[float | None, about("Power per rack", "kW", above=0, maximum=10_000)] = None
     max_kw_total: Annotated[float | None, about("Total power", "kW", above=0, maximum=10_000_000)] = None
@@ -140,6 +141,12 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Keys of the candidates that are named as chosen, by workload."""
         keys = {"serving": self.chosen_serving, "training": self.chosen_training}
         return {workload: key for workload, key in keys.items() if key}
+
+    @property
+    def engine_memory_fraction(self) -> float:
+        """Of a device's memory that a serving engine gets: what its setting and the headroom to keep free leave."""
+        own = self.serving.engine.memory_fraction if self.serving is not None else 1.0
+        return min(own, 1.0 - self.hardware.min_memory_headroom)
 
 
 class SeenHeadline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -17,6 +17,9 @@ class StackSoftware(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     engine: Annotated[str, about("Engine", "", "Engine whose facts it starts from.")]
     aliases: Annotated[tuple[str, ...], about("Names", "", "Words that identify it in a published engine's name.")]
     versions: Annotated[tuple[str, ...], about("Versions", "", "Beginnings of the version; empty: any.")] = ()
+    serves_samples_of: Annotated[
+        tuple[str, ...], about("Samples of", "", "Engines for whose requests without tokens it stands.")
+    ] = ()
     splits_layers: Annotated[
         bool, about("Splits layers", "", "Each device holds whole layers instead of a part of every layer.")
     ] = False
@@ -62,6 +65,10 @@ class InferenceStacks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     bands: tuple[StackBand, ...] = ()
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
     date: Annotated[str, about("As of")] = ""
+
+    def sample_software(self, engine: str) -> str:
+        """What works on requests without tokens where an engine was chosen: its vendor's software, or the engine."""
+        return next((one.software for one in self.software if engine in one.serves_samples_of), engine)
 
     def software_named(self, name: str, version: str) -> StackSoftware | None:
         """The entry for a published name and version; the one with the longest name, then version, that fits."""

@@ -1,4 +1,4 @@
-"""A recorded trace of traffic: its requests as columns. What it says in figures is in `traffic_figures`."""
+"""A recorded trace of traffic: its requests as columns. What it says in figures is in `traffic`."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ import msgspec
 
 from gpuplanner_gui.domain.field import LONGEST_NAME, about
 from gpuplanner_gui.domain.model import Precision
-from gpuplanner_gui.domain.quantity import Quantity, Triangular, central
-from gpuplanner_gui.domain.traffic_figures import TraceFigures
+from gpuplanner_gui.domain.quantity import Quantity, central
+from gpuplanner_gui.domain.traffic import Traffic
 
 ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "generic"]
 Router = Literal["least_load", "prefix_affinity", "round_robin", "random"]
@@ -17,9 +17,7 @@ BatchingPolicy = Literal["chunked_prefill", "continuous", "dynamic", "static"]
 ServingPools = Literal["auto", "together", "separate"]
 LatencyMetric = Literal["ttft", "tpot", "itl", "e2e"]
 RequestKind = Literal["text", "image", "video", "audio", "document", "classification"]
-Arrivals = Literal["poisson", "gamma", "mmpp", "trace", "users"]
 
-DAYS_PER_WEEK = 7
 MOST_TOKENS = 100_000_000
 """Of a request or a sequence; the longest context on offer has ten million."""
 
@@ -51,6 +49,17 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         about("Prefix-cache hits", "", "Share of prompt tokens found in the prefix cache.", minimum=0, maximum=0.999,
               slides=True),
     ] = 0.0  # fmt: skip
+    session_share: Annotated[
+        float,
+        about(
+            "Session hits",
+            "",
+            "Share of the prefix-cache hits that only the replica of the same session holds. Routers without session"
+            " affinity lose them.",
+            minimum=0,
+            maximum=1,
+        ),
+    ] = 0.0
     request: Annotated[
         RequestKind,
         about(
@@ -78,6 +87,16 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     video_frames: Annotated[
         int, about("Frames", "", "Frames of a video; 0: as in the model's sample.", minimum=0, maximum=100_000)
     ] = 0
+    prompt_images: Annotated[
+        float,
+        about("Images per prompt", "", "Images of the stated size, or 1024 × 1024; for models with a vision tower.",
+              minimum=0, maximum=10_000),
+    ] = 0.0  # fmt: skip
+    prompt_audio_s: Annotated[
+        float,
+        about("Audio per prompt", "s", "Length of the audio in each prompt; for models with an audio tower.",
+              minimum=0, maximum=86_400.0),
+    ] = 0.0  # fmt: skip
     audio_s: Annotated[float, about("Audio", "s", "Length of the audio in one request.", above=0, maximum=86_400.0)] = (
         30.0
     )
@@ -86,124 +105,6 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         Slo(metric="ttft", percentile=95.0, limit_s=1.0),
         Slo(metric="tpot", percentile=95.0, limit_s=0.05),
     )
-
-
-class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How requests arrive over seconds, a day, and years."""
-
-    arrivals: Annotated[
-        Arrivals,
-        about(
-            "Arrivals",
-            "",
-            "How requests arrive: at random with the stated burstiness, in bursts given by the busiest "
-            "windows, as recorded in the trace, or from users who wait for each answer.",
-        ),
-    ] = "poisson"
-    burstiness_cv: Annotated[
-        Quantity,
-        about("Burstiness", "", "Coefficient of variation of the gaps between requests; 1: Poisson arrivals.",
-              minimum=0.1, maximum=100),
-    ] = Triangular(1.0, 1.0, 2.0)  # fmt: skip
-    users: Annotated[
-        float,
-        about(
-            "Concurrent users",
-            "",
-            "Users active at the peak, for arrivals by users. Request rates then only set the mix of classes.",
-            above=0,
-            maximum=1e9,
-        ),
-    ] = 1.0
-    think_time_s: Annotated[
-        float,
-        about(
-            "Think time",
-            "s",
-            "Time from an answer to the same user's next request, for arrivals by users.",
-            minimum=0,
-            maximum=1e6,
-        ),
-    ] = 0.0
-    peak_over_mean_1s: Annotated[
-        float,
-        about("Busiest second", "", "Load relative to the mean of its hour, for arrivals in bursts.", minimum=1,
-              maximum=1000, advanced=True),
-    ] = 3.0  # fmt: skip
-    peak_over_mean_10s: Annotated[
-        float,
-        about("Busiest 10 s", "", "Load relative to the mean of its hour, for arrivals in bursts.", minimum=1,
-              maximum=1000, advanced=True),
-    ] = 2.0  # fmt: skip
-    peak_over_mean_60s: Annotated[
-        float,
-        about("Busiest minute", "", "Load relative to the mean of its hour, for arrivals in bursts.", minimum=1,
-              maximum=1000, advanced=True),
-    ] = 1.5  # fmt: skip
-    mean_over_peak: Annotated[
-        Quantity,
-        about("Mean over peak", "", "Average load of a day as a share of its peak.", above=0, maximum=1, slides=True),
-    ] = 0.5
-    hours: Annotated[
-        tuple[float, ...],
-        about(
-            "Load by hour",
-            "",
-            "Relative load from midnight; empty: a cosine over the day.",
-            minimum=0,
-            maximum=1e9,
-            advanced=True,
-            most=168,
-        ),
-    ] = ()
-    days: Annotated[
-        tuple[float, ...],
-        about(
-            "Load by day",
-            "",
-            "Relative load from Monday; days left out have no load; empty: all days are alike.",
-            minimum=0,
-            maximum=1e9,
-            advanced=True,
-            most=366,
-        ),
-    ] = ()
-    growth_per_year: Annotated[
-        Quantity,
-        about("Growth", "1/y", "Yearly growth of the load; 0.5: 50 % more each year.", minimum=-1, maximum=100),
-    ] = 0.0
-    trace: Annotated[TraceFigures | None, about("Trace", "", "Recorded traffic that these figures come from.")] = None
-
-    @property
-    def mean_share_of_peak(self) -> float:
-        """Average load of the week over the peak: that of the busiest day, as its hours or the planner say, times the
-        days' average over the busiest."""
-        day = central(self.mean_over_peak)
-        if self.has_hours:
-            day = sum(self.hours) / len(self.hours) / max(self.hours)
-        return day * self.week_share
-
-    @property
-    def has_hours(self) -> bool:
-        """Whether the load by hour says what a day is like."""
-        return bool(self.hours) and max(self.hours) > 0
-
-    @property
-    def week(self) -> tuple[float, ...]:
-        """Load of each day from Monday over that of the busiest, seven numbers; a day that is not stated has none.
-
-        Numbers beyond the seventh go on with further weeks: each day counts with the mean of its own.
-        """
-        if not self.days or not max(self.days) > 0:
-            return (1.0,) * DAYS_PER_WEEK
-        own = [self.days[day::DAYS_PER_WEEK] for day in range(DAYS_PER_WEEK)]
-        means = [sum(stated) / len(stated) if stated else 0.0 for stated in own]
-        return tuple(mean / max(means) for mean in means)
-
-    @property
-    def week_share(self) -> float:
-        """Average load of a day over that of the busiest."""
-        return sum(self.week) / DAYS_PER_WEEK
 
 
 class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -302,8 +203,35 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int, about("Largest batch", "seq", "Most sequences that are decoded together.", minimum=1, maximum=100_000)
     ] = 256
     memory_fraction: Annotated[
-        float, about("Memory fraction", "", "Share of device memory that the engine may use.", above=0, maximum=1)
+        float,
+        about(
+            "Memory fraction",
+            "",
+            "Of device memory that the engine may use, at most.",
+            above=0,
+            maximum=1,
+        ),
     ] = 0.9
+    runtime_bytes: Annotated[
+        float | None,
+        about("Runtime reserve", "bytes", "Of a device, for libraries and graphs; empty: the engine's usual.",
+              minimum=0, maximum=1e13, advanced=True),
+    ] = None  # fmt: skip
+    activation_bytes: Annotated[
+        float | None,
+        about("Activation reserve", "bytes", "Of a device, for a pass; empty: by the token budget.", minimum=0,
+              maximum=1e13, advanced=True),
+    ] = None  # fmt: skip
+    request_host_s: Annotated[
+        float | None,
+        about("Latency per call", "s", "Network, server and tokenising of a request; empty: the engine's usual.",
+              minimum=0, maximum=1e4, advanced=True),
+    ] = None  # fmt: skip
+    step_host_s: Annotated[
+        float | None,
+        about("Host time of a step", "s", "While the device waits; empty: the engine's usual.", minimum=0, maximum=100,
+              advanced=True),
+    ] = None  # fmt: skip
     kv_block_tokens: Annotated[int, about("KV block", "tok", minimum=1, maximum=4096, advanced=True)] = 16
     speculative_tokens: Annotated[
         int | None,
@@ -340,11 +268,16 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         ),
     ] = None
 
+    @property
+    def batches_whole(self) -> bool:
+        """Whether a batch begins and ends together."""
+        return self.batching in ("static", "dynamic")
+
 
 class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A service that goes on: requests, judged by latency at load, availability and cost."""
 
-    classes: Annotated[tuple[RequestClass, ...], about("Request classes", most=20)]
+    classes: Annotated[tuple[RequestClass, ...], about("Request classes", most=20, least=1)]
     traffic: Annotated[Traffic, about("Traffic")] = Traffic()
     availability: Annotated[Availability, about("Availability")] = Availability()
     start: Annotated[ReplicaStart, about("Start and failure of a replica")] = ReplicaStart()
@@ -410,3 +343,17 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     restartable: Annotated[
         bool, about("Instant failover", "", "A lost replica can simply be replaced, so spot capacity may be used.")
     ] = False
+
+    @property
+    def peak_rate_per_s(self) -> float:
+        """Requests a second at the peak of all classes, as stated; of a batch those that its time asks for. [1/s]"""
+        if self.traffic.is_batch:
+            return self.traffic.batch_requests / self.traffic.batch_time_s
+        return sum(central(one.peak_rate_per_s) for one in self.classes)
+
+    @property
+    def targets(self) -> tuple[tuple[int, Slo], ...]:
+        """Every latency target with the position of its class; a batch has its deadline alone."""
+        if self.traffic.is_batch:
+            return ()
+        return tuple((place, slo) for place, one in enumerate(self.classes) for slo in one.slos)

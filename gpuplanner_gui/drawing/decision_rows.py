@@ -326,7 +326,6 @@ def commitment_text(answer: OwnershipAnswer) -> str:
         return ""
     first = answer.commitments[0]
     parts = [
-        (first.bought, tr("buy {count}")),
         (first.three_years, tr("{count} for three years")),
         (first.one_year, tr("{count} for a year")),
         (first.by_the_hour, tr("up to {count} by the hour")),

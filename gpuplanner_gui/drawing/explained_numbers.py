@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import ExplainedValue, Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.answer_titles import name_title
+from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.numbers import FINDINGS, Number, answers_of, title_of
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.rows import Column, Rows
@@ -186,6 +187,6 @@ def _explained_finding(results: Results, calibration: Calibration, place: str, o
     return ExplainedValue(
         name=name, title=name_title(name), unit=value_unit(name), value=value,
         expression=reason.rule if reason is not None else finding_text(finding),
-        source=", ".join(reason.requirements) if reason is not None else "",
+        source=tr("advisor"),
         inputs=(*others, *columns),
     )  # fmt: skip

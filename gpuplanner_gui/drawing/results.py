@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gpuplanner_gui.domain.catalog import Catalog
     from gpuplanner_gui.domain.load_result import FleetSizing, PoolArrangement, Readiness, SearchResult, SimulatedCurve
-    from gpuplanner_gui.domain.traffic_figures import TraceFigures
+    from gpuplanner_gui.domain.traffic import TraceFigures
     from gpuplanner_gui.drawing.calibration_view import CalibrationView
     from gpuplanner_gui.drawing.candidates import RivalRoofline
     from gpuplanner_gui.drawing.limit_rows import PlannedMemory

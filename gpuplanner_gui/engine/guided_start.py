@@ -16,8 +16,9 @@ from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.guided_start import GuidedAnswers, GuidedCode, GuidedStep, Variation
 from gpuplanner_gui.domain.quantity import Triangular, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
-from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Traffic
+from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload
 from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token
 from gpuplanner_gui.engine.model.weight_sizes import weight_bytes_by_precision
 

@@ -18,6 +18,7 @@ BOUNDS_SENTENCES = {
     "order": "{name}: enter the lower end of the range first; it is {value}",
     "choice": "{name} must be one of {limit}; it is {value}",
     "too_many": "{name} has {value} entries; at most {limit} are allowed",
+    "too_few": "{name} has {value} entries; at least {limit} are needed",
     "twice": "{name} contains {value} twice",
     "too_long": "{name} has {value} characters; at most {limit} are allowed",
     "too_large": "{name} is {value}; the largest number allowed is {limit}",
@@ -62,7 +63,10 @@ def refuse_bulk_and_hidden_text(data: Any, path: Path) -> None:
         items += len(value)
         if items > MOST_ITEMS:
             raise FileProblem(
-                path, "", said("The file holds more than {most_items} values", most_items=f"{MOST_ITEMS:,}"), "Split it"
+                path,
+                "",
+                said("The file contains more than {most_items} values", most_items=f"{MOST_ITEMS:,}"),
+                "Split it",
             )
         _refuse_texts(inner, place, path)
         inner = value.items() if isinstance(value, dict) else enumerate(value)
@@ -71,11 +75,11 @@ def refuse_bulk_and_hidden_text(data: Any, path: Path) -> None:
 
 def _refuse_names(value: dict[str, Any], place: Place, path: Path) -> None:
     if has_unsafe_text("".join(value)):
-        raise FileProblem(path, _text_of(place), "A name holds characters that hide what it says", "Remove them")
+        raise FileProblem(path, _text_of(place), "A name contains invisible characters", "Remove them")
     name = value.get("name")
     if isinstance(name, str) and any(mark in name for mark in LINE_BREAKS):
         # What is copied with a name in it, such as a command, must not gain a line.
-        raise FileProblem(path, f"{_text_of(place)}.name", "A name holds a line break", "Remove it")
+        raise FileProblem(path, f"{_text_of(place)}.name", "A name contains a line break", "Remove it")
 
 
 def _refuse_texts(inner: Iterable[tuple[str | int, Any]], place: Place, path: Path) -> None:
@@ -100,7 +104,7 @@ def _refuse_text(value: str, place: Place, path: Path) -> None:
         raise FileProblem(
             path,
             _text_of(place),
-            "The text holds control or direction characters that hide what it says",
+            "The text contains control or direction characters",
             "Remove them",
         )
 

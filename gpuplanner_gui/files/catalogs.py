@@ -182,7 +182,7 @@ def _by_id(path: Path, entries: Iterable[Any], place: str = "$") -> dict[str, An
             raise FileProblem(
                 path,
                 f"{place}[{index}].id",
-                said("the identifier {id} is there twice", id=repr(entry.id)),
+                said("the identifier {id} is used twice", id=repr(entry.id)),
                 "Remove one of the two",
             )
         found[entry.id] = entry
@@ -210,7 +210,7 @@ def _decoding_problem(
     if isinstance(error, msgspec.ValidationError):
         return FileProblem(path, where, what[:1].lower() + what[1:], "Correct the field, or remove the entry")
     return FileProblem(
-        path, where, said("the file is no valid JSON ({what})", what=what), "Correct the file, or remove it"
+        path, where, said("the file is not valid JSON ({what})", what=what), "Correct the file, or remove it"
     )
 
 
@@ -232,7 +232,7 @@ def _refuse_unknown_files(folder: Path) -> None:
             raise FileProblem(
                 path,
                 "",
-                "no catalogue has this file's name",
+                "no catalogue file has this name",
                 said("Rename it to one of {names}, or remove it", names=names),
             )
 
@@ -244,7 +244,7 @@ def _refuse_dangling_references(
         for entry in catalog.entries(kind).values():
             if entry.accelerator_id not in catalog.accelerators:
                 what = said(
-                    "entry {id} refers to the accelerator {accelerator_id}, which no catalogue has",
+                    "entry {id} refers to the accelerator {accelerator_id}, which is in no catalogue",
                     id=repr(entry.id),
                     accelerator_id=repr(entry.accelerator_id),
                 )
@@ -256,6 +256,8 @@ def _refuse_dangling_aliases(path: Path, kind: CatalogKind, entries: dict[str, A
         for entry_id in (target,) if isinstance(target, str) else target.ids:
             if entry_id not in entries:
                 what = said(
-                    "{alias} stands for {entry_id}, which no catalogue has", alias=repr(alias), entry_id=repr(entry_id)
+                    "{alias} is an alias of {entry_id}, which is in no catalogue",
+                    alias=repr(alias),
+                    entry_id=repr(entry_id),
                 )
                 raise FileProblem(path, f"$.{kind}", what, "Add the entry, or correct the identifier")

@@ -55,4 +55,6 @@ def no_file(path: Path) -> FileProblem:
     if path.exists():
         return FileProblem(path, "", "this is not a file", "Choose a file")
     folder = plain_text(str(path.absolute().parent), LONGEST_PLACE)
-    return FileProblem(path, "", "there is no such file", said("It was looked for in {folder}", folder=folder))
+    return FileProblem(
+        path, "", "there is no such file", said("Check the name; the program looked in {folder}", folder=folder)
+    )

@@ -10,12 +10,12 @@ from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.files.errors import FileProblem, Said, said
 
 SENTENCES = {
-    "unknown": ("The file has nothing called {value}", "Use a name that the file holds"),
-    "twice": ("Two entries are called {value}", "Give each its own name"),
-    "no_part": ("That scenario has no such part ({value})", "Choose serving or training, as the scenario has it"),
-    "no_estate_site": ("The pool {value} owns hardware but has no site", "Name the site where it stands"),
+    "unknown": ("The file has no entry named {value}", "Use a name that exists in the file"),
+    "twice": ("Two entries are named {value}", "Give each its own name"),
+    "no_part": ("That scenario does not plan {value}", ("Choose serving or training, whichever the scenario plans")),
+    "no_estate_site": ("The pool {value} owns hardware but has no site", "Enter its site"),
     "too_long": ("An estate lasts at most five years", "Use up to 20 quarters or 60 months"),
-    "hours": ("The hour classes add up to {value} hours", "Make them 24 hours, such as 6 + 8 + 10"),
+    "hours": ("The hour classes add up to {value} hours", "Make them add up to 24 hours, such as 6 + 8 + 10"),
     "shares": ("There must be one load share for each of the {value} hour classes", "Write one for each"),
     "dates": ("The workload ends on {value}, before it starts", "Choose a later month, such as 2027-10"),
 }

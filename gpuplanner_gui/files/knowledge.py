@@ -153,7 +153,7 @@ def kernel_calibration_of(path: Path, content: bytes) -> LoadedCalibration:
         raise FileProblem(
             path,
             f"$.{found.path}",
-            said("{title} is {value}, which is out of bounds", title=found.title or "A figure", value=found.value),
+            said("{title} is {value}, which is out of range", title=found.title or "A value", value=found.value),
         )
     _check_references(path, calibration)
     return LoadedCalibration(calibration, hashlib.sha256(content).hexdigest())
@@ -175,7 +175,7 @@ def _decoded_kernels(path: Path, content: bytes) -> KernelCalibration:
             raise FileProblem(
                 path,
                 "$.version",
-                said("The file has version {version}", version=header.version),
+                said("The file has version {version}, which this program cannot read", version=header.version),
                 "Open it with a newer GPU Planner",
             )
         found: KernelCalibration = decoded(content, KernelCalibration)
@@ -185,7 +185,7 @@ def _decoded_kernels(path: Path, content: bytes) -> KernelCalibration:
         raise FileProblem(path, where.strip("`"), what, "Restore the file that came with the program") from problem
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise FileProblem(
-            path, "", "The file is no valid JSON", "Restore the file that came with the program"
+            path, "", "The file is not valid JSON", "Restore the file that came with the program"
         ) from problem
 
 
@@ -306,7 +306,7 @@ def _decoded(name: str, content: bytes, kind: Any) -> Any:
         raise FileProblem(name, where.strip("`"), what, "Restore the file that came with the program") from problem
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise FileProblem(
-            name, "", "The file is no valid JSON", "Restore the file that came with the program"
+            name, "", "The file is not valid JSON", "Restore the file that came with the program"
         ) from problem
 
 
@@ -315,7 +315,7 @@ def _refuse_out_of_bounds(path: Path, structs: tuple[msgspec.Struct, ...]) -> No
         raise FileProblem(
             path,
             found.path,
-            said("{title} is {value}, which is out of bounds", title=found.title or "A figure", value=found.value),
+            said("{title} is {value}, which is out of range", title=found.title or "A value", value=found.value),
         )
 
 
@@ -332,5 +332,7 @@ def load_precision_support(folder: Path | None = None) -> PrecisionSupport:
             unknown = [name for name in rule.formats if name not in (*PRECISIONS, ANY_FORMAT)]
             if unknown:
                 where = f"$.engines[{engine.engine}].rules[{place}].formats"
-                raise FileProblem(path, where, said("{unknown} is no number format", unknown=repr(unknown[0])), REMEDY)
+                raise FileProblem(
+                    path, where, said("{unknown} is not a number format", unknown=repr(unknown[0])), REMEDY
+                )
     return support

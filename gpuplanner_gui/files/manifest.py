@@ -112,7 +112,7 @@ def _stated(content: bytes, path: Path) -> dict[str, str]:
         found = _LINE.fullmatch(line)
         parts = PurePosixPath(found[2]) if found is not None else PurePosixPath("..")
         if found is None or parts.is_absolute() or ".." in parts.parts or ":" in found[2] or found[2] in stated:
-            raise FileProblem(path, f"line {number}", "this is no line of a manifest", "Get the build again")
+            raise FileProblem(path, f"line {number}", "this is not a line of a manifest", "Get the build again")
         stated[found[2]] = found[1]
     if not stated:
         raise FileProblem(path, "", "the manifest is empty", "Get the build again")

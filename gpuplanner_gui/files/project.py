@@ -40,7 +40,7 @@ def project_from_bytes(content: bytes, path: Path | str = "project.gpuplan") -> 
     place = Path(path)
     data = read_json(content, name=place)
     if not isinstance(data, dict) or data.get("format") != FORMAT_NAME:
-        raise FileProblem(place, "", "This is no GPU Planner project", "Choose a file that GPU Planner saved")
+        raise FileProblem(place, "", "This is not a GPU Planner project", "Choose a file that GPU Planner saved")
     _check_version(data, place)
     refuse_bulk_and_hidden_text(data, place)
     try:
@@ -178,7 +178,7 @@ def _top_accelerators(plan: Plan) -> set[str]:
 def _check_version(data: dict[str, Any], path: Path) -> None:
     version = data.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise FileProblem(path, "$.version", "The format version is missing or no positive whole number")
+        raise FileProblem(path, "$.version", "The format version is missing or not a positive whole number")
     if version > FORMAT_VERSION:
         writer = str(data.get("app_version", ""))[:40]
         wrote = writer if writer.replace(".", "").isalnum() else "?"
@@ -204,6 +204,6 @@ def _check_names(project: Project, path: Path) -> None:
             raise FileProblem(
                 path,
                 f"$.scenarios[{index}].name",
-                said("Two scenarios are called {name}", name=repr(name)),
+                said("Two scenarios are named {name}", name=repr(name)),
                 "Give each its own name",
             )

@@ -43,7 +43,7 @@ def load_recovery(path: Path) -> RecoveryCopy:
     """The unsaved work in a recovery copy, checked as a project file is. Raises FileProblem."""
     data = read_json(read_bytes(path), name=path)
     if not isinstance(data, dict) or data.get("format") != FORMAT_NAME or data.get("version") != FORMAT_VERSION:
-        raise FileProblem(path, "", "This is no recovery copy of this version of GPU Planner", "Delete it")
+        raise FileProblem(path, "", "This is not a recovery copy of this version of GPU Planner", "Delete it")
     refuse_bulk_and_hidden_text(data, path)
     project = project_from_bytes(msgspec.json.encode(data.get("project")), path)
     original = _text(data, "original", path)
@@ -55,7 +55,7 @@ def load_recovery(path: Path) -> RecoveryCopy:
 def _text(data: dict[str, Any], key: str, path: Path) -> str:
     value = data.get(key)
     if not isinstance(value, str) or "\0" in value:
-        raise FileProblem(path, key, "This is no text", "Delete the recovery copy")
+        raise FileProblem(path, key, "This is not text", "Delete the recovery copy")
     return value
 
 
@@ -63,4 +63,4 @@ def _moment(data: dict[str, Any], path: Path) -> datetime:
     try:
         return datetime.fromisoformat(_text(data, "kept_at", path))
     except ValueError as problem:
-        raise FileProblem(path, "kept_at", "This is no date", "Delete the recovery copy") from problem
+        raise FileProblem(path, "kept_at", "This is not a date", "Delete the recovery copy") from problem

@@ -36,7 +36,7 @@ def read_shipped(path: Path, struct_type: type[Struct]) -> Struct:
         what, _, where = str(error).partition(" - at ")
         raise FileProblem(path, where.strip("`"), what[:1].lower() + what[1:], REMEDY) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise FileProblem(path, "", "the file is no valid JSON", REMEDY) from error
+        raise FileProblem(path, "", "the file is not valid JSON", REMEDY) from error
 
 
 _LOCK = threading.RLock()
@@ -144,7 +144,7 @@ def _unique_keys(path: Path) -> Callable[[list[tuple[str, Any]]], dict[str, Any]
             for key, _ in pairs:
                 if key in seen:
                     raise FileProblem(
-                        path, plain_text(key, 60), "this key stands twice in one object", "Remove one of the two"
+                        path, plain_text(key, 60), "this key appears twice in one object", "Remove one of the two"
                     )
                 seen.add(key)
         return found

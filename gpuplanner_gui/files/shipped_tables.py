@@ -130,7 +130,5 @@ def methods() -> tuple[Method, ...]:
 
 def _refuse_out_of_bounds(path: Path, struct: msgspec.Struct, within: str = "") -> None:
     for problem in problems_of(struct):
-        what = said(
-            "{title} is {value}, which is out of bounds", title=problem.title or "a figure", value=problem.value
-        )
+        what = said("{title} is {value}, which is out of range", title=problem.title or "a figure", value=problem.value)
         raise FileProblem(path, within + problem.path, what, REMEDY)

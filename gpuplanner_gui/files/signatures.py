@@ -95,15 +95,15 @@ def key_of(line: str, path: Path) -> PublicKey:
     data = _decoded(words[2]) if len(words) >= 3 and words[0] == KEY_WORD else b""
     if len(data) != KEY_BYTES or KEY_NAME.fullmatch(words[1]) is None:
         raise FileProblem(
-            path, "", "this is no public key", said("Choose a file that begins with {key_word}", key_word=KEY_WORD)
+            path, "", "this is not a public key", said("Choose a file that begins with {key_word}", key_word=KEY_WORD)
         )
     stated = {name: value for name, _, value in (word.partition("=") for word in words[3:])}
     purposes = tuple(one for one in PURPOSES if one in stated.get("purposes", ",".join(UNSTATED)).split(","))
     until = stated.get("until", "")
     if stated.keys() - {"purposes", "until"} or not purposes or not _is_day(until or "2026-01-01"):
         raise FileProblem(
-            path, "", "what this key is for, or until when, can't be read",
-            said("Write purposes={purposes} until=2027-12-31 behind it", purposes=",".join(PURPOSES)),
+            path, "", "the purposes or expiry date of this key can't be read",
+            said("Write purposes={purposes} until=2027-12-31 after it", purposes=",".join(PURPOSES)),
         )  # fmt: skip
     return PublicKey(words[1], data, purposes, until)
 
@@ -156,7 +156,7 @@ def trust_key(key: PublicKey) -> None:
 def refuse_taken_name(key: PublicKey, path: Path) -> None:
     """Raise FileProblem where another key of this name is trusted, be it of the project; `path` is what it calls it."""
     if any(one.name == key.name and one.data != key.data for one in known_keys()):
-        raise FileProblem(path, "", "another key of this name is trusted already", "Rename one of the two")
+        raise FileProblem(path, "", "a key of this name is already trusted", "Rename one of the two")
 
 
 def _write_key_file(name: str, content: str) -> None:

@@ -59,9 +59,18 @@ class Watch:
         self._sampler = threading.Thread(target=self._sample, daemon=True)
 
     def start(self) -> None:
-        self._busy, self._wall = time.thread_time(), time.perf_counter()
+        self.forget()
         self._timer.start()
         self._sampler.start()
+
+    def spare(self, busy_s: float) -> None:
+        """Leave out what was no work of the window."""
+        self._busy += busy_s
+
+    def forget(self) -> None:
+        """Begin the present turn anew."""
+        self._busy, self._wall = time.thread_time(), time.perf_counter()
+        self._seen = Counter()
 
     def stop(self) -> None:
         self._timer.stop()

@@ -14,11 +14,13 @@ from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import Triangular
-from gpuplanner_gui.drawing.carried import carried_lines, with_own_figures
+from gpuplanner_gui.drawing.carried import carried_lines, estate_brought, with_own_figures
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.findings import all_findings, finding_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.cost.offers import offers_of
+from gpuplanner_gui.engine.estate.draft import drafted_estate
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project, project_to_bytes
@@ -51,7 +53,7 @@ def test_plan_says_what_comes_out_with_either(lying: Path, capsys: pytest.Captur
     assert main(["plan", str(lying), "--top", "1"]) == 0
     told = capsys.readouterr().out
     assert "Instinct MI300X †" in told
-    assert "The recommended Instinct MI300X (†) is planned with figures of this file" in told
+    assert "The recommended Instinct MI300X (†) is uses figures from this file" in told
     assert "with the file's figures" in told
     assert "with yours" in told
     assert main(["plan", str(lying), "--top", "1", "--own-figures"]) == 0
@@ -76,7 +78,7 @@ def test_every_report_says_so(lying: Path, tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"report.{ending}"
     assert main(["report", str(lying), "-o", str(out)]) == 0
     told = out.read_text(encoding="utf-8")
-    assert "planned with figures of this file" in told
+    assert "uses figures from this file" in told
     assert "21.2 TB/s in this file, 5.30 TB/s in your catalogue" in told
     assert main(["report", str(lying), "-o", str(out), "--own-figures"]) == 0
     assert "this file" not in out.read_text(encoding="utf-8")
@@ -115,7 +117,7 @@ def mailed(tmp_path: Path, change: Callable[[dict[str, Any]], None]) -> Path:
 
 def lines_of(path: Path) -> list[str]:
     project = load_project(path)
-    return carried_lines(merged_with_snapshot(load_shipped_catalog(), project.catalog), project.scenarios)
+    return carried_lines(merged_with_snapshot(load_shipped_catalog(), project.catalog), project)
 
 
 def own_price(path: Path) -> float:
@@ -207,7 +209,10 @@ def test_a_known_model_with_nothing_to_do_is_no_fault(tmp_path: Path, capsys: py
 
 @pytest.mark.parametrize("example", sorted(EXAMPLE.parent.glob("*.gpuplan")), ids=lambda path: path.stem)
 def test_nothing_is_told_of_files_that_agree(example: Path) -> None:
-    assert lines_of(example) == []
+    """The estate's prices are quotations of its own: a test of theirs is below."""
+    project = load_project(example)
+    catalog = merged_with_snapshot(load_shipped_catalog(), project.catalog)
+    assert carried_lines(catalog, msgspec.structs.replace(project, estate=None)) == []
 
 
 def test_a_new_source_or_date_is_no_new_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -218,3 +223,37 @@ def test_a_new_source_or_date_is_no_new_figure(tmp_path: Path, capsys: pytest.Ca
     path.write_bytes(project_to_bytes(msgspec.structs.replace(project, catalog=snapshot)))
     assert main(["check", str(path)]) == 0
     assert "own figures" not in capsys.readouterr().out
+
+
+ESTATE = EXAMPLE.with_name("estate-12-quarters.gpuplan")
+
+
+def test_an_estates_prices_are_told_beside_the_catalogues(capsys: pytest.CaptureFixture[str]) -> None:
+    project = load_project(ESTATE)
+    assert project.estate is not None
+    own = load_shipped_catalog()
+    catalog = merged_with_snapshot(own, project.catalog)
+    assert main(["check", str(ESTATE)]) == 0
+    told = capsys.readouterr().out
+    for one in project.estate.hardware:
+        assert (
+            f"{one.name}: Rent on demand is {format_value(one.rent_usd_per_device_hour, 'USD/h')} in this file" in told
+        )
+        assert f"{one.name}: Purchase price is" in told
+    first, second = project.scenarios[:2]
+    assert any("Rent on demand" in line for line in carried_lines(catalog, project, [first]))
+    assert not any("Rent on demand" in line for line in carried_lines(catalog, project, [second])), "told once"
+    own_prices = with_own_figures(project, own)
+    assert own_prices.estate is not None
+    assert not estate_brought(own_prices, catalog)
+    assert [one.lead_time_months for one in own_prices.estate.hardware] == [
+        one.lead_time_months for one in project.estate.hardware
+    ], "what the catalogue does not know stays"
+
+
+def test_an_estate_at_the_catalogues_prices_brings_none_of_its_own() -> None:
+    project, catalog = load_project(ESTATE), load_shipped_catalog()
+    plans = {one.name: plan(one, catalog, load_calibration()) for one in project.scenarios[1:2]}
+    drafted = drafted_estate(project, catalog, load_calibration(), plans)
+    assert drafted.hardware
+    assert not estate_brought(msgspec.structs.replace(project, estate=drafted), catalog)

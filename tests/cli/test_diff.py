@@ -59,4 +59,4 @@ def test_a_file_that_is_no_project_is_one_sentence(files, tmp_path, capsys):
     wrong = tmp_path / "wrong.gpuplan"
     wrong.write_text("{}")
     assert main(["diff", str(files[0]), str(wrong)]) == 1
-    assert "no GPU Planner project" in capsys.readouterr().err
+    assert "not a GPU Planner project" in capsys.readouterr().err

@@ -32,7 +32,7 @@ def test_scenarios_of_a_project_are_compared_first(tmp_path: Path, capsys: pytes
 
 def test_an_unknown_ending_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(JOB), "-o", str(tmp_path / "plan.docx")]) == 1
-    assert "no format of a report" in capsys.readouterr().err
+    assert "not a report format" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -102,7 +102,7 @@ def test_a_report_written_to_a_link_leaves_the_link(tmp_path: Path) -> None:
     ("problem", "status", "words"),
     [
         (KeyboardInterrupt(), STOPPED, "Stopped."),
-        (MemoryError(), 1, "not enough memory"),
+        (MemoryError(), 1, "Not enough memory"),
         (ZeroDivisionError("secret 3 of the plan"), INTERNAL_FAULT, "ZeroDivisionError in "),
     ],
 )

@@ -35,7 +35,7 @@ def test_bad_rows_are_shown_with_their_lines(tmp_path, capsys):
     assert main(["trace", str(path)]) == 0
     printed = capsys.readouterr().out
     assert "1 of 3 rows hold no request:" in printed
-    assert "line 3: 'x' is no number" in printed
+    assert "line 3: 'x' is not a number" in printed
     assert "1 rows were out of order" in printed
 
 

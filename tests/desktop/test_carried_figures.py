@@ -33,13 +33,13 @@ def test_false_figures_are_told_and_left_with_one_click(
         shown = window.messages.shown
         return shown.text() if shown is not None else ""
 
-    qtbot.waitUntil(lambda: "brings its own figures" in told(), timeout=RESULT_WAIT_MS)
+    qtbot.waitUntil(lambda: "uses its own figures" in told(), timeout=RESULT_WAIT_MS)
     assert recommended(window).endswith(CARRIED_MARK)
     qtbot.waitUntil(lambda: "Cost per month is" in told() and "with yours" in told(), timeout=RESULT_WAIT_MS)
     qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not recommended(window).endswith(CARRIED_MARK), timeout=RESULT_WAIT_MS)
     assert window.store.project.catalog.accelerators == ()
-    assert "brings its own figures" not in told()
+    assert "uses its own figures" not in told()
     window.store.undo_stack.undo()
     qtbot.waitUntil(lambda: recommended(window).endswith(CARRIED_MARK), timeout=RESULT_WAIT_MS)
     window.store.undo_stack.setClean()

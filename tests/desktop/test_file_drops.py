@@ -139,7 +139,7 @@ def test_foreign_files_and_folders_are_said_by_name_beside_what_is_opened(
     picture.touch()
     drop(window, picture)
     qtbot.waitUntil(window.messages.isVisible)
-    assert "picture.png is nothing that GPU Planner opens." in window.messages.text.text()
+    assert "GPU Planner cannot open picture.png." in window.messages.text.text()
     drop(window, tmp_path)
     qtbot.waitUntil(lambda: "is a folder" in window.messages.text.text())
     drop(window, picture, project_file, tmp_path)
@@ -218,13 +218,13 @@ def test_file_that_others_changed_is_said_when_the_window_is_looked_at_again(
     project_file.write_text(theirs, encoding="utf-8")
     look_away_and_back()
     assert window.messages.isVisible()
-    assert "changed on disk" in window.messages.text.text()
+    assert "on disk" in window.messages.text.text()
     window.messages.hide()
     look_away_and_back()
     assert not window.messages.isVisible(), "said once"
     project_file.write_text(theirs.replace("Theirs", "Theirs too"), encoding="utf-8")
     look_away_and_back()
-    assert window.messages.action.text() == "Read it again"
+    assert window.messages.action.text() == "Reload"
     qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
     assert window.store.scenario is not None
     assert window.store.scenario.name == "Theirs too"
@@ -252,7 +252,7 @@ def test_files_that_are_held_over_the_window_show_where_they_will_land(
     for path, said, around in (
         (project_file, "Opens plan.gpuplan.", window.workspace),
         (config, "Asks before the model in config.json replaces Mine.", window.inputs),
-        (foreign, "notes.docx is nothing that GPU Planner opens.", window.workspace),
+        (foreign, "GPU Planner cannot open notes.docx.", window.workspace),
     ):
         assert hold_files(window, [path], place)
         qtbot.waitUntil(hint.isVisible)

@@ -24,7 +24,7 @@ def test_another_project_closes_what_was_said_of_the_one_before(bar: MessageBar)
 
 
 def test_what_is_said_of_the_program_stays_whatever_project_is_opened(bar: MessageBar) -> None:
-    bar.show_message("In your catalogue: X.", Severity.NOTE, lambda: "Undo", is_about_project=False)
+    bar.show_message("Added to your catalogue: X.", Severity.NOTE, lambda: "Undo", is_about_project=False)
     bar.leave_project()
     assert bar.isVisible()
     assert bar.action.isVisible()
@@ -42,14 +42,14 @@ def test_only_what_no_longer_holds_is_withdrawn(bar: MessageBar) -> None:
 def test_a_closed_message_is_not_taken_over(bar: MessageBar, qtbot: QtBot) -> None:
     other = MessageBar()
     qtbot.addWidget(other)
-    bar.show_message(lambda: "Reading was given up.", Severity.ERROR)
+    bar.show_message(lambda: "The import was cancelled.", Severity.ERROR)
     bar.hide()
     other.take_over(bar)
     assert other.isHidden()
-    bar.show_message(lambda: "Reading was given up.", Severity.ERROR)
+    bar.show_message(lambda: "The import was cancelled.", Severity.ERROR)
     other.take_over(bar)
     assert not other.isHidden()
-    assert other.text.text() == "Reading was given up."
+    assert other.text.text() == "The import was cancelled."
 
 
 def test_a_sentence_takes_no_more_height_than_its_lines(bar: MessageBar, qtbot: QtBot) -> None:

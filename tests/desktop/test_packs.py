@@ -75,7 +75,7 @@ def test_pack_is_shown_then_in_force_then_taken_back(
     with qtbot.waitSignals([window.compute.catalog_ready, window.compute.completed], timeout=RESULT_WAIT_MS):
         window.commands.open_path(pack)
     assert window.compute.catalog.accelerators[T4].tdp_w == 71
-    assert "In force now" in window.messages.text.text()
+    assert "Now in use" in window.messages.text.text()
 
     with qtbot.waitSignals([window.compute.catalog_ready, window.compute.completed], timeout=RESULT_WAIT_MS):
         window.messages.action.click()
@@ -87,9 +87,9 @@ def test_pack_is_shown_then_in_force_then_taken_back(
 def test_changed_pack_is_refused_with_a_sentence(window: MainWindow, pack: Path, qtbot: QtBot) -> None:
     pack.write_bytes(pack.read_bytes().replace(b"71", b"17"))
     window.commands.open_path(pack)
-    qtbot.waitUntil(lambda: "no key that is known here" in window.messages.text.text(), timeout=RESULT_WAIT_MS)
+    qtbot.waitUntil(lambda: "no known key" in window.messages.text.text(), timeout=RESULT_WAIT_MS)
     window.packs.take_back()
-    assert "No catalogue pack is in force" in window.messages.text.text()
+    assert "No catalogue pack is in use" in window.messages.text.text()
 
 
 @pytest.mark.slow

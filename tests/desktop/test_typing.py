@@ -145,7 +145,7 @@ def test_mean_over_peak_is_seen_to_be_out_of_use_beside_a_load_by_hour(window: M
     assert window.store.value(HOURS) == (1.0, 2.0, 3.0)
     assert not mean.editor.isEnabled()
     assert mean.note.isVisible()
-    assert "Not in use" in mean.note.text()
+    assert "Not used" in mean.note.text()
     assert "24 hours" in hours.note.text()
     assert " 3 numbers" in hours.note.text()
     hands.type("Load by hour", " ".join(["1", "2"] * 12))
@@ -159,7 +159,7 @@ def test_mean_over_peak_is_seen_to_be_out_of_use_beside_a_load_by_hour(window: M
     hands.type("Load by day", "1 1 1 1 1 0.5")
     hands.press(Qt.Key.Key_Return)
     assert "7 days" in days.note.text()
-    assert "the other days are taken to have no load" in days.note.text()
+    assert "the other days of the week have no load" in days.note.text()
     assert mean.editor.isEnabled()
 
 

@@ -125,7 +125,7 @@ def test_closing_asks_though_nothing_else_is_unsaved(window: MainWindow, qtbot: 
     asked: list[str] = []
     answer_next(qtbot, "", asked, Qt.Key.Key_Escape)
     window.close()
-    assert asked == ["The program could not read what you typed in a field. Discard it?"]
+    assert asked == ["One field has an entry that is not valid. Discard it?"]
     assert window.isVisible()
     assert line.text() == "abc"
     answer_next(qtbot, "Discard", asked)

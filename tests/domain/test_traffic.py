@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.workload import Traffic
+from gpuplanner_gui.domain.traffic import Traffic
 
 
 def test_mean_share_is_as_stated_without_a_profile():

@@ -248,6 +248,27 @@ def test_memory_bars_start_with_the_selected_candidate_marked(qtbot: QtBot, resu
     assert picked.args == ["serving", plot.candidates[other]]
 
 
+def test_separate_pools_have_a_memory_bar_each(qapp: QApplication, results: Results) -> None:
+    assert results.plan.serving is not None
+    answer, best = results.plan.serving, results.plan.serving.best
+    memory = (("weights", 3e10), ("kv_cache", 1e9), ("activation", 2e9), ("runtime", 4e9))
+    changed = {"prefill_workers": 2.0, "decode_workers": 1.0, "prefill_tensor_parallel": 4.0}
+    changed |= {f"prefill_{name}_bytes": size for name, size in memory}
+    columns = {name: getattr(answer.table, name).copy() for name in changed}
+    for name, value in changed.items():
+        columns[name][best] = value
+    table = msgspec.structs.replace(answer.table, **columns)
+    plan = msgspec.structs.replace(results.plan, serving=msgspec.structs.replace(answer, table=table))
+    plot = MemoryPlot("serving")
+    plot.show(replace(results, plan=plan))
+    rows = {str(row[0]): row[1:] for row in plot.as_rows().cells}
+    (prefill,) = [sizes for name, sizes in rows.items() if name.startswith("Prefill worker")]
+    (decode,) = [sizes for name, sizes in rows.items() if name.startswith("Decode worker")]
+    assert prefill[:4] == pytest.approx([size for _, size in memory])
+    assert decode[0] == pytest.approx(table.weights_bytes[best])
+    assert plot.candidates.count(best) == 2
+
+
 def test_memory_that_lacks_is_said(qapp: QApplication, results: Results) -> None:
     assert results.plan.serving is not None
     table = results.plan.serving.table

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.scenario import HardwareChoice
-from gpuplanner_gui.domain.workload import Availability, ReplicaStart, Traffic
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import Availability, ReplicaStart
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of, fleet_sizing
 from gpuplanner_gui.engine.simulation.replicas import replicas_within_targets

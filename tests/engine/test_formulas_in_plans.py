@@ -18,8 +18,9 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import Checkpoints, Parallelism, TrainingWorkload
-from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import load_curve, plan, roofline
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.decision import doors

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.scenario import HardwareChoice
-from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import CancelledError, plan
 from gpuplanner_gui.engine.fleet.readiness import planned_tests, readiness, simulated_replicas
 from gpuplanner_gui.engine.simulation.arrangement import pool_arrangement

@@ -13,7 +13,8 @@ from gpuplanner_gui.domain.field import LARGEST, SMALLEST, fields_of, problems_o
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.domain.pack import Pack
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
-from gpuplanner_gui.domain.workload import MOST_TOKENS, RequestClass, ServingWorkload, Traffic
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import MOST_TOKENS, RequestClass, ServingWorkload
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.candidates import (
     MOST_CANDIDATES,

@@ -391,7 +391,7 @@ def test_a_missing_user_folder_is_no_problem(tmp_path, catalog):
         ("aliases_accelerators.json", {"accelerators": {"x": 3}}, "accelerators", "expected"),
         ("aliases_accelerators.json", {"accelerators": {"x": "gone"}}, "accelerators", "'gone', which no"),
         ("aliases_models.json", {"models": {"x": {"ids": ["gone"]}}}, "models", "'gone', which no catalogue has"),
-        ("gpus.json", [], "", "no catalogue has this file's name"),
+        ("gpus.json", [], "", "no catalogue file has this name"),
     ],
 )  # fmt: skip
 def test_a_damaged_user_file_is_refused_with_file_and_place(tmp_path, name, content, place, what):

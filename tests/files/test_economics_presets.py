@@ -67,5 +67,5 @@ def test_missing_and_damaged_files_are_told_apart(tmp_path: Path):
     with pytest.raises(FileProblem, match="can't be read"):
         load_economics_presets(tmp_path)
     (tmp_path / ECONOMICS_FILE).write_text("{", encoding="utf-8")
-    with pytest.raises(FileProblem, match="no valid JSON"):
+    with pytest.raises(FileProblem, match="not valid JSON"):
         load_economics_presets(tmp_path)

@@ -75,7 +75,7 @@ def test_a_line_says_what_a_key_is_for_and_until_when() -> None:
 @pytest.mark.parametrize("words", ["purposes=everything", "until=soon", "until=20271231", "trust=me", "purposes="])
 def test_a_key_that_says_something_else_is_refused(words: str) -> None:
     line = " ".join(key_line(public("a", "prices")).split()[:3])
-    with pytest.raises(FileProblem, match="what this key is for"):
+    with pytest.raises(FileProblem, match="purposes or expiry date of this key"):
         key_of(f"{line} {words}", Path("k"))
 
 
@@ -158,7 +158,7 @@ def test_a_revoked_key_counts_no_more_and_taking_the_pack_back_changes_nothing(
     path = pack_of(tmp_path, "owner", revoked_keys=[revoked], new_keys=[key_line(successor)])
     assert main(["pack", "show", str(path)]) == 0
     told = capsys.readouterr().out
-    assert "It revokes keys for good" in told
+    assert "It revokes these keys permanently" in told
     assert "stolen" in told
     assert "desk-2 purposes=prices until=2099-12-31" in told
     assert revoked_keys() == {}

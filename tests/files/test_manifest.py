@@ -175,7 +175,7 @@ def test_rights_links_and_empty_folders_are_seen(folder: Path, capsys: pytest.Ca
     key = folder.parent / "maker.pub"
     key.write_text(key_line(PUBLIC), encoding="ascii")
     assert main(["verify", str(folder), "--key", str(key)]) == 1
-    assert "lib/link.so has other rights, or is another kind of file, than stated." in capsys.readouterr().out
+    assert "lib/link.so has other permissions or another file type than stated." in capsys.readouterr().out
 
 
 def test_files_and_links_are_counted_apart(folder: Path) -> None:

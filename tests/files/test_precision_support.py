@@ -19,7 +19,7 @@ def test_the_shipped_matrix_loads():
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda rule: rule.update(formats=["fp5"]), "'fp5' is no number format"),
+        (lambda rule: rule.update(formats=["fp5"]), "'fp5' is not a number format"),
         (lambda rule: rule.update(level="perhaps"), "level"),
         (lambda rule: rule.pop("source"), "source"),
         (lambda rule: rule.update(surprise=1), "surprise"),

@@ -124,8 +124,8 @@ def test_a_newer_file_is_refused_with_the_version_it_needs():
 
 
 def test_another_kind_of_json_is_refused():
-    assert "no GPU Planner project" in refused(b'{"architectures": ["LlamaForCausalLM"]}').what
-    assert "no GPU Planner project" in refused(b"[1, 2, 3]").what
+    assert "not a GPU Planner project" in refused(b'{"architectures": ["LlamaForCausalLM"]}').what
+    assert "not a GPU Planner project" in refused(b"[1, 2, 3]").what
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.999])

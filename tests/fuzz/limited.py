@@ -28,7 +28,7 @@ LOOKS_EVERY_S = 0.02
 PEAK = re.compile(r"^VmHWM:\s+(\d+) kB$", re.MULTILINE)
 PROGRESS = re.compile(r"\r\x1b\[K([^\r\n]*(?=\r))?")
 """Lines of progress that the next one has replaced."""
-MARKS_OF_A_FAULT = ("Traceback (most recent call last)", "Warning:", "internal fault")
+MARKS_OF_A_FAULT = ("Traceback (most recent call last)", "Warning:", "internal error")
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["gpuplanner_gui.cli", "gpuplanner_gui.drawing.report.build", "numpy.random"])
 

@@ -104,11 +104,8 @@ def _of_window(paths: Sequence[Path]) -> tuple[list[str], str]:
 
 def _judged(seen: dict[str, Any], most_ms: float) -> tuple[str, bool]:
     """What was seen of a plan in one line, and whether it must not be."""
-    line = (
-        f"{seen['state']} {seen['why']}, longest turn {seen['opened_ms']:.0f} ms "
-        f"({seen['looked_ms']:.0f} ms looking at all pages), "
-        f"{seen['memory_bytes'] / 1e6:.0f} MB"
-    )
+    line = f"{seen['state']} {seen['why']}, longest turn {seen['opened_ms']:.0f} ms "
+    line += f"({seen['looked_ms']:.0f} ms looking at all pages), {seen['memory_bytes'] / 1e6:.0f} MB"
     longest_ms = max(seen["opened_ms"], seen["looked_ms"])
     if longest_ms > most_ms:
         line += f" in {seen['opened_in'] if seen['opened_ms'] > most_ms else seen['looked_in']}"

@@ -21,13 +21,18 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.plan import ServingTable
-from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
-from tools.fidelity.planned_rows import kv_precision, loop_rate_per_s, mean_length, scenario_of, weight_precision
+from tools.fidelity.planned_rows import (
+    kv_precision,
+    mean_length,
+    scenario_of,
+    scenario_of_users,
+    weight_precision,
+)
 from tools.fidelity.report_text import markdown, percent, sections
 from tools.fit_serving.tables import MeasuredCase, measured_cases
 from tools.observation.habits import habits_of
@@ -37,6 +42,10 @@ from tools.repository import shipped_context
 HALVINGS = 9
 HIGHEST_SHARE = 0.99
 """Of a unit's capacity, up to which steady latencies exist."""
+WHOLE_PER_S = 1e6
+"""Rate that many units share; no unit reaches it alone."""
+ENOUGH_WORKERS = 16
+"""That prefill, where their number is unsaid: operators match them to those that decode."""
 HEAD = ["rows", "answered", "TPOT median", "90th percentile", "bias", "in the 80 % band"]
 
 
@@ -65,11 +74,13 @@ def asked_pools(rows: Sequence[MeasuredCase], context: Context) -> Iterator[Plan
 
 
 def _asked(one: MeasuredCase, setups: Sequence[ServingCase], shares: np.ndarray, context: Context) -> PlannedPools:
-    ttft_s, tpot_s = ((question.measured or float("nan")) / question.per_si_unit for question in one.questions)
-    scenario = scenario_of(one.case, loop_rate_per_s(one.case, ttft_s, tpot_s))
+    _, tpot_s = ((question.measured or float("nan")) / question.per_si_unit for question in one.questions)
+    scenario = scenario_of(one.case, WHOLE_PER_S)
     assert scenario.serving is not None
     accepted = context.calibration.engine(one.case.engine).draft_acceptance
-    engine = msgspec.structs.replace(scenario.serving.engine, speculative_tokens=None, draft_acceptance=accepted)
+    as_it_comes = scenario_of_users(one.case, context).serving
+    assert as_it_comes is not None
+    engine = msgspec.structs.replace(as_it_comes.engine, speculative_tokens=None, draft_acceptance=accepted)
     serving = msgspec.structs.replace(
         scenario.serving, tensor_parallel=0, attention_data_parallel=0, expert_parallel=0, engine=engine
     )
@@ -94,13 +105,12 @@ def _in_loop(asked: Scenario, context: Context, chosen: ServingCandidates, case:
     So many units share the scenario's rate that each has its own.
     """
     assert asked.serving is not None
-    whole = central(asked.serving.classes[0].peak_rate_per_s)
     steps = max(mean_length(case.output_tokens, case.shortest_share) - 1.0, 0.0)
 
     def at(rate: Floats) -> ServingTable:
-        return planned(asked, context, chosen, lambda: None, whole / np.maximum(rate, 1e-9)).table
+        return planned(asked, context, chosen, lambda: None, WHOLE_PER_S / np.maximum(rate, 1e-9)).table
 
-    table = at(np.full(len(chosen), whole))
+    table = at(np.ones(len(chosen)))
     low, high = np.zeros(len(chosen)), HIGHEST_SHARE * np.nan_to_num(table.max_rate_per_s, nan=1.0)
     for _ in range(HALVINGS):
         middle = (low + high) / 2
@@ -131,7 +141,7 @@ def _candidates(case: ServingCase, setups: Sequence[ServingCase], context: Conte
         prefill_tensor_parallel=sizes(prefill, "tensor_parallel"),
         prefill_data_parallel=sizes(prefill, "data_parallel"),
         prefill_expert_parallel=sizes(prefill, "expert_parallel"),
-        prefill_workers=sizes(prefill, "replicas"),
+        prefill_workers=np.array([int(one.replicas) or ENOUGH_WORKERS for one in prefill], np.int64),
         decode_workers=sizes(decode, "replicas"),
         draft_tokens=np.array([one.draft_tokens for one in setups], np.int64),
     )

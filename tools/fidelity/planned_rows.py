@@ -18,6 +18,7 @@ from gpuplanner_gui.domain.economics import Economics, FleetTerms, UncertaintyTe
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.domain.plan import Reason, ServingTable
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import (
     Availability,
     EngineSettings,
@@ -25,7 +26,6 @@ from gpuplanner_gui.domain.workload import (
     ServingEngine,
     ServingWorkload,
     Slo,
-    Traffic,
 )
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters

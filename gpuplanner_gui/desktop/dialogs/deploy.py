@@ -99,9 +99,9 @@ class ReportDialog(QDialog):
         self.preview = QTextBrowser()
         self.preview.setOpenLinks(False)
         self.preview.setAccessibleName(tr("Preview of the section"))
-        self.preview.setPlaceholderText(tr("Select a section to see what stands in it."))
+        self.preview.setPlaceholderText(tr("Select a section to preview it."))
         self.preview.setVisible(preview is not None)
-        self.recommended = QRadioButton(tr("The candidates that the ranking recommends"))
+        self.recommended = QRadioButton(tr("The recommended candidates"))
         chosen = tr("The candidates selected in the tables: {which}").format(which=description.replace("&", "&&"))
         self.chosen = QRadioButton(chosen)
         self._wrap(self.recommended, self.chosen)
@@ -128,7 +128,7 @@ class ReportDialog(QDialog):
     def _lay_out(self, count: int) -> None:
         layout = QVBoxLayout(self)
         if count > 1:
-            layout.addWidget(WrappingLabel(tr("Scenarios; two or more are compared in the report as well")))
+            layout.addWidget(WrappingLabel(tr("Scenarios; the report compares two or more")))
             layout.addWidget(self.scenarios)
         if self._selected:
             layout.addWidget(QLabel(tr("The report is about")))
@@ -197,7 +197,7 @@ class DeployDialog(QDialog):
         self.copy = push_button(tr("&Copy"), self._copy, tip=tr("Copy the command"))
         self.variables = _label("quiet")
         self.target = QComboBox()
-        self.target.setAccessibleName(tr("What will run it"))
+        self.target.setAccessibleName(tr("Deploy with"))
         for target, name in TARGETS.items():
             self.target.addItem(name, target)
         self.checkpoint = QLineEdit()
@@ -250,7 +250,7 @@ class DeployDialog(QDialog):
         launch, results = self._chosen(), self._results
         if launch is None or results is None:
             self.command.setPlainText("")
-            self.notes.setText(tr("There is no plan that could be started."))
+            self.notes.setText(tr("There is no plan to deploy."))
             for label in (self.candidate, self.variables, self.source):
                 label.setText("")
             self.settings.setRowCount(0)

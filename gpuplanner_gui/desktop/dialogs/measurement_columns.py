@@ -120,7 +120,7 @@ def part_words() -> dict[str, str]:
 def unit_words() -> dict[str, str]:
     """Units of times that are plain numbers."""
     return {
-        "auto": tr("as the heading says, else seconds"),
+        "auto": tr("from the heading, otherwise seconds"),
         "s": tr("seconds"),
         "ms": tr("milliseconds"),
         "us": tr("microseconds"),
@@ -145,11 +145,11 @@ class TraceColumnsDialog(ColumnsDialog):
         self.unit.setAccessibleName(tr("Unit of the time"))
         for unit, words in unit_words().items():
             self.unit.addItem(words, unit)
-        self.prices_button = QPushButton(tr("It is a &price list…"))
+        self.prices_button = QPushButton(tr("Import as &price list…"))
         self.prices_button.setAutoDefault(False)
         self.prices_button.clicked.connect(self._on_prices)
         self.buttons.addButton(self.prices_button, QDialogButtonBox.ButtonRole.ResetRole)
-        self.measurements_button = QPushButton(tr("It holds &measurements…"))
+        self.measurements_button = QPushButton(tr("Import as &measurements…"))
         self.measurements_button.setAutoDefault(False)
         self.measurements_button.clicked.connect(self._on_measurements)
         self.buttons.addButton(self.measurements_button, QDialogButtonBox.ButtonRole.ResetRole)
@@ -172,7 +172,7 @@ class TraceColumnsDialog(ColumnsDialog):
     def _choice(self, part: str, words: str) -> QComboBox:
         box = QComboBox()
         box.setAccessibleName(words)
-        box.addItem(tr("choose…") if part in NEEDED else tr("not in the table"), "")
+        box.addItem(tr("choose…") if part in NEEDED else tr("none"), "")
         for heading in self._head.headings:
             if heading:
                 box.addItem(heading, heading)
@@ -183,7 +183,7 @@ class TraceColumnsDialog(ColumnsDialog):
     def _lay_out(self) -> None:
         lead = plain_label(
             wraps=True,
-            text=tr("The headings of {name} do not say which columns hold the requests.").format(
+            text=tr("The headings of {name} do not identify the columns of the requests. Choose them below.").format(
                 name=self._head.path.name
             ),
         )
@@ -205,7 +205,7 @@ class TraceColumnsDialog(ColumnsDialog):
             if not heading and part in NEEDED:
                 return tr("Choose the column for: {part}.").format(part=words[part])
             if heading in taken:
-                return tr("{first} and {second} can't both be in {heading}.").format(
+                return tr("{first} and {second} cannot use the same column, {heading}.").format(
                     first=words[taken[heading]], second=words[part], heading=heading
                 )
             if heading:
@@ -288,7 +288,7 @@ class MeasurementColumnsDialog(ColumnsDialog):
         lead = plain_label(
             wraps=True,
             text=tr(
-                "The headings of {name} do not say what was measured. Choose it for each column that counts."
+                "The headings of {name} do not identify the measurements. Choose the content of each column to import."
             ).format(name=name),
         )
         lay_out(QVBoxLayout(self), lead, (self.table, 1), self.problem, self.buttons, spacing=10)
@@ -297,7 +297,7 @@ class MeasurementColumnsDialog(ColumnsDialog):
         self.resize(round(width * max(scale, 1.0)), height)
 
     def _table(self) -> QTableWidget:
-        headings = [tr("Column"), tr("First values"), tr("Holds"), tr("Statistic"), tr("Unit")]
+        headings = [tr("Column"), tr("First values"), tr("Content"), tr("Statistic"), tr("Unit")]
         table = plain_table(len(self.places), headings, tr("Columns of the table"))
         # The choices in its cells have the keyboard, one after the other.
         table.setTabKeyNavigation(False)
@@ -323,7 +323,7 @@ class MeasurementColumnsDialog(ColumnsDialog):
     def _holds(self, heading: str) -> QComboBox:
         from gpuplanner_gui.files.measurements.table import meaning_of
 
-        box = _box(tr("What {heading} holds"), heading)
+        box = _box(tr("Content of {heading}"), heading)
         box.addItem(tr("not used"), "")
         for quantity in QUANTITIES:
             box.addItem(quantity_title(quantity), quantity)
@@ -378,12 +378,12 @@ class MeasurementColumnsDialog(ColumnsDialog):
 
     def obstacle(self) -> str:
         if not any(box.currentData() in QUANTITIES for box in self.holds):
-            return tr("Choose at least one column that holds a figure, such as TTFT or step time.")
+            return tr("Choose at least one column with a measurement, such as TTFT or step time.")
         taken: dict[str, str] = {}
         for meaning, place, box in zip(self._meanings(), self.places, self.holds):
             heading = self._head.headings[place]
             if meaning and meaning in taken:
-                return tr("{first} and {second} can't both hold {what}.").format(
+                return tr("{first} and {second} cannot both be {what}.").format(
                     first=taken[meaning], second=heading, what=box.currentText()
                 )
             taken[meaning] = heading

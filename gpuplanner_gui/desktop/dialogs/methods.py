@@ -104,7 +104,7 @@ class HowDoIDialog(QDialog):
         self.steps = plain_label(wraps=True)
         self.steps.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.show_me = QPushButton(tr("&Show me"))
-        self.show_me.setToolTip(tr("Go to where the first step is done"))
+        self.show_me.setToolTip(tr("Open the place of the first step"))
         self.show_me.clicked.connect(lambda: self.wanted.emit(self.task().opens))
         right = lay_out(
             QVBoxLayout(), self.title, self.steps, STRETCH, (self.show_me, 0, Qt.AlignmentFlag.AlignRight),
@@ -151,7 +151,7 @@ class MethodsDialog(QDialog):
         self.list.setAccessibleName(tr("Methods"))
         self.list.setFrameShape(QListWidget.Shape.NoFrame)
         self.list.setWordWrap(True)
-        self.nothing = plain_label(tr("No method holds all of these words."), name="quiet", wraps=True)
+        self.nothing = plain_label(tr("No method contains all of these words."), name="quiet", wraps=True)
         self.nothing.setMargin(16)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.page = QTextBrowser()

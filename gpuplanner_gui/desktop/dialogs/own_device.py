@@ -219,7 +219,7 @@ class OwnDeviceDialog(CopyDialog):
         self.source = QLineEdit()
         self.source.setMaxLength(LONGEST_TEXT)
         self.source.setPlaceholderText(tr("Such as: vendor's data sheet of 2026-10"))
-        self.source.setAccessibleName(tr("Where the figures were read"))
+        self.source.setAccessibleName(tr("Source of the figures"))
         if is_edit and original.sources:
             self.source.setText(original.sources[0])
         self.problem = plain_label(name="problem", wraps=True)
@@ -248,12 +248,12 @@ class OwnDeviceDialog(CopyDialog):
     def _lay_out(self, is_edit: bool) -> None:
         intro = plain_label(wraps=True)
         if is_edit:
-            intro.setText(tr("What differs from what was saved last is marked; the arrow takes it back."))
+            intro.setText(tr("Changes since the last save are marked; the arrow reverts one."))
         else:
             intro.setText(
-                tr(
-                    "A copy of {name}. Change what the data sheet says otherwise; the arrow takes a change back."
-                ).format(name=self._original.name)
+                tr("A copy of {name}. Change the figures that differ; the arrow reverts a change.").format(
+                    name=self._original.name
+                )
             )
         inner = QWidget()
         lay_out(QVBoxLayout(inner), self.form, STRETCH, margins=(0, 0, 8, 8))
@@ -289,13 +289,13 @@ class OwnDeviceDialog(CopyDialog):
     def _problem(self) -> str:
         device = self._device
         if not device.name.strip():
-            return tr("The device needs a name.")
+            return tr("Enter a name for the device.")
         if is_name_taken(device.name, device.id, self._catalog):
-            return tr("The catalogue has a device named {name} already.").format(name=device.name)
+            return tr("The catalogue already has a device named {name}. Choose another name.").format(name=device.name)
         if not device.vendor.strip() or not device.architecture.strip():
-            return tr("Vendor and architecture must be named: efficiencies are taken from relatives.")
+            return tr("Enter vendor and architecture: the plan takes efficiencies from related devices.")
         if device.date is not None and not _is_date(device.date):
-            return tr("“{date}” is no date; 2026-10-31 is one.").format(date=device.date)
+            return tr("“{date}” is not a date. Enter one such as 2026-10-31.").format(date=device.date)
         found = problems_of(device)
         return problem_text(found[0], with_path=False) if found else ""
 

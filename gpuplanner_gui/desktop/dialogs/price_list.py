@@ -82,7 +82,7 @@ class PackDialog(QDialog):
         self.model = RowsModel()
         self._rows = rows
         self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText(tr("Show only changes that hold…"))
+        self.filter.setPlaceholderText(tr("Show only changes that contain…"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._show_rows)
         self._show_rows()
@@ -97,13 +97,13 @@ class PackDialog(QDialog):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         keeps = plain_label(
             tr(
-                "Projects keep the figures of the devices that they recommend or name, as they were saved. Of all "
-                "others they take the new ones, so that another device may come out best."
+                "Projects keep the saved figures of devices that they recommend or name. Other devices use the "
+                "new figures, so the recommendation may change."
             ),
             wraps=True,
         )
         buttons = QDialogButtonBox()
-        self.apply = buttons.addButton(tr("&Put in force"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.apply = buttons.addButton(tr("&Use pack"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.apply.setEnabled(has_effect)
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel).setDefault(True)
         buttons.accepted.connect(self.accept)
@@ -215,11 +215,11 @@ class PriceListDialog(QDialog):
         self._reading = guessed_reading(table)
         self.rows: tuple[PriceRow, ...] = ()
         self.columns = {name: self._column_choice(name) for name in PRICE_FIELDS}
-        self.term = self._choice(tr("What prices are for"), [(one, tr(TERM_WORDS[one])) for one in PRICE_TERMS])
+        self.term = self._choice(tr("Prices are for"), [(one, tr(TERM_WORDS[one])) for one in PRICE_TERMS])
         self.currency = self._choice(tr("Currency"), [(one, one) for one in get_args(Currency)])
         self.date = QLineEdit(today.isoformat())
         self.date.setAccessibleName(tr("Date of the prices"))
-        self.per_instance = QCheckBox(tr("Prices are for all devices of a row together"))
+        self.per_instance = QCheckBox(tr("Prices cover all devices of a row together"))
         self.rates: dict[str, QLineEdit] = {}
         self._rates_line = QHBoxLayout()
         self._rates_box = QWidget()
@@ -292,14 +292,14 @@ class PriceListDialog(QDialog):
             grid.setColumnStretch(column, 1)
         # In two lines where type is large: the dialog would be wider than a small screen.
         otherwise = FlowLayout(spacing=8)
-        otherwise.addWidget(plain_label(tr("Where a row says nothing:"), name="quiet"))
+        otherwise.addWidget(plain_label(tr("If a row does not say:"), name="quiet"))
         for widget in (self.term, self.currency, self.date):
             otherwise.addWidget(widget)
         self.date.setFixedWidth(_width_for(self.date, "2028-08-28"))
         otherwise.addWidget(self.per_instance)
         below = lay_out(QHBoxLayout(), (self.summary, 1), self.only_remarks)
         buttons = QDialogButtonBox()
-        self.take = buttons.addButton(tr("&Take these prices"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.take = buttons.addButton(tr("&Import prices"), QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
@@ -341,7 +341,7 @@ class PriceListDialog(QDialog):
         for code in currencies:
             line = QLineEdit(typed.get(code) or _rate_text(self._known_rates.get(code)))
             line.setFixedWidth(_width_for(line, "0.0000000"))
-            line.setAccessibleName(tr("Dollars for one {currency}").format(currency=code))
+            line.setAccessibleName(tr("US dollars for one {currency}").format(currency=code))
             line.setPlaceholderText(tr("rate"))
             line.textChanged.connect(self._read_rows)
             self.rates[code] = line

@@ -23,7 +23,7 @@ class RecoveryDialog(QDialog):
         self.setObjectName("recovery")
         self.setWindowTitle(tr("Unsaved work was found"))
         self.answer = SaveAnswer.CANCEL
-        words = QLabel(tr("GPU Planner ended last time before this work was saved. Restoring it changes no file."))
+        words = QLabel(tr("GPU Planner closed before this work was saved. Restoring it does not change any file."))
         words.setTextFormat(Qt.TextFormat.PlainText)
         words.setWordWrap(True)
         self.list = QListWidget()

@@ -27,10 +27,11 @@ from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.theme import coloured_icon, icon_size, tool_button
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY
 from gpuplanner_gui.domain.field import Field
-from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic
+from gpuplanner_gui.domain.traffic import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import exact_quantity_text
+from gpuplanner_gui.drawing.words.glossary import meanings
 
 
 @dataclass(frozen=True)
@@ -46,16 +47,16 @@ NO_NOTE = FieldNote()
 
 
 def _mean_over_peak(traffic: Traffic) -> FieldNote:
-    if not traffic.has_hours:
+    if traffic.is_batch or not traffic.known_hours:
         return NO_NOTE
-    return FieldNote(tr("Not in use: the load by hour under More says it."), is_unused=True)
+    return FieldNote(tr("Not used, because Load by hour (under More) is set."), is_unused=True)
 
 
 def _hours(traffic: Traffic) -> FieldNote:
     count = len(traffic.hours)
     if count in (0, HOURS_PER_DAY):
         return NO_NOTE
-    return FieldNote(tr("A day has 24 hours; these are {count} numbers, spread evenly over it.").format(count=count))
+    return FieldNote(tr("{count} values are spread evenly over the 24 hours of a day.").format(count=count))
 
 
 def _days(traffic: Traffic) -> FieldNote:
@@ -63,9 +64,9 @@ def _days(traffic: Traffic) -> FieldNote:
     if count in (0, DAYS_PER_WEEK):
         return NO_NOTE
     if count > DAYS_PER_WEEK:
-        words = tr("A week has 7 days; these are {count} numbers: each day counts with the mean of its own.")
+        words = tr("{count} values are averaged into the 7 days of a week.")
         return FieldNote(words.format(count=count))
-    words = tr("A week has 7 days; these are {count} numbers, from Monday: the other days are taken to have no load.")
+    words = tr("{count} values from Monday; the other days of the week have no load.")
     return FieldNote(words.format(count=count))
 
 
@@ -181,7 +182,7 @@ class FieldRow(QWidget):
         if differs:
             self.reset.setToolTip(html.escape(tr("Back to {default}").format(default=value_text(default, self.field))))
         self.editor.focus_widget().setAccessibleDescription(
-            "  ".join(part for part in (self._help_text(), tr("Differs from its default.") if differs else "") if part)
+            "  ".join(part for part in (self._help_text(), tr("Changed from its default.") if differs else "") if part)
         )
 
     def _reset_button(self) -> QToolButton:
@@ -218,6 +219,7 @@ class FieldRow(QWidget):
             parts.append(html.escape(tr("Unit: {unit}").format(unit=unit_text(about.unit))))
         if self.field.is_quantity:
             parts.append(html.escape(tr("A range may be typed as 20..60, a spread as 40 ±10.")))
+        parts += map(html.escape, meanings(self._title, self._help_text()))
         text = "<br>".join(parts)
         self.label.setToolTip(text)
         self.editor.setToolTip(text)
@@ -275,7 +277,7 @@ def value_text(value: Any, field: Field) -> str:
     from gpuplanner_gui.drawing.words.choices import words_of_choice
 
     if value is None or value == () or value == "":
-        return tr("nothing set")
+        return tr("empty")
     if isinstance(value, bool):
         return tr("yes") if value else tr("no")
     if isinstance(value, str):

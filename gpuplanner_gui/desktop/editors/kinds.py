@@ -41,6 +41,7 @@ from gpuplanner_gui.domain.field import Field, problems_of
 from gpuplanner_gui.domain.hardware import Pcie, ScaleUp
 from gpuplanner_gui.domain.model import (
     Attention,
+    AudioTower,
     CompressedAttention,
     CrossAttention,
     DenseFfn,
@@ -105,6 +106,7 @@ _WORDS = {
     "StateSpace": "State space (Mamba)",
     "DenseFfn": "Dense",
     "MoeFfn": "Mixture of experts",
+    "AudioTower": "Present",
     "VisionTower": "Present",
     "CrossAttention": "Present",
     "ScaleUp": "Present",
@@ -137,6 +139,16 @@ _STARTING: dict[type, Any] = {
     DenseFfn: DenseFfn(size=14_336),
     MoeFfn: MoeFfn(experts=128, top_k=8, expert_size=1536),
     LayerGroup: _LAYERS,
+    AudioTower: AudioTower(
+        hidden_size=1280,
+        layers=(
+            LayerGroup(
+                count=32,
+                mixer=Attention(heads=20, kv_heads=20, head_dim=64, causal=False, cached=False),
+                ffn=DenseFfn(size=5120, gated=False),
+            ),
+        ),
+    ),
     VisionTower: VisionTower(
         hidden_size=1152,
         layers=(
@@ -236,7 +248,7 @@ class NumbersEdit(ValueEditor):
         try:
             value = tuple(parse_number(word, "") for word in words[:MOST_NUMBERS])
         except NotUnderstood as problem:
-            self._set_problem(f"{problem.why} {tr('Numbers stand between blanks: 1 2.5 3.')}")
+            self._set_problem(f"{problem.why} {tr('Enter numbers separated by spaces: 1 2.5 3.')}")
             return
         problem_text = self._place.check(value)
         if problem_text:
@@ -297,7 +309,7 @@ def _catalogue_choice(asked: Asked) -> ValueEditor:
     def choices() -> Sequence[Choice]:
         known = place.surroundings.choices(place.struct_type.__name__, place.name)
         has_none = any(code == "" for code, _ in known)
-        return [("", tr("Usual one")), *known] if asked.field.default == "" and not has_none else known
+        return [("", tr("Default")), *known] if asked.field.default == "" and not has_none else known
 
     editor = ChoiceEdit(choices)
     place.surroundings.changed.connect(editor.refresh_choices)

@@ -40,13 +40,11 @@ ADD_WORDS = {
     "EstatePool": "Add pool",
     "EstateSite": "Add site",
     "EstateFuture": "Add future",
-    "StandingUnits": "Add standing units",
+    "StandingUnits": "Add units in place",
     "ReservationTerm": "Add reservation",
     "HourClass": "Add hours",
     "YearLimits": "Add a year",
 }
-NEEDS_ONE = {("ServingWorkload", "classes")}
-"""Lists that make no sense without an entry."""
 
 
 class ItemEdit(QFrame):
@@ -178,7 +176,7 @@ class ListEdit(ValueEditor):
         inner = [shape_of(one.type).item for one in fields_of(self._struct_type) if not one.is_quantity]
         holds_lists = any(item is not None and item.structs for item in inner)
         self._is_linewise = len(fields_of(self._struct_type)) <= MOST_IN_A_LINE and not holds_lists
-        self._needs_one = (place.struct_type.__name__, field.name) in NEEDS_ONE
+        self._needs_one = field.about.least > 0
         self.items: list[ItemEdit] = []
         self.add = push_button(tr(ADD_WORDS.get(self._struct_type.__name__, "Add")), self._on_add, self, picture="add")
         self.more = push_button("", self._on_more, self)

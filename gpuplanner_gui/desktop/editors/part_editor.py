@@ -109,7 +109,7 @@ def _cache_text(bytes_per_token: float, beyond_windows: float) -> str:
     size, less = (format_value(value, "bytes", 4) for value in (bytes_per_token, beyond_windows))
     if beyond_windows == bytes_per_token:
         return tr("{size} per token in BF16").format(size=size)
-    return tr("{size} per token in BF16, {less} beyond the windows").format(size=size, less=less)
+    return tr("{size} per token in BF16, {less} beyond the attention window").format(size=size, less=less)
 
 
 def _lines(heading: str, texts: tuple[str, ...]) -> str:

@@ -143,13 +143,27 @@ HIDDEN: dict[str, frozenset[str]] = {
 """Fields that are shown elsewhere: by the model's summary, on the load page."""
 APPLY_WHEN: dict[tuple[str, str], tuple[str, frozenset[str]]] = {
     ("RequestClass", "denoising_steps"): ("request", frozenset(("image", "video"))),
-    ("RequestClass", "image_width"): ("request", frozenset(("image", "video"))),
-    ("RequestClass", "image_height"): ("request", frozenset(("image", "video"))),
+    ("RequestClass", "image_width"): ("request", frozenset(("text", "image", "video"))),
+    ("RequestClass", "image_height"): ("request", frozenset(("text", "image", "video"))),
+    ("RequestClass", "prompt_images"): ("request", frozenset(("text",))),
+    ("RequestClass", "prompt_audio_s"): ("request", frozenset(("text",))),
     ("RequestClass", "video_frames"): ("request", frozenset(("video",))),
     ("RequestClass", "audio_s"): ("request", frozenset(("audio",))),
     ("RequestClass", "prefix_cache_share"): ("request", frozenset(("text",))),
+    ("RequestClass", "session_share"): ("request", frozenset(("text",))),
     ("RequestClass", "prompt_tokens"): ("request", frozenset(("text", "document", "audio"))),
     ("RequestClass", "output_tokens"): ("request", frozenset(("text", "audio"))),
+    ("Traffic", "burstiness_cv"): ("arrivals", frozenset(("poisson", "gamma"))),
+    ("Traffic", "users"): ("arrivals", frozenset(("users",))),
+    ("Traffic", "think_time_s"): ("arrivals", frozenset(("users",))),
+    ("Traffic", "batch_requests"): ("arrivals", frozenset(("batch",))),
+    ("Traffic", "batch_time_s"): ("arrivals", frozenset(("batch",))),
+    ("Traffic", "mean_over_peak"): ("arrivals", frozenset(("poisson", "gamma", "mmpp", "trace", "users"))),
+    ("Traffic", "hours"): ("arrivals", frozenset(("poisson", "gamma", "mmpp", "trace", "users"))),
+    **{
+        ("Traffic", f"peak_over_mean_{part}"): ("arrivals", frozenset(("mmpp", "trace")))
+        for part in ("1s", "10s", "60s")
+    },
 }
 """(struct, field) → another field of the struct, and the values of it with which the field says anything."""
 

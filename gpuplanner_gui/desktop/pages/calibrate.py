@@ -91,7 +91,7 @@ class CalibratePage(ResultView):
         self.loss = self._loss_edit()
         self._loss_label.setBuddy(self.loss)
         self._add_section(CASES, tr("Before and after"))
-        self._add_section(DRIFT, tr("New against the plan"))
+        self._add_section(DRIFT, tr("New runs against the plan"))
         self.next_table = self._add_section(NEXT, tr("What to measure next"), self.copy_button)
         self.command = self._command_box()
         self._add_section(EVIDENCE, tr("Nearest measurements"))
@@ -158,7 +158,7 @@ class CalibratePage(ResultView):
         box.setReadOnly(True)
         box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         box.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        box.setAccessibleName(tr("Commands that make the measurement"))
+        box.setAccessibleName(tr("Commands for the measurement"))
         box.setMinimumHeight(box.fontMetrics().lineSpacing() * COMMAND_LINES)
         page = self.next_table.parentWidget()
         layout = page.layout() if page is not None else None
@@ -170,7 +170,7 @@ class CalibratePage(ResultView):
     def _checkpoint_words(self) -> str:
         if not any("MODEL=" in one for one in self._commands):
             return tr("Then import the result.")
-        return tr("Put your checkpoint's name or folder for MODEL; then import the result.")
+        return tr("Replace MODEL by your checkpoint's name or folder; then import the result.")
 
     def _show_command(self) -> None:
         row = max(self.next_table.currentIndex().row(), 0)
@@ -198,9 +198,12 @@ class CalibratePage(ResultView):
     def _say_remarks(self, found: CalibrationView, context: Results) -> None:
         drifted = found.drift
         self.remarks[CASES].setText(
-            tr("Each case as shipped, and as the other measurements say: that is what a plan would have used for it.")
+            tr(
+                "Each run with the prediction without your runs, and the prediction from your other runs, which "
+                "a plan would use."
+            )
             if found.verdicts
-            else tr("No case can be compared yet: choose a set above, and fill in what it does not say.")
+            else tr("No run can be compared yet. Choose a set above and fill in what is missing.")
         )
         self.remarks[DRIFT].setText(
             tr("Exclude a set to check it against the plan without using it for calibration.")
@@ -208,15 +211,18 @@ class CalibratePage(ResultView):
             else ""
         )
         self.remarks[NEXT].setText(
-            in_turn(tr("In order of worth; each given that those before it are made."), self._checkpoint_words())
+            in_turn(
+                tr("Most valuable measurements first. Each assumes that those above it are done."),
+                self._checkpoint_words(),
+            )
             if found.next_runs or found.next_training
-            else tr("No candidate that runs is uncertain enough to be worth a measurement.")
+            else tr("No candidate is uncertain enough to be worth a measurement.")
         )
         self.remarks[EVIDENCE].setText("\n".join(evidence_sentences(found, context)))
         for remark in self.remarks:
             remark.setVisible(bool(remark.text()))
         beyond = len(drifted.beyond) if drifted is not None else 0
-        title = tr("New against the plan")
+        title = tr("New runs against the plan")
         self.sections.setTabText(DRIFT, f"{title} ({beyond})" if beyond else title)
 
     def _add_section(self, place: int, title: str, button: QPushButton | None = None) -> RowsTable:
@@ -245,11 +251,11 @@ class CalibratePage(ResultView):
     def _made_tools(self) -> QWidget:
         buttons = (
             (tr("Import…"), self.import_requested,
-             tr("A benchmark's result, a log, a table or a mailed set; or drop it here")),
+             tr("A benchmark result, a log, a table or a saved set; or drop it here")),
             (tr("Save the probe…"), self.probe_requested, _probe_words()),
-            (tr("Save as a file…"), self.export_requested, tr("All sets as one file, to be mailed")),
+            (tr("Save as a file…"), self.export_requested, tr("All sets in one file, for sharing")),
             (tr("Exclude"), lambda: self._ask_about_set(self.set_toggled),
-             tr("An excluded set is only compared with the plan, which shows drift")),
+             tr("An excluded set is compared with the plan but not used, which shows drift")),
             (tr("Remove"), lambda: self._ask_about_set(self.set_removed), ""),
         )  # fmt: skip
         made = [push_button(words, act, self, tip=tip) for words, act, tip in buttons]
@@ -266,11 +272,11 @@ class CalibratePage(ResultView):
         edit.setSpecialValueText(tr("bare metal"))
         edit.setKeyboardTracking(False)
         edit.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
-        edit.setAccessibleName(tr("What the set was measured on"))
+        edit.setAccessibleName(tr("Hardware of the set"))
         edit.setToolTip(
             tr(
-                "What the runs lost to virtual machines, 3 % as a rule: "
-                "a plan for virtual machines does not add it again"
+                "Performance that these runs lost to virtual machines, typically 3 %. Plans for virtual machines "
+                "do not add it again."
             )
         )
         edit.valueChanged.connect(self._state_loss)
@@ -323,8 +329,8 @@ class _Empty(QFrame):
         why = _text(self)
         why.setText(
             tr(
-                "Plans rest on published timings. Results of your own machines show where a prediction is off, and "
-                "every plan takes them into account, with narrower bands."
+                "Plans are based on published timings. Results from your own machines correct the predictions "
+                "and narrow their bands."
             )
         )
         self.import_button = QPushButton(tr("Import…"), self)
@@ -374,7 +380,7 @@ class _Sections(QTabWidget):
 
 
 def _probe_words() -> str:
-    return tr("One Python file that measures a machine in a few minutes with PyTorch alone; import what it writes")
+    return tr("A Python script that measures a machine in a few minutes. It needs only PyTorch. Import its result.")
 
 
 def _text(parent: QWidget) -> QLabel:

@@ -96,7 +96,7 @@ def _shared_columns(layout: TextOf, layout_sample: str, step: str) -> dict[str, 
     return {
         "rank": CandidateColumn(
             "#", "", lambda results, table, candidate: "", lambda _, table: ranks(table), "12 480",
-            tr("Place in the ranking."), is_result=False,
+            tr("Rank of the candidate."), is_result=False,
         ),
         "accelerator": CandidateColumn(
             tr("Accelerator"), "",
@@ -105,7 +105,7 @@ def _shared_columns(layout: TextOf, layout_sample: str, step: str) -> dict[str, 
         ),
         "layout": CandidateColumn(
             tr("Layout"), "", layout, lambda _, table: table.tensor_parallel * 1000.0 + table.pipeline_parallel,
-            layout_sample, tr("How devices share the model: tensor, pipeline, context, expert and data parallel."),
+            layout_sample, tr("How devices split the model: tensor, pipeline, context, expert and data parallelism."),
             is_number=False, is_result=False,
         ),
         "limit": CandidateColumn(
@@ -115,7 +115,7 @@ def _shared_columns(layout: TextOf, layout_sample: str, step: str) -> dict[str, 
         "evidence": CandidateColumn(
             tr("Evidence"), "", lambda _, table, candidate: evidence_name(int(table.evidence_kind[candidate])),
             lambda results, table: table.evidence_kind.astype(np.float64), "own measurements",
-            tr("What the prediction rests on."), is_number=False,
+            tr("What the prediction is based on."), is_number=False,
         ),
     }  # fmt: skip
 
@@ -135,12 +135,12 @@ def _precision_keys(results: Results, table: Table) -> NDArray[Any]:
 def serving_columns() -> tuple[CandidateColumn, ...]:
     shared = _shared_columns(
         lambda results, table, candidate: serving_layout(table, candidate) if isinstance(table, ServingTable) else "",
-        "TP 8 · PP 2",
+        "TP 8 · drafts 3",
         "decode_step_s",
     )
     precision = CandidateColumn(
         tr("Precision"), "", _precision_text, _precision_keys, "NVFP4/FP8",
-        tr("Format of the weights, and of the KV cache where it differs."), is_number=False, is_result=False,
+        tr("Number format of the weights, and of the KV cache if it differs."), is_number=False, is_result=False,
     )  # fmt: skip
     return (
         shared["rank"],

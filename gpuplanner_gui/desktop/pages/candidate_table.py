@@ -9,11 +9,11 @@ from __future__ import annotations
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from gpuplanner_gui.desktop.pages.candidate_model import RankedModel
 from gpuplanner_gui.desktop.pages.result_view import theme_of
-from gpuplanner_gui.desktop.widgets.tables import SortHeader, row_height
+from gpuplanner_gui.desktop.widgets.tables import AskingTable, SortHeader, row_height
 from gpuplanner_gui.drawing.palette import RESOURCES, RIVAL_SYMBOLS, Theme, resource_colour
 
 PADDING = 8
@@ -26,7 +26,7 @@ _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _DOTS = Qt.TextElideMode.ElideRight
 
 
-class CandidateTable(QTableView):
+class CandidateTable(AskingTable):
     """Shows candidates, or layouts of one."""
 
     copy_requested = Signal()
@@ -46,7 +46,7 @@ class CandidateTable(QTableView):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
-        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setFrameShape(CandidateTable.Shape.NoFrame)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(row_height())

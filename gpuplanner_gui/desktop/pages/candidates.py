@@ -119,7 +119,7 @@ class CandidatesView(ResultView):
         self.filter.setMinimumWidth(round(min(scaled(LEAST_FILTER), MOST_LEAST_FILTER)))
         self.filter.setMaximumWidth(240)
         self.filter.textChanged.connect(self._on_filter_changed)
-        self.only_running = ElidedCheckBox(tr("&Only those that run"), self)
+        self.only_running = ElidedCheckBox(tr("&Only candidates that can run"), self)
         self.only_running.toggled.connect(self._on_filter_changed)
         self.pins = self._pins_button()
         self._count = ElidedLabel(self)
@@ -194,9 +194,9 @@ class CandidatesView(ResultView):
         is_empty = self.context is not None and bool(workload) and self.models[workload].rowCount() == 0
         typed = self.filter.text().strip()
         self._why_empty.setText(
-            tr("No candidate fits “{typed}”.").format(typed=typed)
+            tr("No candidate matches “{typed}”.").format(typed=typed)
             if typed
-            else tr("No candidate runs. Each says why when all are shown.")
+            else tr("No candidate can run. Show all candidates to see why.")
         )
         self.empty.setVisible(is_empty and (bool(typed) or self.only_running.isChecked()))
         self._stack.setVisible(self.empty.isHidden())
@@ -210,6 +210,7 @@ class CandidatesView(ResultView):
         )
         table.customContextMenuRequested.connect(lambda place: self._show_menu(workload, place))
         table.copy_requested.connect(lambda: self._copy_rows(workload))
+        table.cell_asked.connect(lambda index: self._explain_cell(workload, index))
         table.pin_toggled.connect(lambda candidate: self.pin_toggled.emit(workload, candidate))
         model.rows_changed.connect(self._show_count)
         return table
@@ -313,7 +314,7 @@ class CandidatesView(ResultView):
             return
         model = self.models[workload]
         running, total = model.counts()
-        text = tr("{running} of {total} run").format(running=format_value(running), total=format_value(total))
+        text = tr("{running} of {total} can run").format(running=format_value(running), total=format_value(total))
         left_out = left_out_count(model.results.plan) if workload == "serving" and model.results is not None else 0
         if left_out:
             text = tr("{text}, {count} left out").format(text=text, count=format_value(left_out))
@@ -350,7 +351,7 @@ class CandidatesView(ResultView):
         column, candidate = model.columns[index.column()], model.source_at(index.row())
         explain = menu.addAction(tr("Why this {quantity}?").format(quantity=tr(column.title)))
         explain.setEnabled(bool(column.quantity) and bool(model.index(index.row(), index.column()).data()))
-        explain.triggered.connect(lambda: self.explain_requested.emit(workload, candidate, column.quantity))
+        explain.triggered.connect(lambda: self._explain_cell(workload, index))
         is_pinned = candidate in self.tables[workload].pinned
         pin = menu.addAction(tr("Unpin") if is_pinned else tr("Pin for Comparison"))
         pin.triggered.connect(lambda: self.pin_toggled.emit(workload, candidate))
@@ -359,6 +360,11 @@ class CandidatesView(ResultView):
         copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         menu.addAction(tr("Save Table as CSV…"), lambda: self._ask_and_save(workload))
         return menu
+
+    def _explain_cell(self, workload: str, index: QModelIndex) -> None:
+        model = self.models[workload]
+        if quantity := model.columns[index.column()].quantity:
+            self.explain_requested.emit(workload, model.source_at(index.row()), quantity)
 
     def _copy_rows(self, workload: str) -> None:
         """Selected rows with their headings, for a spreadsheet."""

@@ -76,7 +76,7 @@ class PhasesPage(ResultView):
 
     def _top(self) -> QHBoxLayout:
         swap = tool_button(
-            "⇄", self._swap, self, tip=tr("Turn the comparison round"), said=tr("Turn the comparison round")
+            "⇄", self._swap, self, tip=tr("Swap the two accelerators"), said=tr("Swap the two accelerators")
         )
         top = lay_out(
             QHBoxLayout(), QLabel(tr("From"), self), self.first, QLabel(tr("to"), self), self.second, swap, STRETCH,
@@ -225,8 +225,8 @@ class ComparePage(ResultView):
             self.context = None
             state = PlanState.EMPTY
             message = tr(
-                "Duplicate the scenario (Ctrl+D) and change what differs, or pin candidates (Ctrl-click a row): "
-                "they stand side by side here."
+                "Duplicate the scenario (Ctrl+D) and edit the copy, or pin candidates (Ctrl-click a row) to "
+                "compare them here."
             )
         super().set_state(state, message)
 

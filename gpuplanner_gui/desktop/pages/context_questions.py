@@ -53,11 +53,11 @@ class ContextQuestions(QWidget):
         self._about = ""
         self._known: dict[str, list[str]] = {}
         self._flow = FlowLayout(self, SPACING, LINE_SPACING)
-        self._label = QLabel(tr("The set does not say:"), self)
+        self._label = QLabel(tr("Missing in the set:"), self)
         self._button = push_button(tr("Add to the set"), self.state, self)
         self.all_button = QPushButton(self)
         self.all_button.hide()
-        self.all_button.setToolTip(tr("For runs of one machine and model: told once, for all sets that lack it"))
+        self.all_button.setToolTip(tr("For runs of the same machine and model: fill in all sets at once"))
         self.all_button.clicked.connect(lambda: self._tell(self.stated_for_all))
         self._label.setMinimumHeight(self._button.sizeHint().height())
         self._flow.addWidget(self._label)
@@ -74,7 +74,7 @@ class ContextQuestions(QWidget):
 
     def ask(self, names: tuple[str, ...], about: str, sets: int = 1) -> None:
         """Show fields for these, which so many sets lack; what is typed is kept while the same set is asked about."""
-        self.all_button.setText(tr("Add to all {count} sets that lack it").format(count=sets))
+        self.all_button.setText(tr("Add to all {count} sets without it").format(count=sets))
         self.all_button.setVisible(sets > 1)
         if about != self._about:
             self._drop(tuple(self.fields))

@@ -91,7 +91,7 @@ class OrderPage(ResultView):
         place = max(self.tabs.currentIndex(), 0)
         order = self._orders[place] if place < len(self._orders) else None
         nothing = (
-            tr("The order is being worked out.")
+            tr("Calculating the order…")
             if self._is_awaited
             else tr("Nothing to order: no plan is recommended, or its price is not known.")
         )
@@ -127,7 +127,7 @@ class UncertaintyPage(ResultView):
         self.progress.setAccessibleName(tr("Progress of the samples"))
         self.cancel = push_button(tr("Cancel"), self.cancelled, self)
         self.choice = QComboBox(self)
-        self.choice.setAccessibleName(tr("Result that the tornado explains"))
+        self.choice.setAccessibleName(tr("Result to explain"))
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.choice.setMinimumWidth(round(scaled(LEAST_CHOICE)))
         self.choice.currentIndexChanged.connect(self._on_choice)
@@ -189,7 +189,7 @@ class UncertaintyPage(ResultView):
 
     def _tell_choice(self) -> None:
         """The words in full too: they are cut where the page is very narrow."""
-        purpose = tr("Which result to explain by its inputs")
+        purpose = tr("Choose the result whose inputs are shown")
         self.choice.setToolTip(plain_tool_tip(labelled(purpose, self.choice.currentText())))
 
     def _on_choice(self) -> None:

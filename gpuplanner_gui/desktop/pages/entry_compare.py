@@ -79,7 +79,7 @@ class EntryDetails(QWidget):
         font.setPointSizeF(font.pointSizeF() + 1)
         self._title.setFont(font)
         self.tree = QTreeWidget(self)
-        self.tree.setHeaderLabels([tr("Field"), tr("Value"), tr("Known by")])
+        self.tree.setHeaderLabels([tr("Field"), tr("Value"), tr("Source")])
         self.tree.setAccessibleName(tr("Details of the catalogue entry"))
         self.tree.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.tree.setAlternatingRowColors(True)
@@ -145,7 +145,7 @@ class EntryDetails(QWidget):
         self.copy.setVisible(is_device)
         self.edit.setVisible(is_device and standing.is_own and not standing.is_shipped)
         self.remove.setVisible(standing.is_own)
-        self.remove.setText(tr("Drop own figures") if standing.is_shipped else tr("Remove"))
+        self.remove.setText(tr("Remove own figures") if standing.is_shipped else tr("Remove"))
         self._buttons.updateGeometry()
 
     def _on_use(self) -> None:
@@ -275,7 +275,7 @@ class EntryCompare(QWidget):
         self.back = tool_button(
             tr("‹ All entries"), self.closed, self, said=tr("Back to all entries"), takes_focus=True
         )
-        self.only_differing = QCheckBox(tr("Only what differs"), self)
+        self.only_differing = QCheckBox(tr("Only differences"), self)
         self.only_differing.toggled.connect(lambda only: self.model.show_only_differing(only))
         self._summary = plain_label("", self, name="quiet")
         self._chips = QWidget(self)

@@ -75,13 +75,13 @@ class EstatePage(ResultView):
         super().__init__(parent)
         self.summary = WrappingLabel("", self, is_selectable=True)
         self.stop = QPushButton(tr("Stop"), self)
-        self.stop.setToolTip(tr("End the search and keep the best plan so far"))
+        self.stop.setToolTip(tr("Stop the search and keep the best plan so far"))
         self.stop.clicked.connect(self.stop_wanted)
         self.again = QPushButton(tr("Search longer"), self)
-        self.again.setToolTip(tr("Search once more for a cheaper plan"))
+        self.again.setToolTip(tr("Continue the search for a cheaper plan"))
         self.again.clicked.connect(self.search_wanted)
         self.inputs = QPushButton(tr("Inputs…"), self)
-        self.inputs.setToolTip(tr("Workloads with their dates, hardware, pools, sites, limits and futures"))
+        self.inputs.setToolTip(tr("Workloads and dates, hardware, pools, sites, limits and futures"))
         self.inputs.clicked.connect(self.inputs_wanted)
         self.draft = push_button(tr("Plan All as One Estate"), self.draft_wanted, self)
         self.plots, self.fleets = _EstatePlots(self), _FleetPlots(self)
@@ -225,7 +225,7 @@ class EstatePage(ResultView):
         self.pin.setText(tr("Unpin") if is_pinned else tr("Pin"))
         self.pin.setEnabled(bool(pins))
         self.pin.setVisible(self.tabs.currentIndex() in (ORDERS, WORKLOADS))
-        help_text = tr("Keep the selected decision, and plan the rest around it") if pins else _pin_help()
+        help_text = tr("Keep the selected decision and plan the rest around it") if pins else _pin_help()
         self.pin.setToolTip(help_text)
 
     def _on_pin(self) -> None:
@@ -280,7 +280,7 @@ def _lines(found: EstateFindings) -> list[str]:
         time, cost = format_value(now.elapsed_s, "s", 2), format_value(now.cost_usd, "USD")
         lines.append(text.format(time=time, cost=cost, count=now.served))
     elif now is not None:
-        text = tr("Searching for {time}: best so far {cost}, no plan costs less than {bound} (gap {gap}).")
+        text = tr("Searching for {time}: best so far {cost}; lower bound {bound} (gap {gap}).")
         lines.append(text.format(
             time=format_value(now.elapsed_s, "s", 2), cost=format_value(now.cost_usd, "USD"),
             bound=format_value(now.bound_usd, "USD"), gap=format_value(now.gap, "share", 2),
@@ -313,9 +313,9 @@ def _note(found: EstateFindings, tab: int) -> str:
     if tab == PAIR:
         return tr("With the recommended devices, paid for as planned; the estate may buy, and take other devices.")
     if tab in (LIMITS, OTHERS) and found.reasons is None:
-        return tr("Working out what each limit is worth, and each workload's second choice…")
+        return tr("Calculating the value of each limit and each workload's second choice…")
     if tab == LIMITS and found.reasons is not None and not found.reasons.prices:
-        return tr("No limit binds: more budget, power or time would save nothing.")
+        return tr("No limit is binding: more budget, power or time would save nothing.")
     return ""
 
 

@@ -45,7 +45,7 @@ class NumbersList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._hint = plain_label(tr("Choose a number of this page to see what it comes from."), self, wraps=True)
+        self._hint = plain_label(tr("Choose a number on this page to see how it is calculated."), self, wraps=True)
         self.filter = QLineEdit(self)
         self.filter.setPlaceholderText(tr("Name or value"))
         self.filter.setAccessibleName(tr("Numbers to show"))
@@ -78,7 +78,9 @@ class NumbersList(QWidget):
             items.append(item)
         self.tree.addTopLevelItems(items)
         self._hint.setText(
-            tr("Choose a number of this page to see what it comes from.") if items else tr("No numbers are there yet.")
+            tr("Choose a number on this page to see how it is calculated.")
+            if items
+            else tr("There are no numbers yet.")
         )
         self.filter.setText(words)
         self._apply_filter(words)
@@ -126,7 +128,7 @@ class ExplainPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.explanation: ExplainedValue | None = None
-        self._message = QLabel(tr("Right-click a number in the table and ask why it is what it is."), self)
+        self._message = QLabel(tr("Right-click a number in the table to see how it is calculated."), self)
         self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.setWordWrap(True)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -265,7 +267,7 @@ def _item(value: ExplainedValue) -> QTreeWidgetItem:
     font.setWeight(QFont.Weight.DemiBold)
     item.setFont(1, font)
     item.setData(0, DETAILS_ROLE, "\n".join(_full_texts(value)))
-    details = "\n".join(text for text in (value.name, expression, source_text) if text)
+    details = "\n".join(text for text in (name_of(value), expression, source_text) if text)
     for column in range(3):
         item.setToolTip(column, plain_tool_tip(details))
     if value.expression and value.source:

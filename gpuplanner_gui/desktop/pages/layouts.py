@@ -28,6 +28,7 @@ from gpuplanner_gui.desktop.pages.candidate_model import RankedModel
 from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.decision_tasks import LAYOUTS
+from gpuplanner_gui.desktop.widgets.ask_why import ask_why
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_tool_tip
@@ -126,11 +127,12 @@ def columns() -> tuple[LayoutColumn, ...]:
         _result("step_time_s", "888 ms", tr("Step")), _result("run_time_s", "88.8 d", tr("Run")),
         _result("usd_per_run", "$999 999", tr("Cost")),
         LayoutColumn(WHY, "step +123 ms: EP and CP exchange +123 ms", lambda ranking: ranking.lost_step_s,
-                     lambda ranking, row: "", tr("What it lacks, or the part of the step that grew most against the "
-                                                 "best."), is_number=False, is_result=True),
+                     lambda ranking, row: "",
+                     tr("Why it cannot run, or the part of the step that grew most against the best layout."),
+                     is_number=False, is_result=True),
         _result("mfu", "41.5 %", unit="share"),
         LayoutColumn(tr("Memory"), "100 %", lambda ranking: memory_bytes(ranking.table)
-                     / ranking.table.memory_capacity_bytes, _memory_text, tr("Of the fullest device.")),
+                     / ranking.table.memory_capacity_bytes, _memory_text, tr("Memory of the fullest device.")),
     )  # fmt: skip
 
 
@@ -225,10 +227,10 @@ class LayoutsPage(ResultView):
         self.table = LayoutTable(self.model, self)
         self.objective = QComboBox(self)
         self.devices = QSpinBox(self)
-        self.only_fitting = QCheckBox(tr("Only what fits"), self)
-        self.only_front = QCheckBox(tr("Only the front"), self)
+        self.only_fitting = QCheckBox(tr("Only layouts that fit"), self)
+        self.only_front = QCheckBox(tr("Only the Pareto front"), self)
         self.use = QPushButton(tr("Use this layout"), self)
-        self.free = QPushButton(tr("Leave it to the search"), self)
+        self.free = QPushButton(tr("Let the search choose"), self)
         self.said = ElidedLabel(self)
         self._message = QLabel(self)
         self._stack = QStackedWidget(self)
@@ -245,9 +247,9 @@ class LayoutsPage(ResultView):
         self.devices.setFixedWidth(round(scaled(76)))
         self.devices.setKeyboardTracking(False)
         self.devices.setAccessibleName(tr("Number of devices"))
-        self.use.setToolTip(tr("Fix this layout in the scenario; Undo takes it back"))
+        self.use.setToolTip(tr("Fix this layout in the scenario; Undo reverts it"))
         self.use.setEnabled(False)
-        self.free.setToolTip(tr("The scenario fixes a layout: let the search choose again"))
+        self.free.setToolTip(tr("Remove the fixed layout and let the search choose"))
         self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setWordWrap(True)
@@ -293,7 +295,7 @@ class LayoutsPage(ResultView):
         said = ranking_text(ranking, context.catalog) if ranking is not None else ""
         place = place_of_candidate(context, ranking) if ranking is not None else -1
         if place >= 0:
-            said += tr("; the candidate's own is number {place}").format(place=format_value(place + 1, "", 7))
+            said += tr("; the selected candidate's layout ranks {place}").format(place=format_value(place + 1, "", 7))
         is_old = detail is not None and LAYOUTS in detail.outdated
         self.said.setText(f"{said} · {waiting}" if is_old and said else said)
         training = context.scenario.training
@@ -310,7 +312,7 @@ class LayoutsPage(ResultView):
         training = context.scenario.training
         item = self.objective.model().item(OBJECTIVES.index("devices"))  # type: ignore[attr-defined]
         item.setEnabled(training is not None and training.deadline_s is not None)
-        item.setToolTip("" if item.isEnabled() else tr("Give the training job a deadline first"))
+        item.setToolTip("" if item.isEnabled() else tr("Enter a deadline for the training job first"))
         self.devices.setEnabled(self.objective.currentData() == "time")
 
     def _on_question(self) -> None:
@@ -372,6 +374,7 @@ class LayoutTable(CandidateTable):
             self.setColumnWidth(place, widest + PADDING)
         self._widen_soon = NextTurn(self, self._widen_reasons)
         model.modelReset.connect(self._hide_what_says_nothing)
+        self.cell_asked.connect(lambda index: ask_why(self, str(index.data())))
         self.used = self.activated
         self.copy_requested.connect(self._copy)
         self._model = model

@@ -84,7 +84,7 @@ def summary_text(found: tuple[Finding, ...]) -> str:
         for count, alone, words in zip(counts, one, several, strict=True)
         if count
     ]
-    return listed(parts) if parts else tr("Nothing to say against this plan.")
+    return listed(parts) if parts else tr("No findings: nothing speaks against this plan.")
 
 
 class FindingCard(QFrame):

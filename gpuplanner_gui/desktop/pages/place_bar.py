@@ -104,6 +104,12 @@ PAGES = (
 BY_NAME = {page.name: page for page in PAGES}
 
 
+def read_pages() -> None:
+    """Import the modules of all pages; takes a second, so that a thread of its own does it before pages are built."""
+    for page in PAGES:
+        importlib.import_module(f"{__package__}.{page.module}")
+
+
 def subject_text(page: Page, results: Results | None) -> str:
     """Whom the page speaks of; nothing where it is about no candidate."""
     from gpuplanner_gui.drawing.words.candidates import candidate_text
@@ -152,7 +158,7 @@ class PlaceBar(QWidget):
         self.pages = _PageTabs(self)
         self.pages.setAccessibleName(tr("Pages"))
         self.pages.currentChanged.connect(self._on_tab)
-        self.subject = ElidedLabel(self, tr("Whom the page speaks of"))
+        self.subject = ElidedLabel(self, tr("Candidate shown on the page"))
         self.subject.fill_width()
         self.subject.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.back = push_button(tr("Back to the recommended"), self.recommended_wanted, self)

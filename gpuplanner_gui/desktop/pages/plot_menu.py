@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.curves import CurvePlot
 from gpuplanner_gui.drawing.plots.export import Steps
 from gpuplanner_gui.drawing.words.files import file_problem_text
+from gpuplanner_gui.drawing.words.glossary import meanings
 from gpuplanner_gui.files.errors import FileProblem
 
 logger = logging.getLogger(__name__)
@@ -160,21 +161,17 @@ def plot_help(plot: Plot) -> str:
     """As marked-up text, of the plot as it is now: of lines that are not there nothing is said."""
     said = [plot.about()]
     if plot.shown_candidates():
-        said.append(tr("Click a mark to look at the candidate that it stands for."))
+        said.append(tr("Click a mark to select its candidate."))
     if any(line.isVisible() and line.movable for line in plot.handles):
-        said.append(tr("Drag a dashed line to change the value that it stands for."))
+        said.append(tr("Drag a dashed line to change its value."))
     if plot.toggles():
-        said.append(tr("Click a name under the plot to hide what it names, or to show it again."))
+        said.append(tr("Click a name in the legend to hide or show it."))
     if isinstance(plot, CurvePlot):
-        said.append(tr("The wheel with Ctrl zooms, dragging moves what is seen, a double-click shows all again."))
-    said.append(
-        tr(
-            "The right button, or ⋯, copies and saves the plot, shows it as a table and says why its numbers are what"
-            " they are."
-        )
-    )
+        said.append(tr("Ctrl+wheel zooms, dragging pans, double-click resets."))
+    said.append(tr("Right-click, or ⋯, to copy or save the plot, show it as a table, or explain its numbers."))
     title = html.escape(plot.title or plot.message)
-    return f"<p style='font-weight:600'>{title}</p><p>{html.escape(' '.join(said))}</p>"
+    told = "".join(f"<p>{html.escape(one)}</p>" for one in meanings(plot.title, plot.about()))
+    return f"<p style='font-weight:600'>{title}</p><p>{html.escape(' '.join(said))}</p>{told}"
 
 
 SHOWN_MS = 8_000

@@ -147,7 +147,7 @@ class PlotView(Drawing):
         """There while the planner looks at a part of the plot."""
         button = tool_button(
             tr("Show all"), self._show_all, self, is_flat=True,
-            tip=tr("Back to the whole plot (double-click in it does the same)"),
+            tip=tr("Show the whole plot (or double-click in it)"),
         )  # fmt: skip
         button.hide()
         return button

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
@@ -23,6 +24,7 @@ from gpuplanner_gui.desktop.pages.place_bar import (
     PlaceBar,
     PlaceName,
     looks_elsewhere,
+    read_pages,
     subject_text,
 )
 from gpuplanner_gui.desktop.pages.result_view import ResultView
@@ -83,6 +85,7 @@ class ResultsPane(QWidget):
         self._wanted = ""
         """A page that was asked for before it applied."""
         self._present: tuple[str, ...] = ()
+        self._reader: Thread | None = None
         self._told_soon = DrawingTurn(self, self._tell)
         self.catalog_browser: CatalogBrowser | None = None
         self.bar = PlaceBar(self)
@@ -217,7 +220,12 @@ class ResultsPane(QWidget):
         return found
 
     def prepare_one(self) -> bool:
-        """Build a page that was not shown yet; False when all that apply are built."""
+        """Build a page that was not shown yet, once their modules are read; False when all that apply are built."""
+        if self._reader is None:
+            self._reader = Thread(target=read_pages, daemon=True)
+            self._reader.start()
+        if self._reader.is_alive():
+            return True
         return any(self._frames[name].build() for name in self._present)
 
     def _follow_money(self, results: Results) -> None:

@@ -69,7 +69,10 @@ class ReadinessPage(ResultView):
         self.search = _Table(tr("Cheapest by simulated targets"), self, wraps=True)
         self.search_button = QPushButton(tr("Search"), self)
         self.search_button.setToolTip(
-            tr("Simulates every configuration that could be cheapest, with other batch limits too; takes some seconds")
+            tr(
+                "Simulates every configuration that could be cheapest, including other batch limits; takes a few "
+                "seconds"
+            )
         )
         self.search_button.clicked.connect(self.search_requested)
         self.search.heading_row.addWidget(self.search_button)
@@ -103,7 +106,7 @@ class ReadinessPage(ResultView):
             self.stress.show_rows(readiness_summary(readiness), stress_rows(readiness, context.scenario))
         else:
             has_fleet = simulation is not None and simulation.fleet is not None
-            self.stress.show_rows(tr("Simulating…") if has_fleet else tr("Waiting for the load curve…"), NO_ROWS)
+            self.stress.show_rows(tr("Simulating…") if has_fleet else tr("Calculating the load curve…"), NO_ROWS)
         if simulation is not None and simulation.fleet is not None:
             self.fleet.show_rows("", fleet_rows(simulation.fleet, simulation.arrangement))
         else:
@@ -218,7 +221,7 @@ class MemoryPage(PlotPage):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.limits_table = RowsTable(tr("What the selected accelerator's memory holds"), self)
+        self.limits_table = RowsTable(tr("Capacity of the selected accelerator's memory"), self)
         self._limits = self.limits_table.rows_model
         self.limits_table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.limits_table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

@@ -80,7 +80,7 @@ class VerdictBar(ResultView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines = {workload: _VerdictLine(self) for workload in (*WORKLOADS, "both")}
-        self._wait = plain_label(tr("Describe a model and what to do with it; the answer stands here."), self)
+        self._wait = plain_label(tr("Describe a model and a workload; the answer appears here."), self)
         self._wait.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.confidence = ConfidenceChoice(self)
         self.confidence.edited.connect(self.value_edited)

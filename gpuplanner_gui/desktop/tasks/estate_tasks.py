@@ -156,5 +156,5 @@ class EstateTasks(PartsOnDemand):
 def no_plan_text(has_pins: bool) -> str:
     """Why a search ended without a plan."""
     if has_pins:
-        return tr("No plan keeps every pinned decision. Remove a pin and plan again.")
+        return tr("No plan satisfies every pinned decision. Remove a pin and plan again.")
     return tr("The search was stopped before the first plan. Plan again.")

@@ -371,5 +371,5 @@ def _why_not(problem: Exception) -> str:
 
     if isinstance(problem, UnknownPartError):
         # Clicked in a list of an earlier plan, or about a candidate of another scenario.
-        return tr("This number is not in the plan at hand any more. Choose one of those that are shown now.")
+        return tr("This number is no longer in the plan. Choose one that is shown now.")
     return failure_text(problem)

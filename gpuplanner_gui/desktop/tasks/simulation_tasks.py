@@ -16,7 +16,7 @@ from gpuplanner_gui.drawing.language import labelled, tr
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.domain.trace import Trace
-    from gpuplanner_gui.domain.traffic_figures import TraceFigures
+    from gpuplanner_gui.domain.traffic import TraceFigures
     from gpuplanner_gui.drawing.results import LoadSimulation, Results
     from gpuplanner_gui.files.traces import ColumnNames, TraceHead
 

@@ -6,8 +6,10 @@ import html
 import re
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
+
+from gpuplanner_gui.drawing.words.glossary import meanings, terms_in
 
 LEAST_WIDTH = 20
 ROOM_ABOVE_AND_BELOW = 2
@@ -78,14 +80,31 @@ class ElidedLabel(QLabel):
         needed = text_width + margins.left() + margins.right()
         return QSize(max(needed, self.minimumWidth()), self._line_height())
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and (told := meanings(self._whole)):
+            cut = [] if self.shown_text() == self._whole else [self._whole]
+            QToolTip.showText(event.globalPos(), plain_tool_tip("\n".join((*cut, *told))), self)
+            return True
+        return super().event(event)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         place = Qt.AlignmentFlag.AlignVCenter | self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask
-        self.style().drawItemText(
-            painter, self.contentsRect(), place, self.palette(), self.isEnabled(), self.shown_text(),
-            self.foregroundRole(),
-        )  # fmt: skip
+        self._draw_line(painter, self.contentsRect(), place, self.shown_text())
         painter.end()
+
+    def _draw_line(self, painter: QPainter, room: QRect, place: Qt.AlignmentFlag, line: str) -> None:
+        """A line of text; terms of the glossary are underlined with dots, for their meaning is in the tool tip."""
+        self.style().drawItemText(
+            painter, room, place, self.palette(), self.isEnabled(), line, self.foregroundRole()
+        )  # fmt: skip
+        metrics = self.fontMetrics()
+        drawn = metrics.boundingRect(room, int(place), line)
+        painter.setPen(QPen(self.palette().color(self.foregroundRole()), 1, Qt.PenStyle.DotLine))
+        under = drawn.top() + metrics.ascent() + metrics.underlinePos() + 1
+        for term in terms_in(line):
+            start, end = (drawn.left() + metrics.horizontalAdvance(line[:at]) for at in (term.start, term.end))
+            painter.drawLine(start, under, end, under)
 
     def _line_height(self) -> int:
         margins = self.contentsMargins()
@@ -144,11 +163,8 @@ class LinesLabel(ElidedLabel):
         inside, height = self.contentsRect(), self.fontMetrics().lineSpacing()
         top = inside.top() + (inside.height() - height * len(self._lines)) // 2
         for place, line in enumerate(self.lines()):
-            self.style().drawItemText(
-                painter, QRect(inside.left(), top + place * height, inside.width(), height),
-                Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.palette(), self.isEnabled(), line,
-                self.foregroundRole(),
-            )  # fmt: skip
+            room = QRect(inside.left(), top + place * height, inside.width(), height)
+            self._draw_line(painter, room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line)
         painter.end()
 
     def _height(self) -> int:

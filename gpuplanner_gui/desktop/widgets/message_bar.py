@@ -74,14 +74,14 @@ class StatusLine(QStatusBar):
         self._keep_width_of_states()
         self.retry = push_button(tr("Try again"), self.retry_requested, self)
         self.retry.hide()
-        self.task = self._label(tr("What is being simulated"))
-        self.cancel = push_button(tr("Cancel"), self.cancel_requested, self, said=tr("Cancel what is being worked out"))
+        self.task = self._label(tr("Simulation in progress"))
+        self.cancel = push_button(tr("Cancel"), self.cancel_requested, self, said=tr("Cancel the computation"))
         self.cancel.hide()
         self._is_blank = self._is_failed = self._may_cancel = False
         self._pace = TaskPace()
         self._catalog: Catalog | None = None
         self._prices = ""
-        self.facts = self._label(tr("What the results rest on"))
+        self.facts = self._label(tr("Basis of the results"))
         self.facts.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.addWidget(self.state)
         self.addWidget(self.retry)

@@ -35,14 +35,14 @@ def ask_about_unsaved(window: QWidget, name: str, unread: str = "") -> SaveAnswe
 
 def may_lose_typing(window: QWidget, unread: str) -> bool:
     """Whether text may go that could not be taken; asked where nothing else is unsaved."""
-    text = tr("The program could not read what you typed in a field. Discard it?")
+    text = tr("One field has an entry that is not valid. Discard it?")
     return _ask(window, "unread", text, unread, ((tr("&Discard"), Role.DestructiveRole),)) == 0
 
 
 def ask_about_disk_change(window: QWidget, path: Path) -> SaveAnswer:
     """Whether to write over what somebody else wrote meanwhile."""
-    text = tr("“{name}” was changed on disk by another program.").format(name=path.name)
-    more = tr("Saving replaces those changes with yours. Another name keeps both.")
+    text = tr("Another program changed “{name}” on disk.").format(name=path.name)
+    more = tr("Saving overwrites those changes. Save under another name to keep both.")
     buttons = ((tr("Save &As…"), Role.AcceptRole), (tr("&Replace"), Role.DestructiveRole))
     answers = (SaveAnswer.SAVE_AS, SaveAnswer.SAVE, SaveAnswer.CANCEL)
     return answers[_ask(window, "disk-change", text, more, buttons, default=0)]
@@ -50,7 +50,7 @@ def ask_about_disk_change(window: QWidget, path: Path) -> SaveAnswer:
 
 def may_give_up_edits(dialog: QWidget) -> bool:
     """Whether what was entered in a dialog may be lost; asked where Escape or Cancel would lose it."""
-    text, more = tr("Discard what you entered?"), tr("The dialog closes, and nothing you entered in it is kept.")
+    text, more = tr("Discard what you entered?"), tr("The dialog closes and your entries are lost.")
     buttons = ((tr("&Discard"), Role.DestructiveRole),)
     return _ask(dialog, "give-up", text, more, buttons, cancel=tr("Keep &editing")) == 0
 

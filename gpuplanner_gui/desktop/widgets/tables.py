@@ -24,7 +24,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QHelpEvent, QPainter, QPalette, QPen, QPolygonF
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QHelpEvent, QKeyEvent, QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -46,6 +46,7 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.shown_money import local_sign, money_shown, shown_money
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.words.glossary import meanings
 
 _ROW_HEIGHT = 24
 _AMOUNT_OR_NUMBER = re.compile(r"(\$?)([\d\s.,]+?)(\s?)(/?[a-zA-Z][\w/]*)?")
@@ -197,7 +198,8 @@ class IndexedTableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.is_number else LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tool_tip(self.help_of(column)) or None
+            help_and_terms = (self.help_of(column), *meanings(self.title_of(column)))
+            return plain_tool_tip("\n".join(filter(None, help_and_terms))) or None
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -354,7 +356,29 @@ def _holds_numbers(rows: Rows, column: int) -> bool:
     return bool(cells) and all(not isinstance(cell, str) or _NUMBER_TEXT.fullmatch(cell) for cell in cells)
 
 
-class RowsTable(QTableView):
+class AskingTable(QTableView):
+    """A table whose current cell is asked "why?" by F4, ahead of the window's key for the whole page."""
+
+    cell_asked = Signal(QModelIndex)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._is_asked(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._is_asked(event):
+            self.cell_asked.emit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def _is_asked(self, event: QKeyEvent) -> bool:
+        is_key = event.key() == Qt.Key.Key_F4 and event.modifiers() == Qt.KeyboardModifier.NoModifier
+        return is_key and self.hasFocus() and bool(self.currentIndex().data())
+
+
+class RowsTable(AskingTable):
     """`Rows` to read, of a model of its own unless another is given; `name` is what a screen reader says of it."""
 
     def __init__(
@@ -369,6 +393,7 @@ class RowsTable(QTableView):
         make_quiet(self)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
+        self.cell_asked.connect(lambda index: ask_why(self, str(index.data())))
         if fits:
             self.setWordWrap(False)
             self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

@@ -120,7 +120,7 @@ class CalibrateControls(QObject):
         if self.is_reading:
             self._runner.cancel()
             self._on_finished()
-            self._parts.messages.show_message(lambda: tr("Reading was given up."), Severity.ERROR)
+            self._parts.messages.show_message(lambda: tr("The import was cancelled."), Severity.ERROR)
 
     def stop(self) -> None:
         """Give up reading, and wait until it has."""
@@ -256,25 +256,25 @@ def _remarks_text(found: ImportedSets, is_new: bool) -> str:
 
 
 def _too_early_text(file: str) -> str:
-    return tr("{file} is not read: the catalogue is not there yet. Try again soon.").format(file=file)
+    return tr("{file} cannot be read until the catalogue is loaded. Try again in a moment.").format(file=file)
 
 
 def _probe_text(file: str) -> str:
-    said = tr("Carry {file} to the machine and run it there: python {file}. Then drop its JSON file here.")
+    said = tr("Copy {file} to the machine and run: python {file}. Then drop its JSON file here.")
     return said.format(file=file)
 
 
 def _unknown_text(name: str, value: str) -> str:
     from gpuplanner_gui.drawing.words.calibration import field_title
 
-    said = tr("{what} {value!r} is not known: write it as the catalogue does, or add it there.")
+    said = tr("{what} {value!r} is not in the catalogue: use a name from the catalogue, or add it there.")
     return said.format(what=field_title(name), value=value)
 
 
 def known_text(names: tuple[str, ...]) -> str:
     """Sets that were in the project already: nothing counts twice."""
     shown = listed(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
-    return tr("In the project already, and not counted twice: {names}.").format(names=shown)
+    return tr("Already in the project, not imported again: {names}.").format(names=shown)
 
 
 def lacking_text(found: ImportedSets) -> str:
@@ -288,8 +288,8 @@ def lacking_text(found: ImportedSets) -> str:
         return ""
     names = listed(field_title(name).lower() for name in found.missing)
     if len(runs) == 1:
-        return tr("The run counts only when you say its {names}: fill it in on the page Calibrate.").format(names=names)
-    text = tr("{refused} of {count} runs count only when you say their {names}: fill it in on the page Calibrate.")
+        return tr("To use this run, fill in its {names} on the page Calibrate.").format(names=names)
+    text = tr("To use {refused} of {count} runs, fill in their {names} on the page Calibrate.")
     return text.format(refused=refused, count=len(runs), names=names)
 
 

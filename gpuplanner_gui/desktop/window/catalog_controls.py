@@ -71,7 +71,7 @@ class OwnCatalogControls(CatalogControls):
         except FileProblem as problem:
             self._parts.messages.show_problem(problem)
             return
-        self._say_and_reload(lambda: tr("In your catalogue: {name}.").format(name=device.name), change)
+        self._say_and_reload(lambda: tr("Added to your catalogue: {name}.").format(name=device.name), change)
         if self._parts.results_pane is not None:
             self._parts.results_pane.show_catalog_entry("accelerators", device.id)
 
@@ -86,7 +86,7 @@ class OwnCatalogControls(CatalogControls):
             self._parts.messages.show_problem(problem)
             return
         name = getattr(entry, "name", "") or entry_id
-        self._say_and_reload(lambda: tr("Out of your catalogue: {name}.").format(name=name), change)
+        self._say_and_reload(lambda: tr("Removed from your catalogue: {name}.").format(name=name), change)
 
     def import_prices_by_dialog(self) -> None:
         path = ask_for_file(self._parts.frame, tr("Import price list"), tr("Price lists (*.csv *.tsv *.txt)"))
@@ -140,7 +140,7 @@ class OwnCatalogControls(CatalogControls):
         except FileProblem as problem:
             self._parts.messages.show_problem(problem)
             return
-        self._parts.messages.show_message(lambda: tr("Your catalogue is as it was before."), Severity.NOTE)
+        self._parts.messages.show_message(lambda: tr("Your catalogue was restored."), Severity.NOTE)
         self._parts.compute.start()
         self._parts.compute.retry()
 
@@ -149,14 +149,14 @@ class OwnCatalogControls(CatalogControls):
 
 
 def _taken_text(count: int, name: str) -> str:
-    return tr("{count} prices taken from {name}.").format(count=count, name=name)
+    return tr("{count} prices imported from {name}.").format(count=count, name=name)
 
 
 PACK_SUFFIX = ".gpupack"
 
 
 def _in_force_text(pack: Pack, revoked: tuple[Pack, ...]) -> str:
-    return " ".join(filter(None, (tr("In force now: {pack}.").format(pack=pack_title(pack)), revoked_text(revoked))))
+    return " ".join(filter(None, (tr("Now in use: {pack}.").format(pack=pack_title(pack)), revoked_text(revoked))))
 
 
 @dataclass(frozen=True)
@@ -249,7 +249,7 @@ class PackControls(CatalogControls):
             self._parts.messages.show_problem(problem)
             return
         words = partial(_in_force_text, pack, revoked)
-        self.say_and_reload(words, lambda: tr("Take Back"), (PackControls, PackControls.take_back))
+        self.say_and_reload(words, lambda: tr("Remove"), (PackControls, PackControls.take_back))
 
     def take_back(self) -> None:
         """Take the newest pack away; what it had replaced is in force again."""
@@ -261,6 +261,6 @@ class PackControls(CatalogControls):
             self._parts.messages.show_problem(problem)
             return
         if removed is None:
-            self._parts.messages.show_message(lambda: tr("No catalogue pack is in force."), Severity.NOTE)
+            self._parts.messages.show_message(lambda: tr("No catalogue pack is in use."), Severity.NOTE)
             return
-        self.say_and_reload(lambda: tr("Taken back: {pack}.").format(pack=pack_title(removed.pack)))
+        self.say_and_reload(lambda: tr("Removed: {pack}.").format(pack=pack_title(removed.pack)))

@@ -73,7 +73,7 @@ class CommandPalette(QDialog):
         self.list.setItemDelegate(_TwoColumns(self.list))
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setAccessibleName(tr("Commands that fit"))
+        self.list.setAccessibleName(tr("Matching commands"))
         self.list.clicked.connect(self._do)
         self.nothing = plain_label(name="quiet", wraps=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -105,7 +105,7 @@ class CommandPalette(QDialog):
         self._model.filter(text)
         self.list.setCurrentIndex(self._model.index(0))
         is_empty = self._model.rowCount() == 0
-        said = tr("Nothing fits “{typed}”. Type part of a name: of a command, page, input, number or accelerator.")
+        said = tr("Nothing matches “{typed}”. Type part of the name of a command, page, input, number or accelerator.")
         self.nothing.setText(said.format(typed=text.strip()) if is_empty else "")
         self.nothing.setVisible(is_empty)
         self.list.setVisible(not is_empty)

@@ -147,7 +147,7 @@ class WindowCommands(QObject):
             return
         model = scenario.model.name
         self.parts.messages.show_message(
-            lambda: tr("{file} holds a model. {model} is planned until you replace it.").format(
+            lambda: tr("{file} contains a model. The plan uses {model} until you replace it.").format(
                 file=path.name, model=model
             ),
             Severity.NOTE,
@@ -213,7 +213,7 @@ class WindowCommands(QObject):
             return
         pane = self.parts.results_pane
         if pane is None or name not in pane.page_names():
-            text = tr("{page} has nothing to show yet: enter a workload first.")
+            text = tr("{page} is empty until you enter a workload.")
             self.parts.messages.show_message(lambda: text.format(page=tr(BY_NAME[name].title)), Severity.NOTE)
             return
         pane.show_page_named(name)
@@ -264,7 +264,10 @@ class WindowCommands(QObject):
     def toggle_pin(self, workload: str, candidate: int) -> None:
         if not self.parts.planner.toggle_pin(workload, candidate):
             self.parts.messages.show_message(
-                lambda: tr("Four candidates are pinned, as many as plots show. Unpin one first: Ctrl-click its row."),
+                lambda: tr(
+                    "Four candidates are already pinned, the most that plots can show. Unpin one first: Ctrl-click "
+                    "its row."
+                ),
                 Severity.NOTE,
             )
 
@@ -303,10 +306,10 @@ class WindowCommands(QObject):
         store.move_scenario(store.current, store.current + step, text)
 
     def remove_training(self) -> None:
-        self.parts.store.edit("training", None, phrase("Leave out training"))
+        self.parts.store.edit("training", None, phrase("Remove training"))
 
     def remove_serving(self) -> None:
-        self.parts.store.edit("serving", None, phrase("Leave out serving"))
+        self.parts.store.edit("serving", None, phrase("Remove serving"))
 
     def cancel_computation(self) -> None:
         self.parts.compute.cancel()

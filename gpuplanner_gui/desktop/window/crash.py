@@ -128,8 +128,8 @@ def report_text() -> str:
         "Display": f"{QGuiApplication.platformName()}, {screens}",
         "Language": QLocale.system().name(),
     }
-    lines = ["Fault report of GPU Planner. It holds nothing of a project, no file names and no names of people:",
-             "please read it before you pass it on.", ""]  # fmt: skip
+    lines = ["Fault report of GPU Planner. It contains no project data, file names or personal names:",
+             "please read it before you send it.", ""]  # fmt: skip
     lines += [f"{name}: {value}" for name, value in facts.items()]
     for name in (LOG_NAME, FATAL_LOG_NAME):
         path = paths.log_dir() / name
@@ -190,8 +190,8 @@ class CrashReporter(QObject):
         box = self._box(tr("GPU Planner could not start."))
         box.setInformativeText(
             tr(
-                "Your files are as they were. Unpack or install the program again; if that does not help, write a"
-                " report and send it to whom you have the program from."
+                "Your files were not changed. Install the program again. If that does not help, write a report "
+                "and send it to whoever gave you the program."
             )
         )
         box.setDetailedText("".join(traceback.format_exception(problem)))
@@ -231,14 +231,14 @@ class CrashReporter(QObject):
             return
         saves = self._save_work is not None
         box = self._shown[kind] = self._box(
-            tr("GPU Planner met a fault of its own. Your project is still open.")
+            tr("GPU Planner had an internal error. Your project is still open.")
             if saves
-            else tr("GPU Planner met a fault of its own.")
+            else tr("GPU Planner had an internal error.")
         )
         box.setInformativeText(
             tr(
-                "Save your work now, then go on or restart. A report holds nothing of your project, no file names and"
-                " no names of people."
+                "Save your work now, then continue or restart. A report contains no project data, file names or "
+                "personal names."
             )
         )
         box.setDetailedText(text)
@@ -274,7 +274,7 @@ def write_and_show_report() -> str:
     except FileProblem as problem:
         return file_problem_text(problem)
     open_log_folder()
-    return tr("The report is in %1. Read it before you pass it on.").replace("%1", str(path))
+    return tr("The report is in %1. Read it before you send it.").replace("%1", str(path))
 
 
 def open_log_folder() -> None:

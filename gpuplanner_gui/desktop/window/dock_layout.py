@@ -34,9 +34,9 @@ def use_as_title_bar(head: QWidget, dock: QDockWidget) -> None:
     """Make a line of controls, laid out in a row, the dock's title bar, with the two buttons of one at its end."""
     layout = head.layout()
     assert isinstance(layout, QBoxLayout)
-    floats = _DockButton("dockFloat", "dock-float", tr("Window of its own, or back"), head)
+    floats = _DockButton("dockFloat", "dock-float", tr("Detach or reattach this panel"), head)
     floats.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
-    closes = _DockButton("dockClose", "close", tr("Put away; the View menu brings it back"), head)
+    closes = _DockButton("dockClose", "close", tr("Hide; reopen it from the View menu"), head)
     closes.clicked.connect(dock.close)
     layout.addWidget(floats)
     layout.addWidget(closes)

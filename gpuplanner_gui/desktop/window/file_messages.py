@@ -116,9 +116,9 @@ class UnreadField:
     def sentence(self) -> str:
         """What is wrong and what holds instead."""
         words = (
-            tr("“{title}” cannot be taken as it stands: “{text}”; {kept} was kept.")
+            tr("“{title}” was not changed, because “{text}” is not valid; it is still {kept}.")
             if self.kept
-            else tr("“{title}” cannot be taken as it stands: “{text}”; it stays without a value.")
+            else tr("“{title}” was not changed, because “{text}” is not valid; it is still empty.")
         )
         return words.format(title=self.row.label.text(), text=_short(self.text), kept=_short(self.kept))
 
@@ -139,7 +139,7 @@ def unread_text(fields: Sequence[UnreadField]) -> str:
     more = len(fields) - MOST_TOLD
     sentences = [one.sentence for one in fields[:MOST_TOLD]]
     if more > 0:
-        sentences.append(tr("Further fields like that: {count}.").format(count=more))
+        sentences.append(tr("More such fields: {count}.").format(count=more))
     return " ".join(sentences)
 
 
@@ -231,9 +231,9 @@ class FileMessages(QObject):
 
     def _say_changed_on_disk(self, name: str) -> None:
         self._parts.messages.show_message(
-            lambda: tr("“{name}” was changed on disk by another program.").format(name=name),
+            lambda: tr("Another program changed “{name}” on disk.").format(name=name),
             Severity.WARNING,
-            lambda: tr("Read it again"),
+            lambda: tr("Reload"),
             (ProjectFile, ProjectFile.read_again),
             topic=TOPIC,
         )
@@ -298,19 +298,19 @@ class FileMessages(QObject):
 
 def brings_figures_text(count: int, headlines: tuple[str, ...]) -> str:
     text = tr(
-        "This project brings its own figures of {count} entries, and plans with them. Their devices are marked †;"
-        " Findings lists the figures beside yours."
+        "This project uses its own figures for {count} catalogue entries. Their devices are marked †; "
+        "Findings compares them with yours."
     )
     return in_turn(text.format(count=count), *headlines[:MOST_HEADLINES])
 
 
 def own_figures_text() -> str:
-    return tr("Plan with My Figures")
+    return tr("Use My Catalogue")
 
 
 def differing_text(count: int) -> str:
     text = tr(
-        "{count} of the results that were saved with this project come out otherwise here, because catalogue or"
-        " calibration differ. Saving keeps the new ones."
+        "{count} saved results of this project differ here, because the catalogue or calibration differs. "
+        "Saving stores the new ones."
     )
     return text.format(count=count)

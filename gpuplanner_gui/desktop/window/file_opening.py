@@ -162,8 +162,8 @@ def kind_of(path: Path) -> str:
 
 LANDINGS = {
     "project": "Opens {name}.",
-    "pack": "Shows what the pack {name} changes, and asks before it is used.",
-    "prices": "Shows the prices in {name}, and asks which to use.",
+    "pack": "Shows what the pack {name} changes and asks before using it.",
+    "prices": "Shows the prices in {name} and asks which to use.",
     "measurements": "Imports the measurements in {name}.",
     "trace": "Imports the traffic in {name}.",
     "model": "Plans the model in {name}.",
@@ -185,12 +185,12 @@ def landing_text(paths: Sequence[Path], replaced: str) -> str:
 
 def foreign_text(paths: Sequence[Path]) -> str:
     known = tr(
-        "Open a project (.gpuplan), a model's config.json, a benchmark's result or log, recorded traffic (CSV, JSON "
-        "lines), a price list (CSV) or a pack."
+        "Open a project (.gpuplan), a model's config.json, a benchmark result or log, recorded traffic (CSV, "
+        "JSON lines), a price list (CSV) or a pack."
     )
     name = paths[0].name or str(paths[0])
     if len(paths) > 1:
-        said = tr("{count} of these are nothing that GPU Planner opens, {name} among them.")
+        said = tr("GPU Planner cannot open {count} of these files, such as {name}.")
         return f"{said.format(count=len(paths), name=name)} {known}"
-    said = tr("{name} is a folder.") if paths[0].is_dir() else tr("{name} is nothing that GPU Planner opens.")
+    said = tr("{name} is a folder.") if paths[0].is_dir() else tr("GPU Planner cannot open {name}.")
     return f"{said.format(name=name)} {known}"

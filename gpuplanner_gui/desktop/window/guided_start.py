@@ -64,26 +64,26 @@ FIRST_OWNED, MOST_OWNED = 8, 999_999
 WIDTH, HEIGHT = 640, 560
 
 VARIATION_WORDS = {
-    "steady": ("Steady round the clock", "Jobs in a queue, worldwide users, other programs."),
+    "steady": ("Steady around the clock", "Jobs in a queue, worldwide users, other programs."),
     "daily": ("It follows the day", "Busy hours and quiet nights, as with people of one region."),
     "bursty": ("In bursts", "Quiet for long, then many at once: campaigns, events, batch submissions."),
 }
 TASK_WORDS: dict[str, tuple[str, str]] = {
-    "serve": ("Serve requests", "A service that answers, judged by its latency and its cost."),
-    "fine-tune": ("Fine-tune it", "A run on your data, judged by its date and its budget."),
-    "pretrain": ("Pretrain it", "A long run from the beginning, likewise."),
-    "both": ("Fine-tune, then serve", "Two plans, and what one fleet for both would cost."),
+    "serve": ("Serve requests", "A service that answers requests, judged by latency and cost."),
+    "fine-tune": ("Fine-tune it", "A run on your data, judged by its deadline and budget."),
+    "pretrain": ("Pretrain it", "A long run from scratch, judged by its deadline and budget."),
+    "both": ("Fine-tune, then serve", "Two plans, and the cost of one fleet for both."),
 }
 PLACE_WORDS: dict[SitePlace | None, str] = {
     None: "Anywhere", "data_centre": "Own data centre", "office": "Office", "home": "Home", "cloud": "Cloud",
 }  # fmt: skip
 PAY_WORDS: dict[Procurement | None, str] = {
-    None: "As the other answers suggest", "rent_on_demand": "Rent by the hour", "rent_1y": "Rent for a year",
+    None: "Choose for me", "rent_on_demand": "Rent by the hour", "rent_1y": "Rent for a year",
     "rent_3y": "Rent for three years", "rent_spot": "Rent spot capacity", "own": "Buy",
 }  # fmt: skip
 STOP_WORDS = {
-    False: ("No", "Somebody waits for it, or a lost run could not be made up for."),
-    True: ("Yes", "Training goes on from a checkpoint; requests can be sent again."),
+    False: ("No", "Users wait for it, or a lost run cannot be repeated."),
+    True: ("Yes", "Training resumes from a checkpoint; requests can be repeated."),
 }
 
 
@@ -283,7 +283,7 @@ class SpeedPage(QuestionPage):
     question = 1
 
     def __init__(self, start: GuidedStart) -> None:
-        super().__init__(start, tr("Choose what comes nearest, then put in your own figures."))
+        super().__init__(start, tr("Choose the closest example, then enter your own figures."))
         self.requests_title = plain_label(tr("Requests"), name="partTitle")
         self.body.addWidget(self.requests_title)
         self.presets = QWidget()
@@ -340,7 +340,9 @@ class VariationPage(QuestionPage):
     question = 2
 
     def __init__(self, start: GuidedStart) -> None:
-        super().__init__(start, tr("It decides what is committed, what is rented by the hour, and how much waits."))
+        super().__init__(
+            start, tr("This decides what is reserved, what is rented by the hour, and how many replicas stay idle.")
+        )
         words = {code: VARIATION_WORDS[code] for code in VARIATIONS}
         self.choices = self.add_choices(words, start.answers.variation, lambda code: start.take(variation=code))
         self.body.addStretch(1)
@@ -352,14 +354,14 @@ class SitePage(QuestionPage):
     question = 3
 
     def __init__(self, start: GuidedStart) -> None:
-        super().__init__(start, tr("It decides which devices may be planned with, and how they are priced."))
+        super().__init__(start, tr("This decides which devices are allowed and how they are priced."))
         self.place, self.pay = _combo(PLACE_WORDS), _combo(PAY_WORDS)
         self.place.currentIndexChanged.connect(lambda: start.take(place=self.place.currentData()))
         self.pay.currentIndexChanged.connect(lambda: start.take(procurement=self.pay.currentData()))
         self.count = QSpinBox()
         self.count.setRange(0, MOST_OWNED)
         self.count.setSpecialValueText(tr("none"))
-        self.count.setAccessibleName(tr("Devices that are there already"))
+        self.count.setAccessibleName(tr("Devices you already own"))
         self.count.valueChanged.connect(self._take_owned)
         self.device = push_button(tr("Which &device…"), self._open_catalogue, picture="search")
         self._device_id = ""
@@ -398,7 +400,9 @@ class InterruptionPage(QuestionPage):
     question = 4
 
     def __init__(self, start: GuidedStart) -> None:
-        super().__init__(start, tr("It decides whether spot capacity is priced, and whether a spare is kept."))
+        super().__init__(
+            start, tr("This decides whether spot capacity is allowed and whether a spare replica is kept.")
+        )
         self.choices = self.add_choices(STOP_WORDS, start.answers.may_stop, lambda code: start.take(may_stop=code))
         self.body.addStretch(1)
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.domain.estate import Estate, EstatePin
     from gpuplanner_gui.domain.trace import Trace
-    from gpuplanner_gui.domain.traffic_figures import TraceFigures
+    from gpuplanner_gui.domain.traffic import TraceFigures
     from gpuplanner_gui.domain.workload import RequestClass
     from gpuplanner_gui.drawing.results import Results
     from gpuplanner_gui.files.traces import TraceHead

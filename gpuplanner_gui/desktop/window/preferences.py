@@ -85,7 +85,7 @@ class PreferencesDialog(QDialog):
         buttons.rejected.connect(self.reject)
         restore = buttons.addButton(tr("Restore &defaults"), QDialogButtonBox.ButtonRole.ResetRole)
         restore.setObjectName("restore_all")
-        restore.setToolTip(tr("Every preference as it was at first; folders and projects stay as they are"))
+        restore.setToolTip(tr("Resets every preference; folders and projects do not change"))
         restore.setAccessibleDescription(restore.toolTip())
         restore.clicked.connect(self._restore_all)
         lay_out(QVBoxLayout(self), room, buttons)
@@ -99,66 +99,70 @@ class PreferencesDialog(QDialog):
 
     def _add_words_and_looks(self) -> None:
         act, settings = self._actions, self._settings
-        self._add_heading(tr("Language and looks"))
+        self._add_heading(tr("Language and appearance"))
         self._add_choice(
-            "language", tr("&Language"), tr("Of the window, of reports and of exported plots."),
-            [(SYSTEM, tr("As the system")), *LANGUAGES.items()], text_setting(settings, Key.LANGUAGE, SYSTEM),
+            "language", tr("&Language"), tr("Language of the window, reports and exported plots."),
+            [(SYSTEM, tr("System default")), *LANGUAGES.items()], text_setting(settings, Key.LANGUAGE, SYSTEM),
             act.use_language,
         )  # fmt: skip
         self._add_choice(
             "numbers", tr("&Numbers"),
-            tr("Marks of decimals and thousands. Files are written the same everywhere; typing takes both forms."),
+            tr("Decimal and thousands separators. You can type either form; files do not change."),
             _number_choices(), text_setting(settings, Key.NUMBERS, SYSTEM), act.use_numbers,
         )  # fmt: skip
-        themes = {ThemeChoice.SYSTEM: tr("As the system"), ThemeChoice.LIGHT: tr("Light"), ThemeChoice.DARK: tr("Dark")}
+        themes = {
+            ThemeChoice.SYSTEM: tr("System default"),
+            ThemeChoice.LIGHT: tr("Light"),
+            ThemeChoice.DARK: tr("Dark"),
+        }
         self._add_choice(
-            "theme", tr("&Theme"), tr("Plots that are exported for print are light always."),
+            "theme", tr("&Theme"), tr("Plots exported for print are always light."),
             [(theme.value, words) for theme, words in themes.items()],
             theme_of(text_setting(settings, Key.THEME, SYSTEM)).value, act.use_theme,
         )  # fmt: skip
         self._add_choice(
-            "font_scale", tr("Text &size"), tr("Of everything in the window, beside the scale of the screen."),
+            "font_scale", tr("Text &size"), tr("Text size in the window, in addition to the screen's scale."),
             [(f"{scale:g}", format_value(scale, "share")) for scale in FONT_SCALES], f"{font_scale(settings):g}",
             act.use_font_scale,
         )  # fmt: skip
         self._add_flag(
-            "reduced_motion", tr("&Reduced motion"), tr("Nothing slides, fades or pulses."),
+            "reduced_motion", tr("&Reduced motion"), tr("Switches animations off."),
             flag_setting(settings, Key.REDUCED_MOTION, False), act.use_reduced_motion,
         )  # fmt: skip
 
     def _add_plots(self) -> None:
         self._add_heading(tr("Plots"))
         self._add_flag(
-            "overlays", tr("Show the other s&cenarios"), tr("Their curves stand behind those of the scenario at hand."),
+            "overlays", tr("Show the other s&cenarios"), tr("Plots also show the curves of other scenarios."),
             text_setting(self._settings, Key.OVERLAYS) == "on", self._actions.show_overlays,
         )  # fmt: skip
         self._add_button(
-            "plot_scales", tr("Axes"), tr("Forgets which axes you made logarithmic or linear in each plot."),
+            "plot_scales", tr("Axes"), tr("Resets the axes that you made logarithmic or linear."),
             tr("Reset &axes"), self._actions.forget_plot_scales,
         )  # fmt: skip
 
     def _add_work(self) -> None:
         self._add_heading(tr("Work"))
         self._add_choice(
-            "autosave_s", tr("&Keep unsaved work"),
+            "autosave_s", tr("&Autosave"),
             tr("Autosave a recovery copy after each edit. Your file changes only when you save."),
             [(f"{one:g}", tr("after {time}").format(time=format_value(one, "s"))) for one in KEEP_CHOICES_S],
             f"{keep_after_s(self._settings):g}", self._actions.keep_after,
         )  # fmt: skip
         self._add_flag(
             "restores_session", tr("Re&open last session"),
-            tr("Every window comes back, with work that is not saved: quitting does not ask about it then."),
+            tr("Reopens all windows, including unsaved work, so quitting does not ask to save."),
             flag_setting(self._settings, Key.RESTORES_SESSION, False), self._actions.restore_session,
         )  # fmt: skip
 
     def _add_folders(self) -> None:
         self._add_heading(tr("Folders"))
         for name, title, words, folder in (
-            ("data", tr("Your data"), tr("Own catalogue entries, packs and copies of unsaved work."),
+            ("data", tr("Your data"), tr("Own catalogue entries, packs and recovery copies."),
              paths.user_data_dir()),
-            ("config", tr("Settings"), tr("What this dialog keeps; deleting it restores all defaults."),
+            ("config", tr("Settings"), tr("Settings of this dialog; delete the file to restore all defaults."),
              paths.user_config_dir()),
-            ("logs", tr("Logs"), tr("What went wrong, for whom you have the program from."), paths.log_dir()),
+            ("logs", tr("Logs"), tr("Error logs, for support."), paths.log_dir()),
         ):  # fmt: skip
             self._add_folder(name, title, words, folder)
 
@@ -222,7 +226,7 @@ class PreferencesDialog(QDialog):
 
 def _number_choices() -> Choices:
     named = [(code, _example(code)) for code in NUMBER_SIGNS]
-    return [(SYSTEM, tr("As the system: {example}").format(example=_example(SYSTEM))), *named]
+    return [(SYSTEM, tr("System default: {example}").format(example=_example(SYSTEM))), *named]
 
 
 def _example(code: str) -> str:

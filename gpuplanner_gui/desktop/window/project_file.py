@@ -60,7 +60,7 @@ def new_project() -> Project:
 TEMPLATE_NAMES = {
     "13b-two-deployments": "13B, fine-tuned and served",
     "70b-chat": "70B chat service",
-    "7b-continued-pretraining": "7B, trained further",
+    "7b-continued-pretraining": "7B, continued pretraining",
     "agent": "Agents",
     "code-completion": "Code completion",
     "embedding-index": "Embedding index",
@@ -69,7 +69,7 @@ TEMPLATE_NAMES = {
     "one-developer": "One developer",
     "rag": "Answers from retrieved passages",
     "summarising-overnight": "Documents summarised overnight",
-    "transcription": "Calls written down",
+    "transcription": "Calls transcribed",
     "voice": "Voice assistant",
 }
 
@@ -99,12 +99,14 @@ def _remarks_text(imported: ImportedModel, name: str) -> str:
     """Empty where there is nothing to be said."""
     sentences = []
     if imported.model.not_understood:
-        text = tr("{count} things in {name} were not understood; they stand in the model's summary.")
+        text = tr("{count} settings in {name} were not understood. The model's summary lists them.")
         sentences.append(text.format(count=len(imported.model.not_understood), name=name))
     for finding in imported.findings:
         if finding.code == "checkpoint_size_differs":
             sizes = {name: format_value(value, "bytes on disk", 4) for name, value in finding.values.items()}
-            text = tr("The checkpoint's index states {stated_bytes}, but {counted_bytes} are counted.")
+            text = tr(
+                "The checkpoint's index states {stated_bytes}, but the model's weights add up to {counted_bytes}."
+            )
             sentences.append(text.format(**sizes))
     return " ".join(sentences)
 

@@ -289,7 +289,7 @@ class RecoveryControls(QObject):
         lost.release()
         if lost.copies:
             self._parts.messages.show_message(
-                lambda: tr("Work from an earlier run was not saved."),
+                lambda: tr("Unsaved work from an earlier session was found."),
                 Severity.NOTE,
                 lambda: tr("Recover…"),
                 (RecoveryControls, RecoveryControls.offer),
@@ -331,7 +331,7 @@ class RecoveryControls(QObject):
 
     def _on_problem(self, reason: str) -> None:
         self._parts.messages.show_message(
-            lambda: tr("Unsaved work cannot be kept for a crash: {reason}").format(reason=reason),
+            lambda: tr("Autosave failed: {reason}").format(reason=reason),
             Severity.WARNING,
             is_about_project=False,
         )

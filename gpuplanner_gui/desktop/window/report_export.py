@@ -289,5 +289,5 @@ def _preview(project: Project, results: Results, subject: str) -> str:
     from gpuplanner_gui.drawing.report.html import sections_html
 
     if subject == "plots":
-        return tr("The plots of every page that has something to show.")
+        return tr("The plots of every page.")
     return sections_html(report_of(project, (results,), subjects=(subject,)))

@@ -43,31 +43,31 @@ STEPS = (
     TourStep(
         lambda parts: parts.inputs,
         "What you plan",
-        "Model, workload, hardware and money, part by part. Type values as you say them: 80 GB, 40 req/s, 2 weeks,"
-        " 20..60 for a range.",
+        "Enter model, workload, hardware and money here. Type values with units: 80 GB, 40 req/s, 2 weeks, "
+"20..60 for a range.",
     ),
     TourStep(
         lambda parts: parts.verdict,
         "The answer first",
-        "What to rent or buy, whether it meets every target, by how much, and what it costs. It follows each edit.",
+        "What to rent or buy, the chance of meeting every target, and the cost. It updates with each edit.",
     ),
     TourStep(
         lambda parts: parts.results_pane.bar if parts.results_pane is not None else None,
         "Four questions",
-        "What to do, why that, what it costs and how sure that is, and which of several. Each place has its pages; the"
-        " line beside them says which candidate they speak of.",
+        "Four places: what to do, why, what it costs and how certain that is, and how alternatives compare. "
+"The line next to the pages names the candidate that they show.",
     ),
     TourStep(
         _candidates,
         "All candidates, ranked",
-        "The ones that cannot run say why. Select one, and every plot speaks of it; Ctrl-click pins others beside it."
-        " F4 asks why a number is what it is.",
+        "Candidates that cannot run say why. Select one to show it in every plot; Ctrl-click to pin others. "
+"F4 explains a number.",
     ),
     TourStep(
         lambda parts: parts.frame.menuBar(),
         "Everything else",
-        "Ctrl+K finds any command, page or accelerator. Shift+F1 and a click say what a field means. This tour stays in"
-        " the Help menu.",
+        "Ctrl+K finds any command, page or accelerator. Shift+F1 and a click explain a field. The Help menu "
+"has this tour.",
     ),
 )  # fmt: skip
 

@@ -295,4 +295,4 @@ def _may_go(window: MainWindow, copy: str) -> bool:
 
 def _gone_text(gone: list[OpenWindow]) -> str:
     names = listed(Path(one.path).name for one in gone)
-    return tr("Not opened again, as the file is not there any more: {names}.").format(names=names)
+    return tr("Not reopened, because the file no longer exists: {names}.").format(names=names)

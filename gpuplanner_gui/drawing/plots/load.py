@@ -117,7 +117,7 @@ class LatencyPlot(CurvePlot):
         self.columns = columns = self._columns_of(closed, simulated)
         targets = self._targets_of_metric(results)
         if columns is None or not columns.has_latency:
-            self.show_message(tr("Waiting for the load curve of the selected candidate."))
+            self.show_message(tr("Calculating the load curve of the selected candidate…"))
             self._hide_all()
             return
         for name, item in self._curves.items():

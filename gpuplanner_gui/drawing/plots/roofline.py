@@ -190,7 +190,7 @@ class RooflinePlot(CurvePlot):
         self.roofline, self._drawn_rivals, self._drawn_with = roofline, rivals, (self.theme, self._has_room)
         known = {} if roofline is None else self._ceilings(roofline)
         if roofline is None or not known or not roofline.bandwidth_bytes_per_s > 0:
-            waiting = tr("Waiting for the roofline of the selected candidate.")
+            waiting = tr("Calculating the roofline of the selected candidate…")
             self.show_message(waiting if roofline is None else tr("No peak rate is known for this device."))
             self._hide_all()
             return

@@ -35,14 +35,14 @@ def findings_sections(results: Results) -> Iterator[ReportSection]:
         workload = tr(WORKLOAD_TITLES.get(one.workload, "Both"))
         weight = f"{MARKS[one.severity]}\u00a0{tr(SEVERITIES[one.severity])}"
         rows.append([words(one_) for one_ in (weight, workload, finding_text(one), advice, stake_text(one))])
-    headings = (tr("Weight"), tr("Of"), tr("Finding"), tr("What you can do"), tr("At stake"))
+    headings = (tr("Severity"), tr("Workload"), tr("Finding"), tr("What you can do"), tr("At stake"))
     yield from section(tr("Findings"), [table(tr("Findings"), headings, rows)])
 
 
 def risks_sections(results: Results) -> Iterator[ReportSection]:
     """What stays open when the plan is signed, and who must do what."""
     rows = [*open_risks(results), *_gate()]
-    headings = (tr("Still open"), tr("Risk"), tr("Action before going live"), tr("Measure"))
+    headings = (tr("Still open"), tr("Risk"), tr("Action before going live"), tr("Measured by"))
     yield from section(tr("Open risks and actions"), [table(tr("Open risks and actions"), headings, rows)])
 
 
@@ -72,7 +72,7 @@ def _quality(results: Results) -> Iterator[Row]:
         action = tr("Validate accuracy on your own tasks against the original, calibrate the scales, watch for drift")
         yield _open(risk, action, words(tr("loss of task accuracy (agree on a limit first)")))
     if cache not in ("bf16", "fp16"):
-        risk = tr("Quality with a {precision} KV cache is unknown").format(precision=precision_name(cache))
+        risk = tr("Quality with the KV cache in {precision} is unknown").format(precision=precision_name(cache))
         action = tr("Compare long contexts and reasoning tasks with and without it")
         yield _open(risk, action, words(tr("loss of task accuracy (agree on a limit first)")))
 

@@ -30,6 +30,7 @@ _WORDS = {
     "mamba1": "Mamba 1",
     "mamba2": "Mamba 2",
     "mmpp": "Bursts (MMPP)",
+    "batch": "All at once (batch)",
     "moe_decoder": "Mixture of experts",
     "nccl": "NCCL",
     "nemo": "NeMo",

@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic
+from gpuplanner_gui.domain.traffic import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_range, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, resource_name
@@ -96,6 +96,7 @@ result_name = CodeNames({
 probability_name = CodeNames({
     "serving.targets": "Service meets its targets",
     "serving.load": "Service handles its load",
+    "serving.deadline": "Batch finishes in time",
     "serving.availability": "Service meets its availability target",
     "serving.budget": "Service stays within budget",
     "training.date": "Run meets its deadline",

@@ -21,6 +21,7 @@ _SENTENCES = {
     "choice": "{name} must be one of {limit}; it is “{value}”.",
     "form": "{name} must look like {limit}; it is “{value}”.",
     "too_many": "{name} has {value} entries; at most {limit} are allowed.",
+    "too_few": "{name} has {value} entries; at least {limit} are needed.",
     "twice": "{name} contains {value} twice. Remove one.",
     "too_long": "{name} has {value} characters; at most {limit} are allowed.",
     "too_large": "{name} is {value}; the largest number allowed is {limit}.",

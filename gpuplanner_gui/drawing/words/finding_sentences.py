@@ -64,6 +64,30 @@ FINDING_SENTENCES: dict[str, str] = {
         "Requests come in bursts (coefficient of variation of the gaps: {cv}). With random arrivals at the "
         "same rate, {effect}."
     ),
+    "lever_shorter_answers": (
+        "If answers were a quarter shorter, {effect}. Instructions and a limit on tokens do that; check that users "
+        "still get what they need."
+    ),
+    "lever_shared_prefix": (
+        "If 30 % of each prompt were found in the prefix cache, {effect}. Prompts have to begin alike, and the router "
+        "has to keep those that do on one replica."
+    ),
+    "lever_kept_sessions": (
+        "If the router kept each session on its replica, {effect}. Replicas are then less evenly loaded when some "
+        "sessions ask far more than others."
+    ),
+    "lever_draft_tokens": (
+        "With 3 draft tokens per step and the stated acceptance, {effect}. The gain depends on a draft model that fits "
+        "your requests: measure its acceptance first."
+    ),
+    "lever_larger_batch": ("With batches twice as large, {effect}. A token then takes {tpot_s} on average."),
+    "lever_continuous_batching": (
+        "With continuous batching {effect}. Nothing speaks against it where the engine can do it."
+    ),
+    "lever_narrower_formats": (
+        "With 8-bit and 4-bit weights {effect}. Answers of a quantised model may be worse: compare them on your own "
+        "tasks first."
+    ),
     "bursts_of_windows": (
         "Requests come in bursts: {busiest_second} times the mean in the busiest second, {busiest_minute} "
         "times in the busiest minute. With random arrivals at the same rate, {effect}."
@@ -148,11 +172,11 @@ FINDING_SENTENCES: dict[str, str] = {
         "and up to {interval_s} of work. It must hold {stored_bytes}. With a faster store {effect}."
     ),
     "cheaper_terms": (
-        "The same fleet costs {saved_share} less {term}: {other_usd_per_hour} instead of {price_usd_per_hour} "
+        "The same fleet costs {saved_share} less if {term}: {other_usd_per_hour} instead of {price_usd_per_hour} "
         "per device-hour."
     ),
     "cheaper_terms_at": (
-        "The same fleet costs {saved_share} less {term} at {provider}: {other_usd_per_hour} instead of "
+        "The same fleet costs {saved_share} less if {term} at {provider}: {other_usd_per_hour} instead of "
         "{price_usd_per_hour} per device-hour."
     ),
     "stranded_devices": (
@@ -368,11 +392,18 @@ REMEDY_SENTENCES: dict[str, str] = {
         "Instead of more accelerators: read {read_bytes_per_s} from storage, and prepare data on {cores} CPU "
         "cores per device or in advance."
     ),
+    "pull_shorter_answers": "Plan with answers a quarter shorter.",
+    "pull_shared_prefix": "Plan with 30 % prefix-cache hits.",
+    "pull_kept_sessions": "Route by prefix affinity.",
+    "pull_draft_tokens": "Plan with 3 draft tokens per step.",
+    "pull_larger_batch": "Double the largest batch.",
+    "pull_continuous_batching": "Use chunked prefill.",
+    "pull_narrower_formats": "Allow FP8, INT8 and INT4 weights.",
     "smooth_bursts": "Smooth the bursts with a queue or a rate limit in front of the service.",
     "choose_schedule": "Let the search choose the pipeline schedule.",
     "faster_checkpoint_store": "Raise the checkpoint write rate to {write_bytes_per_s}.",
     "checkpoint_in_background": "Write checkpoints asynchronously.",
-    "change_terms": "Switch to paying {term}.",
+    "change_terms": "Change how the fleet is paid for: {term}.",
     "autoscale": "Reserve {base} replicas and rent the others by the hour when needed.",
     "allow_device": "Allow {device} as well.",
     "licensed_devices": "Allow only devices that are licensed for data centres.",

@@ -23,7 +23,10 @@ def all_findings(results: Results, today: date | None = None) -> tuple[Finding, 
     """The gravest first, then the dearest. `today` tells how old prices are; the day of the computer without it."""
     curve = results.load_curve
     is_of_best = curve is not None and results.plan.serving is not None and curve.candidate == results.plan.serving.best
-    found = [*results.plan.findings, *load_findings(curve if is_of_best else None), *carried_findings(results)]
+    serving = results.scenario.serving
+    is_waited_for = serving is not None and not serving.traffic.is_batch
+    of_load = load_findings(curve if is_of_best and is_waited_for else None)
+    found = [*results.plan.findings, *of_load, *carried_findings(results)]
     found += price_findings(results.scenario, results.plan, results.catalog, today or date.today())
     return sorted_findings(found)
 
@@ -50,11 +53,11 @@ _UNIT_SUFFIXES = (
     ("_s", "s"),
 )
 _TERMS = {
-    "rent_on_demand": "by the hour",
-    "rent_1y": "for a year",
-    "rent_3y": "for three years",
-    "rent_spot": "on spot capacity",
-    "own": "by purchase",
+    "rent_on_demand": "rented by the hour",
+    "rent_1y": "reserved for a year",
+    "rent_3y": "reserved for three years",
+    "rent_spot": "rented on spot capacity",
+    "own": "bought",
 }
 _METRIC_NAMES = {
     "serving.usd_per_month": "cost of the service",

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -26,6 +25,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     training_layout,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
+from gpuplanner_gui.drawing.words.request_kinds import request_advice, request_cost_text
 from gpuplanner_gui.drawing.words.training import cores_text, reads_text, slack_text
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
 
@@ -156,63 +156,13 @@ def _at_peak(target: str, scenario: Scenario) -> str:
         users = central(serving.traffic.users)
         words = tr("{target} for one user") if users == 1 else tr("{target} for {users} users")
         return words.format(target=target, users=format_value(users, ""))
-    rate = sum(central(one.peak_rate_per_s) for one in serving.classes) if serving is not None else 0.0
+    rate = serving.peak_rate_per_s if serving is not None and not serving.traffic.is_batch else 0.0
     return tr("{target} at {rate}").format(target=target, rate=format_value(rate, "req/s")) if rate > 0 else target
-
-
-def _request_cost_text(results: Results, usd_per_request: float) -> str:
-    """What images, documents or audio cost; empty where requests are text."""
-    serving = results.scenario.serving
-    unit = serving.classes[0].request if serving is not None else "text"
-    if unit == "text" and results.scenario.model.kind == "encoder":
-        unit = "document"
-    if unit not in _COST_UNITS or serving is None or not np.isfinite(usd_per_request):
-        return ""
-    if unit == "audio":
-        mean_s = sum(one.audio_s * central(one.peak_rate_per_s) for one in serving.classes) / sum(
-            central(one.peak_rate_per_s) for one in serving.classes
-        )
-        usd_per_request /= mean_s / SECONDS_PER_HOUR
-    sentence, count = _COST_UNITS[unit]
-    return tr(sentence).format(cost=format_value(usd_per_request * count, "USD"))
-
-
-_COST_UNITS = {
-    "image": ("{cost} per image", 1.0),
-    "video": ("{cost} per video", 1.0),
-    "audio": ("{cost} per hour of audio", 1.0),
-    "document": ("{cost} per million documents", 1e6),
-    "classification": ("{cost} per million images", 1e6),
-}
-
-
-def _request_advice(scenario: Scenario) -> str:
-    """What requests a model answers, where those asked for are others or their work is not known."""
-    sentence = _ANSWERED.get(scenario.model.kind)
-    if sentence is None:
-        sentence = "This model writes text. Set the request of every class to text."
-    if scenario.model.kind == "diffusion" and not scenario.model.flop_per_sample:
-        sentence = "The FLOPs per sample of this model are not known. Enter them under Model."
-    elif scenario.model.sample_frames:
-        sentence = "This model generates videos. Set the request of every class to video."
-    return tr(sentence)
-
-
-_ANSWERED = {
-    "diffusion": "This model generates images. Set the request of every class to image. If you enter denoising "
-    "steps or a size, enter the model's own too.",
-    "encoder": "This model embeds or ranks documents. Set the request of every class to document.",
-    "vision_transformer": "This model classifies images. Set the request of every class to classification.",
-    "cnn": "This model classifies images. Set the request of every class to classification.",
-    "encoder_decoder": (
-        "This model transcribes audio. Set the request of every class to audio, for example 30 s each."
-    ),
-}
 
 
 def _unit_cost_text(results: Results, table: ServingTable, best: int) -> str:
     """What a million tokens, or a request of another kind, cost, and between what, once that is known."""
-    of_requests = _request_cost_text(results, float(table.usd_per_request[best]))
+    of_requests = request_cost_text(results, float(table.usd_per_request[best]))
     if of_requests:
         return of_requests
     cost = float(table.usd_per_million_output_tokens[best])
@@ -257,7 +207,7 @@ def _replicas_text(scenario: Scenario, replicas: float) -> str:
 
 def targets_of(scenario: Scenario) -> list[tuple[str, Slo]]:
     """Every latency target with its path in the scenario, classes in order."""
-    if scenario.serving is None:
+    if scenario.serving is None or scenario.serving.traffic.is_batch:
         return []
     return [
         (f"serving.classes[{row}].slos[{column}].limit_s", slo)
@@ -273,6 +223,14 @@ def target_name(slo: Slo) -> str:
 
 def _target_text(scenario: Scenario, answer: ServingPlan) -> str:
     targets, table, best = targets_of(scenario), answer.table, answer.best
+    serving = scenario.serving
+    if serving is not None and serving.traffic.is_batch:
+        within_s = serving.traffic.batch_time_s
+        done_s = within_s / (1.0 + float(table.headroom[best]))
+        return tr("{count} requests done in {time}, deadline {limit}").format(
+            count=format_value(serving.traffic.batch_requests), time=format_value(done_s, "s"),
+            limit=format_value(within_s, "s"),
+        )  # fmt: skip
     tightest = _tightest(scenario, answer)
     if tightest < 0:
         return tr("TTFT p95 {value}").format(value=format_value(table.ttft_p95_s[best], "s"))
@@ -436,7 +394,7 @@ def _nothing_runs(results: Results, workload: str, answer: ServingPlan | Trainin
             missing=format_value(table.reason_value[nearest], "bytes"),
         )
     elif (table.reason == Reason.REQUEST_NOT_FOR_MODEL).any():
-        advice = _request_advice(results.scenario)
+        advice = request_advice(results.scenario)
     elif total == 0:
         advice = tr("The choice of hardware and formats leaves no candidate: allow more of them.")
     return VerdictWords(

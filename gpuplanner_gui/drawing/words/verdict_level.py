@@ -41,6 +41,7 @@ _WITHOUT_TARGETS = {
 }
 _WEAKEST = {
     "serving.load": "the load at peak",
+    "serving.deadline": "the deadline",
     "serving.budget": "the monthly budget",
     "serving.availability": "availability",
     "training.date": "the deadline",

@@ -294,19 +294,28 @@ def _cure(case: Advised, found: Freed, code: str, edits: Mapping[str, Any], **va
 
 def _planned_alone(case: Advised, changes: Mapping[str, Any]) -> Scenario:
     """The scenario with some fields changed, without its other workload where no site ties both."""
-    changed = case.scenario
-    for path, value in changes.items():
-        changed = _with(changed, path.split("."), value)
+    changed = with_edits(case.scenario, changes)
     if has_limits(case.scenario):
         return changed
     other = "training" if case.best.workload == "serving" else "serving"
     return msgspec.structs.replace(changed, **{other: None})
 
 
-def _with(struct: Any, path: list[str], value: Any) -> Any:
-    """A nested struct with one field changed."""
-    inner = _with(getattr(struct, path[0]), path[1:], value) if len(path) > 1 else value
-    return msgspec.structs.replace(struct, **{path[0]: inner})
+def with_edits(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
+    """The scenario with some fields changed, by their paths: `serving.classes[0].output_tokens`."""
+    for path, value in changes.items():
+        scenario = _with(scenario, path.replace("[", ".").replace("]", "").split("."), value)
+    return scenario
+
+
+def _with(holder: Any, path: list[str], value: Any) -> Any:
+    """A nested struct, or a list of them, with one field changed."""
+    place = int(path[0]) if isinstance(holder, tuple) else 0
+    held = holder[place] if isinstance(holder, tuple) else getattr(holder, path[0])
+    inner = _with(held, path[1:], value) if len(path) > 1 else value
+    if isinstance(holder, tuple):
+        return (*holder[:place], inner, *holder[place + 1 :])
+    return msgspec.structs.replace(holder, **{path[0]: inner})
 
 
 def _corrected(case: Advised) -> float:

@@ -78,7 +78,7 @@ USUAL_UTILISATION = 0.75
 def slow_first_token(case: AdvisedService) -> Iterator[Finding]:
     """The first token comes later than a person waits without noticing or without turning away."""
     late = case.best.of("ttft_p95_s")
-    if not late > FLOW_S or is_of_samples(case.workload, case.scenario.model):
+    if not late > FLOW_S or case.workload.traffic.is_batch or is_of_samples(case.workload, case.scenario.model):
         return
     limit = ATTENTION_S if late > ATTENTION_S else FLOW_S
     target = _ttft_target(case)
@@ -105,7 +105,7 @@ def _ttft_target(case: AdvisedService) -> str:
 def uneven_tokens(case: AdvisedService) -> Iterator[Finding]:
     """Prompts in between stretch the gap between two tokens until a reader notices."""
     gap, usual = case.best.of("itl_p99_s"), case.best.of("tpot_mean_s")
-    if not gap > NOTICED_S:
+    if not gap > NOTICED_S or case.workload.traffic.is_batch:
         return
     cure = _smaller_chunks(case, gap) if gap > 2 * usual else None
     yield finding("uneven_tokens", "serving", NOTE, {"gap_s": gap, "usual_s": usual}, remedy=cure)
@@ -297,7 +297,7 @@ def rarely_used(case: AdvisedService) -> Iterator[Finding]:
         return
     kept = scale_to_zero(service, gap, start, start)
     saved = float(kept.saving_share) * case.best.of("usd_per_month")
-    waits = [slo.limit_s for one in case.workload.classes for slo in one.slos if slo.metric in ("ttft", "e2e")]
+    waits = [slo.limit_s for _, slo in case.workload.targets if slo.metric in ("ttft", "e2e")]
     is_blocked = bool(waits) and start > min(waits) and float(kept.cold_share) > 0.05
     values = {
         "gap_s": gap, "start_s": start, "cold_share": float(kept.cold_share),

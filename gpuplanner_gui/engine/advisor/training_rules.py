@@ -76,7 +76,7 @@ def more_devices_buy_time(case: AdvisedRun) -> Iterator[Finding]:
     """What the next larger cluster of the same device would save in time and cost in money."""
     table, row = case.best.table, case.best.row
     assert isinstance(table, TrainingTable)
-    if is_starved(case):
+    if is_starved(case) or not np.isfinite(table.run_time_s[row]):
         return
     rows = case.best.rows_meeting_targets()
     larger = rows[(table.accelerator[rows] == table.accelerator[row]) & (table.devices[rows] > table.devices[row])]

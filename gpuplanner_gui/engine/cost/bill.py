@@ -29,17 +29,6 @@ from gpuplanner_gui.engine.explaining.formula import formula, leaf
 GIGABYTE = 1e9
 
 
-@formula(
-    title="Share of a fleet that is rented",
-    unit="1",
-    expression="1 − owned_hours / paid_hours",
-    source="an owner is billed for no data; of a fleet that is partly rented, that part carries its share of them",
-)
-def rented_share(owned_hours: float, paid_hours: float) -> float:
-    """Device-hours that a provider bills, over all that are paid for; 0 where there are none. [1]"""
-    return 1.0 - owned_hours / paid_hours if paid_hours > 0 else 0.0
-
-
 @dataclass(frozen=True)
 class Beside:
     """What is billed beside the devices, before support, and the support on the whole bill."""

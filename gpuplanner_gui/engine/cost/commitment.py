@@ -1,4 +1,4 @@
-"""Which part of a varying need to buy or to reserve, and for how long; the rest is rented by the hour."""
+"""Which part of a varying need to reserve, and for how long; the rest is rented by the hour."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
-from gpuplanner_gui.engine.cost.plan_years import PlanYears, factors_of_years, worth_of_capital, worth_of_payments
+from gpuplanner_gui.engine.cost.plan_years import PlanYears, factors_of_years, worth_of_payments
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,6 @@ class MixPrices:
     three_year_usd_per_h: float = np.inf
     provider: str = ""
     """Empty for the planner's own quotation."""
-    bought_usd_per_h: float = np.inf
-    """The yearly cost of an own unit over its hours, whatever the provider."""
-
-
-BOUGHT = 100
-"""Tier of what is bought: it stays to the end of the plan."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +36,7 @@ class CommitmentPlan:
     """How many units each level is."""
 
     tier: NDArray[np.int8]
-    """0 by the hour, 1 for one year, 3 for three years, `BOUGHT`."""
+    """0 by the hour, 1 for one year, 3 for three years."""
     use: NDArray[np.float64]
     """Share of the year's hours in which the level's units are needed. [1]"""
     usd: NDArray[np.float64]
@@ -50,7 +44,7 @@ class CommitmentPlan:
     provider: str = ""
 
     def reserved_units(self, years: int) -> NDArray[np.int64]:
-        """Units under a term of that many years, or bought, for each year."""
+        """Units under a term of that many years, for each year."""
         return self._units_where(self.tier == years)
 
     def units_by_the_hour(self) -> NDArray[np.int64]:
@@ -85,18 +79,16 @@ def commitment_plan(
     prices: MixPrices,
     price_trend_per_year: float = 0.0,
     worth: NDArray[np.float64] | None = None,
-    bought_worth: NDArray[np.float64] | None = None,
 ) -> CommitmentPlan:
-    """Cheapest mix of hourly, one-year, three-year and bought capacity, level by level.
+    """Cheapest mix of hourly, one-year and three-year capacity, level by level.
 
     Parameters
     ----------
     need : whole units needed in each hour of `years` years; the last may be cut short. [1]
-    years : years planned; terms start at the start of a year and must end within the plan, what is bought stays.
+    years : years planned; terms start at the start of a year and must end within the plan.
     prices : of one unit, today.
-    price_trend_per_year : of rent; a term keeps the price of the day on which it begins. [1/y]
-    worth, bought_worth : today, of a dollar paid in each year for rent and for what is bought, by which the cheapest
-        is chosen; None: all alike. [1]
+    price_trend_per_year : a term keeps the price of the day on which it begins. [1/y]
+    worth : today, of a dollar paid in each year, by which the cheapest is chosen; None: all alike. [1]
 
     Notes
     -----
@@ -110,9 +102,6 @@ def commitment_plan(
     begun = factors_of_years(price_trend_per_year, years, 1)
     one_year_usd = prices.one_year_usd_per_h * HOURS_PER_YEAR * begun
     three_year_usd = prices.three_year_usd_per_h * HOURS_PER_YEAR * 3 * begun
-    lengths = np.clip(len(need) / HOURS_PER_YEAR - np.arange(years), 0.0, 1.0)
-    bought_usd = prices.bought_usd_per_h * HOURS_PER_YEAR * lengths
-    bought_present = (bought_usd * (present if bought_worth is None else bought_worth))[::-1].cumsum()[::-1]
     levels = use.shape[0]
     best = np.zeros((levels, years + 4))
     choice = np.zeros((levels, years), np.int8)
@@ -125,14 +114,13 @@ def commitment_plan(
                 hourly_usd[:, year] * present[year] + best[:, year + 1],
                 short + best[:, year + 1],
                 np.broadcast_to(long, levels),
-                np.broadcast_to(bought_present[year], levels),
             ],
             axis=1,
         )
         picked = options.argmin(axis=1)
-        choice[:, year] = np.array([0, 1, 3, BOUGHT], np.int8)[picked]
+        choice[:, year] = np.array([0, 1, 3], np.int8)[picked]
         best[:, year] = options[np.arange(levels), picked]
-    found = _plan_of_choices(choice, units, use, hourly_usd, one_year_usd, three_year_usd / 3, bought_usd)
+    found = _plan_of_choices(choice, units, use, hourly_usd, one_year_usd, three_year_usd / 3)
     return replace(found, provider=prices.provider)
 
 
@@ -142,22 +130,11 @@ def cheapest_commitment(
     offers: Iterable[MixPrices],
     price_trend_per_year: float,
     cost_of_capital: float,
-    capital_share: float = 0.0,
 ) -> CommitmentPlan | None:
-    """Of the cheapest mixes with each provider the one that is worth least today; None where nobody sells any.
-
-    `capital_share` is that of what an own unit costs in a year.
-    """
+    """Of the cheapest mixes of each provider the one that is worth least today; None where nobody rents any out."""
     worth = worth_of_payments(years, cost_of_capital)
-    bought = capital_share * worth_of_capital(years, cost_of_capital) + (1.0 - capital_share) * worth
-    trend = price_trend_per_year
-    plans = [commitment_plan(need, len(worth), one, trend, worth, bought) for one in dict.fromkeys(offers)]
-
-    def present(one: CommitmentPlan) -> float:
-        worth_of_tier = np.where(one.tier == BOUGHT, bought, worth)
-        return float((one.usd * worth_of_tier).sum())
-
-    found = min(plans, key=present, default=None)
+    plans = (commitment_plan(need, len(worth), one, price_trend_per_year, worth) for one in dict.fromkeys(offers))
+    found = min(plans, key=lambda one: float((one.usd.sum(axis=0) * worth).sum()), default=None)
     return found if found is not None and np.isfinite(found.usd).all() else None
 
 
@@ -168,18 +145,14 @@ def _plan_of_choices(
     hourly_usd: NDArray[np.float64],
     one_year_usd: NDArray[np.float64],
     three_year_usd_per_year: NDArray[np.float64],
-    bought_usd: NDArray[np.float64],
 ) -> CommitmentPlan:
-    """Follow the choices forward, so that a longer term fills the years it covers."""
+    """Follow the choices forward, so that a three-year term fills the years it covers."""
     tier, begun = choice.copy(), np.zeros(choice.shape, np.int64)
-    remaining, kept = np.zeros(choice.shape[0], np.int64), np.zeros(choice.shape[0], np.int8)
+    remaining = np.zeros(choice.shape[0], np.int64)
     for year in range(choice.shape[1]):
-        runs_on = remaining > 0
-        tier[:, year] = np.where(runs_on, kept, choice[:, year])
-        begun[:, year] = np.where(runs_on, begun[:, max(year - 1, 0)], year)
-        remaining = np.where(runs_on, remaining, tier[:, year]) - 1
-        kept = tier[:, year]
+        tier[:, year] = np.where(remaining > 0, 3, choice[:, year])
+        begun[:, year] = np.where(remaining > 0, begun[:, max(year - 1, 0)], year)
+        remaining = np.where(remaining > 0, remaining - 1, np.where(choice[:, year] == 3, 2, 0))
     with np.errstate(invalid="ignore"):
-        rented = np.select([tier == 1, tier == 3], [one_year_usd, three_year_usd_per_year[begun]], hourly_usd)
-        usd = np.where(tier == BOUGHT, bought_usd, rented)
+        usd = np.select([tier == 1, tier == 3], [one_year_usd, three_year_usd_per_year[begun]], hourly_usd)
     return CommitmentPlan(units, tier, use, usd * units[:, None])

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import (
     Fleet,
@@ -37,7 +38,6 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import YearlyNeed, beside_run
-from gpuplanner_gui.engine.cost.commitment import BOUGHT
 from gpuplanner_gui.engine.cost.plan_years import PlanYears, trended
 from gpuplanner_gui.engine.cost.resources import resource_account
 from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use, training_use
@@ -49,9 +49,9 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     mixed_offers,
     need_by_hour,
     need_over_years,
-    offers_of_devices,
+    owned_bill,
+    owned_in_use_usd,
     service_mix,
-    stranded_factor,
 )
 from gpuplanner_gui.engine.fleet.devices_over_time import (
     RunNeed,
@@ -59,6 +59,7 @@ from gpuplanner_gui.engine.fleet.devices_over_time import (
     opening_hour,
     shared_devices,
     training_windows,
+    years_of,
 )
 from gpuplanner_gui.engine.training.communication import cluster_for
 
@@ -173,9 +174,13 @@ class _Weighed:
         """A fleet that only serves, paid for as the page on cost has it over the years from its opening."""
         late, need = self._from_opening(case)
         replicas, each = need_by_hour(late, need), case.devices_together
+        if case.procurement == "own":
+            held = self._owned("serving", late, need, owned_in_use_usd(case), self.opens_h)
+        else:
+            held = self._rented("serving", late, service_mix(late, need), each, self.opens_h)
         return replace(
-            self._held("serving", late, service_mix(late, need), each, self.opens_h),
-            service=case.best.row, devices=float(replicas.max()) * each, serving_hours=float(replicas.sum()) * each,
+            held, service=case.best.row, devices=float(replicas.max()) * each,
+            serving_hours=float(replicas.sum()) * each,
         )  # fmt: skip
 
     def kept(self, case: AdvisedRun) -> _Held:
@@ -183,12 +188,15 @@ class _Weighed:
         devices, start = self._run_need(case).devices_within(self.windows), self.windows[0].start_h
         if not math.isfinite(devices):
             return _Held("training", case.best.accelerator.id, run=case.best.row)
-        need, years = np.ones(self.hours - start, np.int64), PlanYears.of((self.hours - start) / HOURS_PER_YEAR)
-        mix = cheapest_mix(case, need, mixed_offers(case, devices), years)
-        return replace(
-            self._held("training", case, mix, devices, start),
-            run=case.best.row, devices=devices, training_hours=self._trained(case),
-        )  # fmt: skip
+        hours = self.hours - start
+        if case.procurement == "own":
+            need = _held_need(np.full(hours, devices))
+            held = self._owned("training", case, need, owned_in_use_usd(case), start)
+        else:
+            years = PlanYears.of(hours / HOURS_PER_YEAR)
+            mix = cheapest_mix(case, np.ones(hours, np.int64), mixed_offers(case, devices), years)
+            held = self._rented("training", case, mix, devices, start)
+        return replace(held, run=case.best.row, devices=devices, training_hours=self._trained(case))
 
     def burst(self, case: AdvisedRun) -> _Held:
         """A fleet rented for each training window and released after it, paid by the hour until the run is done."""
@@ -232,39 +240,49 @@ class _Weighed:
         devices = shared_devices(serving, need, self.windows, unit, switching_loss)
         if not np.isfinite(devices).all():
             return _Held("shared", name)
-        most, bought = float(devices.max()), math.nan
+        most = float(devices.max())
         if is_owned:
             own = self.context.prices(self.economics, "own", self.context.site_of(self.scenario.hardware))
-            bought = float(own.usd_per_device_hour[who])
-        offers = offers_of_devices(case, lambda quote: stranded_factor(case, quote, most), bought)
-        years = PlanYears.of(self.hours / HOURS_PER_YEAR)
+            held = self._owned("shared", case, _held_need(devices), float(own.usd_per_device_hour[who]), 0)
+        else:
+            offers, years = mixed_offers(case, most, parts=most), PlanYears.of(self.hours / HOURS_PER_YEAR)
+            held = self._rented("shared", case, cheapest_mix(case, devices.astype(np.int64), offers, years), 1.0, 0)
         return replace(
-            self._held("shared", case, cheapest_mix(case, devices.astype(np.int64), offers, years), 1.0, 0),
-            service=self.services[who], run=self.runs[who], devices=most,
+            held, service=self.services[who], run=self.runs[who], devices=most,
             training_hours=self._trained(run), serving_hours=float(serving.sum()),
         )  # fmt: skip
 
-    def _held(self, role: FleetRole, case: Advised, mix: Mix | None, each: float, start_h: int) -> _Held:
-        """Money and hours of a mix whose units are so many devices; what is held, then what is rented by the hour."""
-        name = case.best.accelerator.id
+    def _rented(self, role: FleetRole, case: Advised, mix: Mix | None, each: float, start_h: int) -> _Held:
+        """Money and hours of a mix whose units are so many devices: what is reserved, then the rest by the hour."""
         if mix is None:
-            return _Held(role, name)
-        tier, open_h = mix.plan.tier, self.hours - start_h
-        later = np.where(tier == BOUGHT, self.worth(start_h), self.rent_factor(start_h))
-        usd, hours = mix.present_usd(cost_of_capital(case)) * later, mix.unit_hours * each
-        parts: tuple[tuple[Tier, NDArray[np.bool_]], ...] = (("committed", tier > 0), ("by_the_hour", tier == 0))
-        spans = tuple(
-            FleetSpan(
-                role=role, tier=kind, accelerator=name, start_h=float(start_h), end_h=float(self.hours),
-                devices=float(hours[chosen].sum()) / open_h, usd=float(usd[chosen].sum()),
-            )
-            for kind, chosen in parts
-        )  # fmt: skip
+            return _Held(role, case.best.accelerator.id)
+        is_held = mix.plan.tier > 0
+        usd, hours = mix.present_usd(cost_of_capital(case)) * self.rent_factor(start_h), mix.unit_hours * each
+        parts: tuple[tuple[Tier, NDArray[np.bool_]], ...] = (("committed", is_held), ("by_the_hour", ~is_held))
         data = 0.0 if role == "serving" else self._run_data_usd()
         data += 0.0 if role == "training" else self._service_data_usd()
         return _Held(
-            role, name, provider=mix.plan.provider, devices_usd=float(usd.sum()), data_usd=data * mix.rented_share,
-            paid_hours=float(hours.sum()), spans=spans,
+            role, case.best.accelerator.id, provider=mix.plan.provider, devices_usd=float(usd.sum()), data_usd=data,
+            paid_hours=float(hours.sum()),
+            spans=tuple(
+                self._span(role, kind, case, start_h, float(hours[one].sum()), float(usd[one].sum()))
+                for kind, one in parts
+            ),
+        )  # fmt: skip
+
+    def _owned(self, role: FleetRole, case: Advised, need: YearlyNeed, usd_per_hour: float, start_h: int) -> _Held:
+        """What is bought for each year's highest load and stays."""
+        usd = float(owned_bill(case, need, usd_per_hour).present_usd(cost_of_capital(case))) * self.worth(start_h)
+        hours = float((np.maximum.accumulate(need.devices) * need.years.lengths).sum()) * HOURS_PER_YEAR
+        if not math.isfinite(usd):
+            return _Held(role, case.best.accelerator.id)
+        spans = (self._span(role, "committed", case, start_h, hours, usd),)
+        return _Held(role, case.best.accelerator.id, devices_usd=usd, paid_hours=hours, spans=spans)
+
+    def _span(self, role: FleetRole, tier: Tier, case: Advised, start_h: int, hours: float, usd: float) -> FleetSpan:
+        return FleetSpan(
+            role=role, tier=tier, accelerator=case.best.accelerator.id, start_h=float(start_h),
+            end_h=float(self.hours), devices=hours / (self.hours - start_h), usd=usd,
         )  # fmt: skip
 
     def _from_opening(self, case: AdvisedService) -> tuple[AdvisedService, YearlyNeed]:
@@ -310,6 +328,13 @@ class _Weighed:
             paid_hours=one.paid_hours, training_hours=one.training_hours, serving_hours=one.serving_hours,
             paid=found.paid, used=found.used,
         )  # fmt: skip
+
+
+def _held_need(devices: Floats) -> YearlyNeed:
+    """Devices in each hour, as those that each year holds."""
+    years = PlanYears.of(len(devices) / HOURS_PER_YEAR)
+    most = np.array([devices[year].max() for year in years_of(len(devices))])
+    return YearlyNeed(years, most, np.ones(len(most)), is_service=False)
 
 
 def _best_runs(table: TrainingTable) -> dict[int, int]:

@@ -149,10 +149,15 @@ def assumed_power_log_sd(context: Context, entry: Accelerator) -> float:
 
 
 def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload: str) -> OwnershipAnswer | None:
-    """Every way to pay for the recommended candidate of a workload; None where nothing is recommended or priced."""
+    """Every way to pay for the recommended candidate of a workload.
+
+    None where nothing is recommended or priced, and of a run that never ends.
+    """
     case: Advised | None
     case = serving_case(scenario, plan, context) if workload == "serving" else training_case(scenario, plan, context)
     if case is None or not np.isfinite(case.best.of("devices")):
+        return None
+    if workload == "training" and not np.isfinite(case.best.of("run_time_s")):
         return None
     best, economics = case.best, scenario.economics
     bought = fleet_on_term(case, economics, "own")
@@ -162,7 +167,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
     capital = CapitalParts(*_figures(owned.capital, CapitalParts.__struct_fields__))
     calendar = float(owned.usd_per_calendar_hour[0])
     need = need_over_years(case)
-    terms = tuple(terms_over(case, need, owned, use))
+    terms = tuple(terms_over(case, need, use))
     commitments, mixed = commitments_over(case, need) if isinstance(case, AdvisedService) else ((), NAN)
     own = economics.ownership
     depreciation = straight_line_usd_per_year(

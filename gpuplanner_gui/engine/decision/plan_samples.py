@@ -30,12 +30,8 @@ def limits_of(scenario: Scenario) -> dict[str, float]:
     limits: dict[str, float] = {}
     if scenario.serving is not None:
         for metric in ("ttft", "tpot"):
-            held = [
-                slo.limit_s
-                for one in scenario.serving.classes
-                for slo in one.slos
-                if slo.metric == metric and slo.percentile == 95.0
-            ]
+            targets = (slo for _, slo in scenario.serving.targets)
+            held = [slo.limit_s for slo in targets if slo.metric == metric and slo.percentile == 95.0]
             if held:
                 limits[f"serving.{metric}_p95_s"] = min(held)
     budget = scenario.economics.serving_budget_usd_per_month
@@ -57,8 +53,8 @@ def held_targets(
     limits = limits_of(scenario)
     if "serving.load_over_limit" in results and scenario.serving is not None:
         over = results["serving.load_over_limit"]
-        code = "serving.targets" if any(one.slos for one in scenario.serving.classes) else "serving.load"
-        held[code] = over <= 1
+        untimed = "serving.deadline" if scenario.serving.traffic.is_batch else "serving.load"
+        held["serving.targets" if scenario.serving.targets else untimed] = over <= 1
         if "serving.usd_per_month" in limits:
             held["serving.budget"] = results["serving.usd_per_month"] <= limits["serving.usd_per_month"]
         assert plan.serving is not None

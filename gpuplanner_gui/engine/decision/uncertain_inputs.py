@@ -112,7 +112,7 @@ def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bo
         acceptance, stated = acceptance_of(serving.engine, scenario.model), serving.engine.draft_acceptance is not None
         own = _own_or_usual(acceptance, known["draft_acceptance"], usual and not stated)
         yield "draft_acceptance", own, (0.0, 1.0)
-    if not serving.traffic.has_hours:
+    if not serving.traffic.known_hours:
         yield "mean_over_peak", serving.traffic.mean_over_peak, (0.01, 1.0)
     yield "growth", serving.traffic.growth_per_year, (-0.9, 100.0)
     if scenario.economics.serving_procurement != "own":

@@ -53,8 +53,6 @@ PLANNABLE = frozenset((Reason.NONE, Reason.NO_PRICE, Reason.BELOW_CONFIDENCE, Re
 SERIOUS = 2
 HARD_LIMITS = frozenset(("node_exceeds_rack", "fleet_exceeds_site", "liquid_is_missing"))
 """Findings about what a site cannot hold, however sure the rest is."""
-WHOLE_BATCHES = frozenset(("static", "dynamic"))
-"""Kinds of batching that the closed form of plans is not about."""
 _LOWEST: dict[str, VerdictLevel] = {
     "nothing_runs": "fails", "not_measured": "fails", "misses_targets": "fails", "site": "fails", "chance_low": "fails",
     "unpriced": "open", "whole_batches": "open", "serious": "open", "evidence": "open", "chance_open": "open",
@@ -132,6 +130,7 @@ def _known(
     answer = plan.serving if name == "serving" else plan.training
     assert answer is not None
     serving = scenario.serving if name == "serving" else None
+    batches_whole = serving is not None and serving.engine.batches_whole
     return _Known(
         answer=answer,
         findings=tuple(one for one in plan.findings if one.workload in (name, "both")),
@@ -139,7 +138,7 @@ def _known(
         results=results,
         is_sampled=any(code.startswith(name) for code in results),
         stress=stress if serving is not None else None,
-        batches_whole=serving is not None and serving.engine.batching in WHOLE_BATCHES,
+        batches_whole=isinstance(answer, ServingPlan) and batches_whole and answer.simulated is None,
         confidence=chance_asked(scenario),
     )
 
@@ -214,6 +213,7 @@ def _raising(known: _Known, weakest: str, weakest_chance: float) -> Raising | No
     wanted = {
         "serving.targets": ("replicas", "serving.replicas_needed"),
         "serving.load": ("replicas", "serving.replicas_needed"),
+        "serving.deadline": ("replicas", "serving.replicas_needed"),
         "serving.budget": ("budget_usd_per_month", "serving.usd_per_month"),
         "training.date": ("deadline_s", "training.run_time_s"),
         "training.budget": ("budget_usd", "training.usd_per_run"),

@@ -7,7 +7,7 @@ follows the load hour by hour. Bills are the same too: devices, storage, egress 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -33,17 +33,16 @@ from gpuplanner_gui.engine.advisor.case import (
     prices_on_term,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import YearlyBill, YearlyNeed, bill_on_term, billed, rented_share
-from gpuplanner_gui.engine.cost.commitment import BOUGHT, CommitmentPlan, MixPrices, cheapest_commitment
+from gpuplanner_gui.engine.cost.bill import YearlyBill, YearlyNeed, bill_on_term, billed
+from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, cheapest_commitment
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
 from gpuplanner_gui.engine.cost.plan_years import (
     TERM_LENGTHS,
     PlanYears,
-    worth_of_capital,
     worth_of_payments,
 )
-from gpuplanner_gui.engine.cost.prices import OwnedPrices
+from gpuplanner_gui.engine.cost.prices import with_network
 from gpuplanner_gui.engine.cost.units import Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
@@ -118,13 +117,21 @@ def _stretch(case: AdvisedRun) -> float:
 TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")
 
 
-def terms_over(case: Advised, need: YearlyNeed, owned: OwnedPrices, use: float) -> Iterator[TermAnswer]:
+def owned_bill(case: Advised, need: YearlyNeed, usd_per_device_hour: float) -> YearlyBill:
+    """What owning comes to in each year, with the network of the fleet that is bought."""
+    economics = case.scenario.economics
+    network = float(fleet_on_term(case, economics, "own").network_usd[0])
+    share = owned_on_terms(case, with_network(economics, network)).capital_share
+    return bill_on_term(need, economics, "own", lambda _: usd_per_device_hour, capital_share=share)
+
+
+def terms_over(case: Advised, need: YearlyNeed, use: float) -> Iterator[TermAnswer]:
     """Each term over the horizon: what is held is paid for all the time, what is rented by the hour only in use."""
     economics, own_usd = case.scenario.economics, owned_in_use_usd(case)
     rate, support = cost_of_capital(case), 1.0 + central(economics.renting.support_share)
     for term in TERMS:
         if term == "own":
-            bill = bill_on_term(need, economics, term, lambda _: own_usd, capital_share=owned.capital_share)
+            bill = owned_bill(case, need, own_usd)
             yield TermAnswer(
                 term=term, usd_per_device_hour=own_usd, usd=float(bill.present_usd(rate)), break_even_share=NAN,
                 usd_by_year=tuple(bill.usd.tolist()),
@@ -228,14 +235,11 @@ def service_need(case: AdvisedService) -> ServiceNeed:
 
 @dataclass(frozen=True)
 class Mix:
-    """The cheapest mix of terms for a need that varies, and what its devices are billed."""
+    """The cheapest mix of one provider's terms for a need that varies, and what its devices are billed."""
 
     plan: CommitmentPlan
     years: PlanYears
     support_share: float
-    """Of what a provider bills."""
-    capital_share: float
-    """Of what a bought unit costs in a year."""
 
     @property
     def unit_hours(self) -> Floats:
@@ -245,32 +249,20 @@ class Mix:
 
     @property
     def usd(self) -> Floats:
-        """By level and year, a provider's support included. [USD]"""
-        return np.asarray(self.plan.usd * np.where(self.plan.tier == BOUGHT, 1.0, 1.0 + self.support_share))
-
-    @property
-    def rented_share(self) -> float:
-        """Of the paid hours, those that a provider bills. [1]"""
-        hours = self.unit_hours
-        return float(rented_share(hours[self.plan.tier == BOUGHT].sum(), hours.sum()))
+        """By level and year, support included. [USD]"""
+        return np.asarray(self.plan.usd * (1.0 + self.support_share))
 
     def present_usd(self, cost_of_capital: float) -> Floats:
         """Worth today by level and year. [USD]"""
-        paid, capital = (worth(self.years, cost_of_capital) for worth in (worth_of_payments, worth_of_capital))
-        bought = self.capital_share * capital + (1.0 - self.capital_share) * paid
-        return np.asarray(self.usd * np.where(self.plan.tier == BOUGHT, bought, paid))
+        return np.asarray(self.usd * worth_of_payments(self.years, cost_of_capital))
 
 
 def cheapest_mix(case: Advised, need: NDArray[np.int64], offers: tuple[MixPrices, ...], years: PlanYears) -> Mix | None:
-    """Of one provider's terms, and of what is bought where the planner owns; None where nobody is known to sell any."""
+    """Of the cheapest mixes of each provider's terms; None where nobody rents any out."""
     economics = case.scenario.economics
-    share = 0.0
-    if case.procurement == "own":
-        share = owned_on_terms(case, economics).capital_share
-    found = cheapest_commitment(
-        need, years, offers, central(economics.price_trend_per_year), cost_of_capital(case), share
-    )
-    return None if found is None else Mix(found, years, central(economics.renting.support_share), share)
+    trend, support = central(economics.price_trend_per_year), central(economics.renting.support_share)
+    found = cheapest_commitment(need, years, offers, trend, cost_of_capital(case))
+    return None if found is None else Mix(found, years, support)
 
 
 def service_mix(case: AdvisedService, need: YearlyNeed) -> Mix | None:
@@ -289,46 +281,36 @@ def commitments_over(case: AdvisedService, need: YearlyNeed) -> tuple[tuple[Comm
     if mix is None:
         return (), NAN
     data, rate = data_bill(case, need), cost_of_capital(case)
-    bills = mix.usd.sum(axis=0) + mix.rented_share * data.usd
-    present = float(mix.present_usd(rate).sum() + mix.rented_share * data.present_usd(rate))
-    return tuple(_commitment_years(mix.plan, bills)), present
+    present = float(mix.present_usd(rate).sum() + data.present_usd(rate))
+    return tuple(_commitment_years(mix.plan, mix.usd.sum(axis=0) + data.usd)), present
 
 
 def _commitment_years(found: CommitmentPlan, bills: Floats) -> Iterator[CommitmentYear]:
-    bought, three, one = (found.reserved_units(term) for term in (BOUGHT, 3, 1))
+    three, one = (found.reserved_units(term) for term in (3, 1))
     flexible = found.units_by_the_hour()
     for year, usd in enumerate(bills):
         yield CommitmentYear(
-            bought=int(bought[year]), three_years=int(three[year]), one_year=int(one[year]),
+            three_years=int(three[year]), one_year=int(one[year]),
             by_the_hour=int(flexible[year]), usd=float(usd), provider=found.provider,
         )  # fmt: skip
 
 
-def mixed_offers(case: Advised, devices: float | None = None) -> tuple[MixPrices, ...]:
-    """What each provider asks for devices that are not parted, in use: a replica, a run's, or so many. Where the
-    planner owns, what they cost bought as well."""
-    together = case.devices_together if devices is None else devices
-    bought_usd = owned_in_use_usd(case) * together if case.procurement == "own" else np.nan
-    return offers_of_devices(case, lambda quote: together * stranded_factor(case, quote, devices), bought_usd)
-
-
-def offers_of_devices(case: Advised, each: Callable[[Quote], float], bought_usd: float) -> tuple[MixPrices, ...]:
-    """Prices of a unit of so many devices from each provider of which a part may be rented by the hour.
+def mixed_offers(case: Advised, devices: float | None = None, parts: float = 1.0) -> tuple[MixPrices, ...]:
+    """What each provider of which a part may be rented by the hour asks for devices in use: those that are not parted
+    (a replica's, a run's), or so many, or one of the parts of these.
 
     A term that the offer does not state, or that would outlast the plan, is not to be had.
     """
-    economics = case.scenario.economics
+    economics, together = case.scenario.economics, case.devices_together if devices is None else devices
     reserved = [term for term in open_terms(economics) if term in TERM_LENGTHS]
-    bought = bought_usd if np.isfinite(bought_usd) else np.inf
 
     def prices(quote: Quote) -> MixPrices:
-        devices = each(quote)
+        each = together / parts * stranded_factor(case, quote, devices)
         usd = {term: quote.of(term) if term in reserved and quote.of(term) > 0 else np.inf for term in TERM_LENGTHS}
         hourly, one_year, three_years = quote.of("rent_on_demand"), usd["rent_1y"], usd["rent_3y"]
-        return MixPrices(hourly * devices, one_year * devices, three_years * devices, quote.provider, bought)
+        return MixPrices(hourly * each, one_year * each, three_years * each, quote.provider)
 
-    found = tuple(prices(one) for one in case.context.offers.mixing_quotes(case.best.accelerator, economics, reserved))
-    return found or ((MixPrices(np.inf, bought_usd_per_h=bought),) if bought < np.inf else ())
+    return tuple(prices(one) for one in case.context.offers.mixing_quotes(case.best.accelerator, economics, reserved))
 
 
 def need_by_hour(case: AdvisedService, need: YearlyNeed) -> NDArray[np.int64]:

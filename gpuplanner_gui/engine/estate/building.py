@@ -147,17 +147,20 @@ def _unit(one: EstateHardware, estate: Estate, future: EstateFuture) -> Unit:
     )
     hourly = one.rent_usd_per_device_hour
     rented = nothing if hourly is None else np.where(is_there, hourly * one.devices_per_unit * rent[:-1], math.nan)
+    pinned = [pin.period for pin in estate.pins if pin.kind == "reserve" and pin.hardware == one.name]
+    ends = [np.arange(periods) + math.ceil(term.months / months) for term in one.reservations]
     terms = tuple(
         Reservation(
             math.ceil(term.months / months),
+            # A term that would outlast the estate binds money that nobody counts; only a pin signs it.
             np.where(
-                is_there,
+                is_there & ((end <= periods) | np.isin(np.arange(periods), pinned)),
                 term.usd_per_device_hour * one.devices_per_unit * HOURS_PER_MONTH * months * rent[:-1],
                 math.nan,
             ),
             term.upfront_share,
         )
-        for term in one.reservations
+        for term, end in zip(one.reservations, ends, strict=True)
     )
     new = one.purchase_usd or 0.0
     return Unit(

@@ -165,6 +165,9 @@ def _rents(problem: ProgramInputs, made: Decisions, book: _Ledger, pool: int, ha
             if not count:
                 continue
             monthly = terms.usd_per_unit[start]
+            if np.isnan(monthly):
+                book.violations.append(Violation("not_reserved", (pool, hardware, start), count))
+                continue
             book.reserved[start] += count * round(monthly * terms.periods * terms.upfront_share, 2)
             for period in range(start, min(start + terms.periods, problem.periods)):
                 book.reserved[period] += count * round(monthly * (1 - terms.upfront_share), 2)

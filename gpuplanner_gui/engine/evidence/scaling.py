@@ -59,7 +59,7 @@ def doublings(devices: Floats, node_devices: int) -> tuple[Floats, Floats]:
     title="Scaling efficiency",
     unit="",
     expression="kept_inside^(doublings inside the node) · kept_across^(doublings of nodes)",
-    source="requirement S148: scaling within one node first, then across nodes",
+    source="scaling within one node first, then across nodes",
 )
 def kept_share(inside: Floats, across: Floats, log_kept_inside: float, log_kept_across: float) -> Floats:
     """Throughput per device over that of one device. [1]"""

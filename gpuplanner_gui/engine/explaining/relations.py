@@ -133,7 +133,7 @@ DEVICE_RELATIONS: dict[str, Relation] = {
         ("batches/planned_batch", "bandwidth_bytes_per_s", "context_tokens"),
     ),
     "curves.Roofline.*": Relation(
-        "datasheet's figure, or the best that was timed of the device or a near relative", "catalogue, calibration",
+        "datasheet's figure, or the best that was timed of the device or a related device", "catalogue, calibration",
         ("peak_flop_per_s/*", "measured_flop_per_s/*", "bandwidth_bytes_per_s", "measured_bandwidth_bytes_per_s"),
     ),
     "curves.RooflinePoint.*": Relation(

@@ -89,7 +89,7 @@ def fleet_sizing(
     is_simulated = simulated is not None and math.isfinite(simulated.slo_rate_per_s)
     slo_rate = simulated.slo_rate_per_s if simulated is not None and is_simulated else table.slo_rate_per_s[candidate]
     slo_rate = max(float(slo_rate), 0.0) if math.isfinite(slo_rate) else 0.0
-    peak = sum(central(one.peak_rate_per_s) for one in serving.classes)
+    peak = serving.peak_rate_per_s
     planned_rate = float(rate_of_each(table, serving.availability.target_utilisation)[candidate])
     load = float(table.load_per_replica_per_s[candidate])
     counts = _counts(peak, load if slo_rate > 0 else 0.0, float(table.replicas[candidate]))
@@ -230,8 +230,7 @@ def _scale_to_zero(serving: ServingWorkload, quietest_per_s: float, service_s: f
     share = float(found.cold_share)
     broken = any(
         slo.limit_s < start_s and share > 1 - slo.percentile / 100
-        for one in serving.classes
-        for slo in one.slos
+        for _, slo in serving.targets
         if slo.metric in ("ttft", "e2e")
     )
     return _Idle(gap, float(found.saving_share), share, broken)

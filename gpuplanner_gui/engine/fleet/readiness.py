@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -34,10 +34,10 @@ from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCance
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult
 from gpuplanner_gui.engine.simulation.service import Service
 
-MOST_REQUESTS = 15_000
-"""Requests of one test; a service that would get more is simulated smaller, at the same rate per replica."""
+MOST_REQUESTS = 30_000
+"""Requests of one test; a service that would get more is simulated smaller, at the same rate per replica that is up."""
 
-FEWEST_REPLICAS, MOST_REPLICAS = 4, 256
+FEWEST_REPLICAS, MOST_REPLICAS = 8, 256
 """Of those simulated; each has a queue of its own, and a few hundred behave as millions would."""
 WATCHED_S = 60.0
 PROMPT_FACTOR = 1.5
@@ -55,6 +55,9 @@ class PlannedTest:
 
     code: str
     test: StressTest
+    share_of_lost: float = 1.0
+    """Rate per replica of the simulated fleet over that of the whole one, so that what remains of either when replicas
+    are lost is equally busy: of a smaller fleet, one replica is a larger part."""
 
 
 def readiness(
@@ -95,7 +98,8 @@ def readiness(
         simulated,
     )  # fmt: skip
     targets = scenario_targets(scenario, trace)
-    tests = planned_tests(serving, simulated, replica_start_s, bool(service.traffic.requests.cached_tokens.any()))
+    has_cached = bool(service.traffic.requests.cached_tokens.any())
+    tests = planned_tests(serving, simulated, replica_start_s, has_cached, replicas)
     control, users, rate = RunControl(is_cancelled), None, rate * simulated / replicas
     try:
         if is_by_users:
@@ -124,7 +128,8 @@ def _tested(
     control: RunControl,
     users: Users | None,
 ) -> Iterator[Readiness]:
-    calm = StressTest(Disturbance.BURST, LONG_BURST_S, watched_s=0.0, factor=1.0)
+    calm_s = LONG_BURST_S if tests else CALM_REQUESTS / rate
+    calm = StressTest(Disturbance.BURST, calm_s, watched_s=0.0, factor=1.0)
     found = Readiness(
         candidate=candidate,
         replicas=replicas,
@@ -137,7 +142,10 @@ def _tested(
     yield found
     done: list[StressResult] = []
     for planned in tests:
-        done.append(_result(planned.code, stress(service, rate, planned.test, targets, control, users)))
+        part = planned.share_of_lost
+        asking = None if users is None else replace(users, number=max(round(users.number * part), 1))
+        outcome = stress(service, rate * part, planned.test, targets, control, asking)
+        done.append(_result(planned.code, outcome))
         yield Readiness(
             candidate=candidate,
             replicas=replicas,
@@ -163,32 +171,38 @@ def simulated_replicas(replicas: int, rate_per_s: float, serving: ServingWorkloa
 
 
 def planned_tests(
-    serving: ServingWorkload, replicas: int, replica_start_s: float, has_cached_prefixes: bool
+    serving: ServingWorkload, replicas: int, replica_start_s: float, has_cached_prefixes: bool, of: int = 0
 ) -> tuple[PlannedTest, ...]:
-    """Which disturbances a scenario calls for; users who wait for their answers ask in no bursts."""
+    """Which disturbances a scenario calls for; users who wait for their answers ask in no bursts.
+
+    `replicas` are simulated, of so many; 0: of themselves.
+    """
+    whole = max(of, replicas)
+
+    def losing(code: str, test: StressTest, lost: int, lost_of_whole: int) -> PlannedTest:
+        share = (1 - lost / replicas) / (1 - lost_of_whole / whole) if lost < replicas else 1.0
+        return PlannedTest(code, test, share)
+
     traffic, zones = serving.traffic, serving.availability.zones
+    if traffic.is_batch:  # Nobody waits: what is lost is run again, within the time that the fleet has left.
+        return ()
     peaks = ((SHORT_BURST_S, traffic.peak_over_mean_10s), (LONG_BURST_S, traffic.peak_over_mean_60s))
     tests = [
         PlannedTest("burst", StressTest(Disturbance.BURST, duration_s, WATCHED_S, max(peak, 1.0)))
         for duration_s, peak in peaks
         if traffic.arrivals != "users"
     ]
-    tests.append(
-        PlannedTest("replica_loss", StressTest(Disturbance.REPLICA_LOSS, replica_start_s, WATCHED_S, replicas=(0,)))
-    )
+    loss = StressTest(Disturbance.REPLICA_LOSS, replica_start_s, WATCHED_S, replicas=(0,))
+    tests.append(losing("replica_loss", loss, 1, 1))
     if zones > 1 and replicas >= zones:
         in_zone = tuple(range(math.ceil(replicas / zones)))
-        tests.append(
-            PlannedTest("zone_loss", StressTest(Disturbance.REPLICA_LOSS, replica_start_s, WATCHED_S, replicas=in_zone))
-        )
-    at_once = min(serving.start.replaced_at_once, max(replicas - 1, 1))
+        loss = StressTest(Disturbance.REPLICA_LOSS, replica_start_s, WATCHED_S, replicas=in_zone)
+        tests.append(losing("zone_loss", loss, len(in_zone), math.ceil(whole / zones)))
+    replaced = serving.start.replaced_at_once
+    at_once = min(max(round(replaced * replicas / whole), 1), max(replicas - 1, 1))
     reloaded = tuple(range(min(replicas, at_once * RELOAD_WAVES)))
-    tests.append(
-        PlannedTest(
-            "reload",
-            StressTest(Disturbance.RELOAD, replica_start_s, WATCHED_S, replicas=reloaded, at_once=at_once),
-        )
-    )
+    reload = StressTest(Disturbance.RELOAD, replica_start_s, WATCHED_S, replicas=reloaded, at_once=at_once)
+    tests.append(losing("reload", reload, at_once, min(replaced, max(whole - 1, 1))))
     if has_cached_prefixes:
         tests.append(PlannedTest("cold_cache", StressTest(Disturbance.COLD_CACHE, LONG_BURST_S, WATCHED_S)))
     tests.append(

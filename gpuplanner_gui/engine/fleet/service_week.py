@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.workload import Traffic
+from gpuplanner_gui.domain.traffic import Traffic
 
 PEAK_HOUR = 15
 STEEPEST = 2_000.0
@@ -55,9 +55,9 @@ def service_day(traffic: Traffic) -> NDArray[np.float64]:
 
     Numbers stated for other than 24 parts of a day are spread evenly over it; an hour has the mean of its parts.
     """
-    if not traffic.has_hours:
+    if not traffic.known_hours:
         return day_profile(central(traffic.mean_over_peak))
-    stated = np.asarray(traffic.hours, dtype=np.float64)
+    stated = np.asarray(traffic.known_hours, dtype=np.float64)
     if HOURS_PER_DAY % stated.size == 0:
         whole: NDArray[np.float64] = np.repeat(stated / stated.max(), HOURS_PER_DAY // stated.size)
         return whole

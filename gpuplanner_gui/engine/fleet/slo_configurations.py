@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
-from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Availability
 from gpuplanner_gui.engine.context import Context
@@ -139,9 +138,9 @@ def configurations(
 
 def fleet_of(scenario: Scenario) -> ReplicaDemand:
     assert scenario.serving is not None
-    peak = sum(central(one.peak_rate_per_s) for one in scenario.serving.classes)
-    economics = scenario.economics
-    return ReplicaDemand(peak, scenario.serving.availability, beside_month(economics, economics.serving_procurement))
+    serving, economics = scenario.serving, scenario.economics
+    beside = beside_month(economics, economics.serving_procurement)
+    return ReplicaDemand(serving.peak_rate_per_s, serving.availability, beside)
 
 
 def with_limits(scenario: Scenario, max_sequences: int, token_budget: int) -> Scenario:

@@ -157,7 +157,7 @@ def _limits(
     yield Setting("max_context", int(demand_of(serving, scenario.model).longest_tokens))
     yield Setting("max_sequences", engine.max_sequences)
     yield Setting("token_budget", engine.token_budget)
-    yield Setting("memory_fraction", engine.memory_fraction, _memory_shares(table, row, role))
+    yield Setting("memory_fraction", scenario.engine_memory_fraction, _memory_shares(table, row, role))
     yield Setting("kv_block_tokens", engine.kv_block_tokens)
 
 

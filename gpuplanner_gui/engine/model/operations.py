@@ -155,13 +155,14 @@ def operations(model: Model) -> tuple[Operation, ...]:
 
 
 def encoder_operations(model: Model) -> tuple[Operation, ...]:
-    """The operations of an encoder-decoder's encoder, and of a vision tower."""
+    """The operations of an encoder-decoder's encoder, and of towers for images and audio."""
     found: list[Operation] = []
     for group in model.encoder_layers:
         found.extend(_layer_operations(group, model.hidden_size))
-    if model.vision is not None:
-        for group in model.vision.layers:
-            found.extend(_layer_operations(group, model.vision.hidden_size))
+    for tower in (model.vision, model.audio):
+        if tower is not None:
+            for group in tower.layers:
+                found.extend(_layer_operations(group, tower.hidden_size))
     return tuple(found)
 
 

@@ -14,6 +14,7 @@ from typing import Any, assert_never
 
 from gpuplanner_gui.domain.model import (
     Attention,
+    AudioTower,
     CompressedAttention,
     CrossAttention,
     DenseFfn,
@@ -25,6 +26,7 @@ from gpuplanner_gui.domain.model import (
     MoeFfn,
     NormKind,
     StateSpace,
+    VisionTower,
 )
 from gpuplanner_gui.engine.explaining.formula import formula
 
@@ -103,11 +105,17 @@ class ModelParameters:
     """The model's own layers; an encoder model's layers stand here too."""
     encoder: LayerParameters
     vision: LayerParameters
+    audio: LayerParameters
     other: int
 
     @cached_property
     def stacks(self) -> LayerParameters:
-        return self.decoder + self.encoder + self.vision
+        return self.decoder + self.encoder + self.towers
+
+    @property
+    def towers(self) -> LayerParameters:
+        """Encoders of images and audio in front of a language model."""
+        return self.vision + self.audio
 
     @property
     def total(self) -> int:
@@ -137,6 +145,7 @@ class ModelParameters:
             "routers": stack.router,
             "norms": stack.norms,
             "vision": self.vision.total,
+            "audio": self.audio.total,
             "other": stack.other + self.other,
         }
 
@@ -152,6 +161,12 @@ def model_parameters(model: Model) -> ModelParameters:
     return _model_parameters(model)
 
 
+def _tower_parameters(tower: VisionTower | AudioTower | None) -> LayerParameters:
+    if tower is None:
+        return LayerParameters()
+    return stack_parameters(tower.layers, tower.hidden_size) + LayerParameters(other=tower.other_parameters)
+
+
 @lru_cache(maxsize=1024)
 def _model_parameters(model: Model) -> ModelParameters:
     width = model.embedding_size or model.hidden_size
@@ -159,17 +174,14 @@ def _model_parameters(model: Model) -> ModelParameters:
     head = 0
     if model.has_head:
         head = (0 if model.tied_embeddings else embeddings) + (model.vocab_size if model.head_bias else 0)
-    vision, vision_other = LayerParameters(), 0
-    if model.vision is not None:
-        vision = stack_parameters(model.vision.layers, model.vision.hidden_size)
-        vision_other = model.vision.other_parameters
     return ModelParameters(
         embeddings=embeddings,
         head=head,
         positions=model.position_parameters,
         decoder=stack_parameters(model.layers, model.hidden_size),
         encoder=stack_parameters(model.encoder_layers, model.hidden_size),
-        vision=vision + LayerParameters(other=vision_other),
+        vision=_tower_parameters(model.vision),
+        audio=_tower_parameters(model.audio),
         other=model.other_parameters + model.custom_parameters,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
 import numpy as np
 from msgspec.structs import asdict
 
@@ -21,6 +22,7 @@ from gpuplanner_gui.engine.uncertainty.lengths import (
     class_mix,
     longest_request_tokens,
     mean_prompt_tokens,
+    quantile_of,
     refused_share,
 )
 
@@ -58,8 +60,12 @@ class Demand:
     """Phases of more and of fewer requests than the mean; None: none but by chance."""
     speculation: Speculation | None = None
     """Drafts of the engine's settings; None without."""
+    is_batch: bool = False
+    """All requests are there at once: replicas are full until the last."""
     is_of_samples: bool = False
     """Requests are passes over samples, counted in slices, and not tokens."""
+    batches_whole: bool = False
+    """What is worked on together begins and ends together."""
 
     @property
     def answers(self) -> RequestMix:
@@ -78,12 +84,13 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
     of_samples = is_of_samples(serving, model)
     serving = in_slices(serving, model)
     traffic, max_context = serving.traffic, model.max_context
-    peak_rate = sum(central(one.peak_rate_per_s) for one in serving.classes)
-    mix = class_mix(serving.classes)
-    prompt = mean_prompt_tokens(serving.classes)
-    usual = max(2 * (prompt + mix.output_tokens), longest_request_tokens(serving.classes))
+    peak_rate = serving.peak_rate_per_s
+    plain, prompt = class_mix(serving.classes), mean_prompt_tokens(serving.classes)
+    usual = max(2 * (prompt + plain.output_tokens), longest_request_tokens(serving.classes))
     longest = float(serving.max_context or usual)
-    targets = _targets(serving)
+    if serving.engine.batches_whole and not of_samples:
+        serving = padded_to_batch(serving)
+    mix, targets = class_mix(serving.classes), _targets(serving)
     strictest: dict[Any, tuple[int, Slo]] = {}
     for position, slo in enumerate(targets):
         key = (slo.metric, slo.percentile, slo.lengths if isinstance(slo, ClassSlo) else None)
@@ -92,14 +99,14 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
     return Demand(
         mix=mix,
         prompt_tokens=prompt,
-        output_tokens=mix.output_tokens,
+        output_tokens=plain.output_tokens,
         peak_rate_per_s=peak_rate,
         slos=tuple(slo for _, slo in strictest.values()),
         targets=targets,
         slo_positions=tuple(position for position, _ in strictest.values()),
         token_budget=max(serving.engine.token_budget, SAMPLE_BUDGET) if of_samples else serving.engine.token_budget,
         max_sequences=serving.engine.max_sequences,
-        context_tokens=prompt + mix.output_tokens / 2,
+        context_tokens=prompt + plain.output_tokens / 2,
         longest_tokens=min(longest, float(max_context)) if max_context else longest,
         arrival_cv=central(traffic.burstiness_cv) if traffic.arrivals in ("poisson", "gamma") else 1.0,
         kv_waste_tokens=(serving.engine.kv_block_tokens - 1) / 2,
@@ -107,8 +114,22 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
         think_s=traffic.think_time_s,
         bursts=bursts_of(traffic, peak_rate),
         speculation=None if of_samples else speculation_of(serving.engine, model),
+        is_batch=traffic.is_batch,
         is_of_samples=of_samples,
+        batches_whole=serving.engine.batches_whole or of_samples,
     )
+
+
+def padded_to_batch(serving: ServingWorkload) -> ServingWorkload:
+    """The same requests with answers as long as the longest of a full batch: their places are free no sooner.
+
+    Of independent answers, the longest of n is about the n-th of n + 1 parts of their distribution.
+    """
+    most = serving.engine.max_sequences
+    return msgspec.structs.replace(serving, classes=tuple(
+        msgspec.structs.replace(one, output_tokens=quantile_of(one.output_tokens, most / (most + 1.0)))
+        for one in serving.classes
+    ))  # fmt: skip
 
 
 def served_contexts(serving: ServingWorkload, model: Model) -> tuple[tuple[float, float], ...]:
@@ -119,15 +140,16 @@ def served_contexts(serving: ServingWorkload, model: Model) -> tuple[tuple[float
         return ()
     planned = demand_of(serving, model).longest_tokens
     below = 2.0 ** np.arange(np.ceil(np.log2(max(planned, 2.0))) - 1, 0, -1)[:SHORTER_CONTEXTS]
-    return tuple((float(tokens), refused_share(serving.classes, tokens)) for tokens in (planned, *below))
+    classes = in_slices(serving, model).classes
+    return tuple((float(tokens), refused_share(classes, tokens)) for tokens in (planned, *below))
 
 
 def _targets(serving: ServingWorkload) -> tuple[Slo, ...]:
     """The targets of all classes, with the lengths of theirs where classes differ."""
     lengths = [lengths_of(class_mix((one,))) for one in serving.classes]
     if len(set(lengths)) < 2:
-        return tuple(slo for one in serving.classes for slo in one.slos)
-    owned = [(own, slo) for one, own in zip(serving.classes, lengths, strict=True) for slo in one.slos]
+        return tuple(slo for _, slo in serving.targets)
+    owned = [(lengths[place], slo) for place, slo in serving.targets]
     # Gaps between tokens are those of the replica's steps, whoever waits for them.
     return tuple(slo if slo.metric == "itl" else ClassSlo(**asdict(slo), lengths=own) for own, slo in owned)
 
@@ -137,5 +159,13 @@ def at_any_rate(demand: Demand) -> Demand:
     from."""
     users = min(demand.users, 1.0)
     return replace(
-        demand, peak_rate_per_s=0.0, slos=(), targets=(), slo_positions=(), users=users, think_s=0.0, bursts=None
+        demand,
+        peak_rate_per_s=0.0,
+        slos=(),
+        targets=(),
+        slo_positions=(),
+        users=users,
+        think_s=0.0,
+        bursts=None,
+        is_batch=False,
     )

@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.operations import Operation, operations
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, cache_bytes_per_value
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
-from gpuplanner_gui.engine.serving.engine_release import engine_of_release
+from gpuplanner_gui.engine.serving.engine_release import engine_as_set, engine_of_samples
 from gpuplanner_gui.engine.serving.formats import (
     StoredFormats,
     cache_format,
@@ -37,17 +37,16 @@ from gpuplanner_gui.engine.serving.memory import (
     serving_memory,
     with_draft_bytes,
 )
+from gpuplanner_gui.engine.serving.prompt_media import encoder_work
 from gpuplanner_gui.engine.serving.rates import LayerCounts, layer_counts
 from gpuplanner_gui.engine.serving.replica import Layout, Replica, replica_of
 from gpuplanner_gui.engine.serving.samples import (
     SamplePasses,
-    heard_flop,
-    is_heard,
     is_of_samples,
     mean_flop,
     power_pressure,
-    prompt_of_heard,
     sample_passes,
+    unanswered,
 )
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.step_time import draft_share_of
@@ -157,24 +156,27 @@ def candidate_deployments(scenario: Scenario, context: Context, candidates: Serv
     found = deployments_of(
         model,
         context,
-        engine_of_release(context.calibration.engine(settings.engine), settings.release),
+        engine_as_set(context.calibration.engine(settings.engine), settings),
         candidates,
-        settings.memory_fraction,
+        scenario.engine_memory_fraction,
         float(settings.token_budget),
         float(settings.max_sequences),
         np.where(drafts > 0, draft_share_of(settings, model), 0.0),
+        settings.activation_bytes,
     )
-    if is_heard(scenario.serving, model):
-        flop, formats = heard_flop(scenario.serving.classes, model), candidates.weight_precision
-        one = sample_passes(model, flop, found.replica, formats, settings.engine, context, "encoder")
-        # Each request's windows pass the encoder by themselves, on every device of a replica.
-        compute_s, _, host_s = one.parts_s(np.ones(len(candidates)))
-        return replace(found, encoder_token_s=(compute_s + host_s) / prompt_of_heard(scenario.serving.classes, model))
     if not is_of_samples(scenario.serving, model):
-        return found
+        work = None if unanswered(scenario.serving, model) else encoder_work(scenario.serving, model)
+        if work is None:
+            return found
+        formats = candidates.weight_precision
+        each = work.flop / work.samples
+        one = sample_passes(model, each, found.replica, formats, settings.engine, context, work.kind)
+        # Images and windows pass the encoder by themselves, on every device of a replica.
+        compute_s, _, host_s = one.parts_s(np.full(len(candidates), work.samples))
+        return replace(found, encoder_token_s=(compute_s + work.passes * host_s) / work.prompt_tokens)
     flop = mean_flop(scenario.serving.classes, model)
     passes = sample_passes(model, flop, found.replica, candidates.weight_precision, settings.engine, context)
-    return replace(found, samples=passes)
+    return replace(found, samples=passes, engine=engine_of_samples(found.engine, settings))
 
 
 def deployments_of(
@@ -186,6 +188,7 @@ def deployments_of(
     token_budget: float,
     max_sequences: float,
     draft_share: Floats = NO_DRAFTS,
+    activation_bytes: float | None = None,
 ) -> Deployments:
     """Candidates of any model and engine."""
     tp, pp, dp, ep = (
@@ -211,7 +214,7 @@ def deployments_of(
         counts=layer_counts(parts),
         replica=replica,
         memory=serving_memory(
-            model, replica, context.devices, engine, memory_fraction, token_budget, draft_share=draft_share
+            model, replica, context.devices, engine, memory_fraction, token_budget, draft_share, activation_bytes
         ),
         token_budget=np.full(len(candidates), token_budget),
         max_sequences=np.full(len(candidates), max_sequences),

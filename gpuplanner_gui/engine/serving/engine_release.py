@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from gpuplanner_gui.domain.serving_engine import EngineFacts, OlderRelease
+from gpuplanner_gui.domain.workload import EngineSettings
 
 REST_OF_STEP = 0.5
 """Steps that a prompt waits for on average where the next one takes it in, as closed form and simulation have it."""
@@ -24,10 +25,6 @@ class Admission:
     """Arrival to first step, the reply, tokenising. [s]"""
     late_steps: float
     """Steps until a prompt is taken in, beyond the rest of the one that runs. [1]"""
-
-
-WITHOUT_HOST = Admission(host_s=0.0, late_steps=0.0)
-"""Of samples: what their passes take on the host was fitted with them."""
 
 
 def admission_of(engine: EngineFacts, prompt_tokens: float) -> Admission:
@@ -67,6 +64,30 @@ def engine_of_release(engine: EngineFacts, release: str, year: float = 0.0) -> E
         admission_steps=REST_OF_STEP,
         prompt_token_host_s=0.0,
     )
+
+
+def engine_as_set(engine: EngineFacts, settings: EngineSettings) -> EngineFacts:
+    """The facts of the planner's release, with the overheads that the planner knows in place of the usual ones."""
+    found = engine_of_release(engine, settings.release)
+    if settings.runtime_bytes is not None:
+        found = msgspec.structs.replace(
+            found, runtime_bytes=settings.runtime_bytes, graph_bytes=0.0, parallel_runtime_bytes=0.0
+        )
+    if settings.request_host_s is not None:
+        found = msgspec.structs.replace(found, request_host_s=settings.request_host_s, prompt_token_host_s=0.0)
+    if settings.step_host_s is not None:
+        per_layer = {name: 0.0 for name in EngineFacts.__struct_fields__ if name.endswith("_layer_host_s")}
+        found = msgspec.structs.replace(
+            found, decode_step_host_s=settings.step_host_s, prefill_step_host_s=settings.step_host_s,
+            sequence_host_s=0.0, **per_layer,
+        )  # fmt: skip
+    return found
+
+
+def engine_of_samples(engine: EngineFacts, settings: EngineSettings) -> EngineFacts:
+    """The facts for requests that are no tokens: what their passes take on the host was fitted with them."""
+    call_s = settings.request_host_s or 0.0
+    return msgspec.structs.replace(engine, request_host_s=call_s, prompt_token_host_s=0.0, admission_steps=REST_OF_STEP)
 
 
 def older_release(engine: EngineFacts, release: str, year: float = 0.0) -> OlderRelease | None:

@@ -12,7 +12,7 @@ from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.hardware.virtual_machines import virtualised_steps
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
-from gpuplanner_gui.engine.serving.engine_release import WITHOUT_HOST, Admission, admission_of
+from gpuplanner_gui.engine.serving.engine_release import Admission, admission_of
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, rising_latency_s, rising_rate_per_s
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates, load_states
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
@@ -91,7 +91,7 @@ def load_model(
         step,
         sequences,
         most,
-        WITHOUT_HOST if demand.is_of_samples else admission_of(deployed.engine, demand.prompt_tokens),
+        admission_of(deployed.engine, demand.prompt_tokens),
         pace,
         most * answers.output_tokens,
         groups,
@@ -108,9 +108,9 @@ def states_of(
         is_closed=demand.users > 0,
         groups=model.groups,
     )  # fmt: skip
-    if not demand.is_of_samples:
+    if not demand.batches_whole:
         return states
-    begun = rest_of_batch_s(states.step_s * demand.output_tokens, states.batch, model.places)
+    begun = rest_of_batch_s(states.step_s * demand.mix.output_tokens, states.batch, model.places)
     return states.waiting(states.wait_s + begun)
 
 
@@ -118,7 +118,7 @@ def states_of(
     title="Rest of the running batch",
     unit="s",
     expression="pass_s/2 · (1 - exp(-batch)) · (1 - 1/places)",
-    source="samples of a batch begin and end together: half of the batch that runs; with one place the wait for it"
+    source="requests of a batch begin and end together: half of the batch that runs; with one place the wait for it"
     " is that",
 )
 def rest_of_batch_s(pass_s: Floats, batch: Floats, places: Floats) -> Floats:

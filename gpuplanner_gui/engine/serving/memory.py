@@ -186,17 +186,17 @@ class WeightParts:
 
 
 def weight_parts(model: Model, replica: Replica) -> WeightParts:
-    """Weights in the formats of each deployment. A vision tower stays in the checkpoint's wide format."""
+    """Weights in the formats of each deployment. Towers stay in the checkpoint's wide format."""
     parameters, formats = model_parameters(model), replica.formats
     stacks = parameters.decoder + parameters.encoder
     ends = FORMAT_WEIGHT_BYTES[formats.ends]
     mixer = stacks.mixer_matrices + stacks.cross_attention_matrices
     ffn = stacks.ffn_matrices + stacks.shared_expert_matrices
-    vision = parameters.vision.total
-    covered = stacks.routed_expert_matrices + mixer + ffn + vision + parameters.embeddings + parameters.head
+    towers = parameters.towers.total
+    covered = stacks.routed_expert_matrices + mixer + ffn + towers + parameters.embeddings + parameters.head
     return WeightParts(
         experts=stacks.routed_expert_matrices * FORMAT_WEIGHT_BYTES[formats.expert],
-        layers=mixer * FORMAT_WEIGHT_BYTES[formats.mixer] + ffn * FORMAT_WEIGHT_BYTES[formats.ffn] + vision * ends,
+        layers=mixer * FORMAT_WEIGHT_BYTES[formats.mixer] + ffn * FORMAT_WEIGHT_BYTES[formats.ffn] + towers * ends,
         embeddings=parameters.embeddings * ends,
         head=parameters.head * ends,
         replicated=max(parameters.total - covered, 0) * ends,
@@ -211,8 +211,12 @@ def serving_memory(
     memory_fraction: float,
     token_budget: Numbers,
     draft_share: Floats | None = None,
+    activation_bytes: float | None = None,
 ) -> ServingMemory:
-    """Memory of every deployment's devices; what drafts holds weights in proportion to the model's, cut as these."""
+    """Memory of every deployment's devices; what drafts holds weights in proportion to the model's, cut as these.
+
+    `activation_bytes` of a device stand for what the token budget makes of them.
+    """
     layout = replica.layout
     weights = _weights(model, replica)
     if draft_share is not None and draft_share.any():
@@ -227,7 +231,10 @@ def serving_memory(
         layout.tensor_parallel,
         leaf(engine.activation_parallel_exponent, "exponent", "", f"engine facts: {engine.name}"),
     )
-    if not model.hidden_size:
+    if activation_bytes is not None:
+        stated = np.full(len(replica), activation_bytes)
+        activation = leaf(stated, "activation_bytes", "bytes", "scenario: engine")
+    elif not model.hidden_size:
         activation = np.full(len(replica), model.activation_bytes_per_sample)
     together = layout.tensor_parallel * layout.pipeline_parallel * layout.data_parallel
     runtime = engine.runtime_bytes + engine.graph_bytes + np.where(together > 1, engine.parallel_runtime_bytes, 0.0)

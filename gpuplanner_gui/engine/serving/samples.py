@@ -26,6 +26,7 @@ from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES
 from gpuplanner_gui.engine.model.forward_flops import forward_flop_per_token
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.serving.prompt_media import found_share, is_imperceptible, with_media
 from gpuplanner_gui.engine.serving.replica import Replica
 from gpuplanner_gui.engine.simulation.arrays import Numbers
 from gpuplanner_gui.engine.uncertainty.lengths import representative_values
@@ -80,10 +81,6 @@ WHOLE = 1e-6
 """Passes that miss a whole number by less are that number."""
 FRAMES_PER_LATENT = 4
 """Frames that share a latent one after the first: Wan, HunyuanVideo and CogVideoX alike."""
-POSITIONS_PER_S = 50.0
-"""Encoder positions of a second of audio: two mel frames of 10 ms each (Radford et al. 2022, section 2.2)."""
-PROMPT_PER_WINDOW = 4
-"""Start, language, task, timestamps: what Whisper's decoder is given before it writes (likewise, section 2.3)."""
 SAMPLE_FORMATS = (*WIDE_FORMATS, "fp8", "int8")
 """Formats whose samples were measured."""
 USUAL_FLOP_PER_JOULE = 1e12
@@ -119,26 +116,13 @@ def is_heard(serving: ServingWorkload, model: Model) -> bool:
     return any(one.request == "audio" for one in serving.classes) and not unanswered(serving, model)
 
 
-def windows_of(one: RequestClass, model: Model) -> float:
-    """Windows of audio that the encoder hears, the last one padded. [1]"""
-    return math.ceil(one.audio_s * POSITIONS_PER_S / model.encoder_tokens)
-
-
-def heard_flop(classes: Sequence[RequestClass], model: Model) -> float:
-    """Encoder FLOPs of a request of audio, averaged over all classes by their rates."""
-    return _by_rates(classes, [windows_of(one, model) for one in classes]) * model.flop_per_sample
-
-
-def prompt_of_heard(classes: Sequence[RequestClass], model: Model) -> float:
-    """Mean prompt of a request of audio. [tokens]"""
-    return _by_rates(classes, [windows_of(one, model) for one in classes]) * PROMPT_PER_WINDOW
-
-
 def unanswered(serving: ServingWorkload, model: Model) -> bool:
     """Whether a class asks for what the model does not do, or for work that is not known."""
     kinds = {request_of(one, model) for one in serving.classes}
     if kinds == {"audio"}:
         return not (model.kind == "encoder_decoder" and model.encoder_tokens and model.flop_per_sample > 0)
+    if any(is_imperceptible(one, model) for one in serving.classes):
+        return True
     if kinds == {"text"}:
         return model.kind in NO_ANSWER_IN_TOKENS or model.encoder_tokens > 0
     return "text" in kinds or any(class_flop(one, model) <= 0 for one in serving.classes)
@@ -219,18 +203,18 @@ def _by_rates(classes: Sequence[RequestClass], values: Sequence[float]) -> float
 
 
 def in_slices(serving: ServingWorkload, model: Model) -> ServingWorkload:
-    """The same requests as slices of passes, where they are samples; audio with the prompt of each of its windows.
+    """The same requests as slices of passes, where they are samples; else with what is seen and heard in prompts.
 
     The first that a client gets of a sample is all of it: a target on TTFT is one on E2E.
     """
-    if is_heard(serving, model):
-        heard = tuple(
-            msgspec.structs.replace(one, prompt_tokens=float(PROMPT_PER_WINDOW * windows_of(one, model)))
+    if not is_of_samples(serving, model):
+        if unanswered(serving, model):
+            return serving
+        seen = tuple(
+            msgspec.structs.replace(with_media(one, model), prefix_cache_share=found_share(one, serving))
             for one in serving.classes
         )
-        return msgspec.structs.replace(serving, classes=heard)
-    if not is_of_samples(serving, model):
-        return serving
+        return msgspec.structs.replace(serving, classes=seen)
     mean = mean_flop(serving.classes, model)
 
     def target(slo: Slo) -> Slo:
@@ -326,10 +310,11 @@ def _rates(
     stacks, wide = context.calibration.stacks, [PRECISION_INDEX[name] for name in WIDE_FORMATS]
     keys = list(zip(replica.accelerator.tolist(), (~np.isin(weight_precision, wide)).tolist(), strict=True))
     found: dict[tuple[int, bool], tuple[dict[str, float], bool]] = {}
+    software = stacks.sample_software(engine)
     for key in set(keys):
         device = context.catalog.accelerators[context.devices.ids[key[0]]]
         family = stacks.family_of(device.architecture, device.kind, device.memory_type)
-        traits = StackTraits(engine, family, kind, key[1])
+        traits = StackTraits(software, family, kind, key[1])
         found[key] = logs_of(traits, stacks), is_known(traits, stacks)
     rates = {
         name: stacks.usual[name] * np.exp(np.array([found[key][0].get(name, 0.0) for key in keys])) for name in RATES

@@ -87,8 +87,12 @@ def under_load(
     oneself = 1.0 if demand.users else 0.0
     # A replica with less than one user leaves a request nobody to wait for.
     others = np.maximum(load * limits.burst - oneself, 0.0)
+    if demand.is_batch:
+        others = part.capacity_per_s
     planned = requests_at_load(limits.axis - oneself, part.requests_per_step, others)[None, :]
     states = states_of(part.model, demand, planned, pooled)
+    if demand.is_batch:  # What a request takes from the moment that it is begun.
+        states = states.waiting(np.zeros_like(states.wait_s))
     rate = load / (states.e2e_mean_s[0] + demand.think_s) if demand.users else load
     return UnderLoad(
         states=states,
@@ -145,7 +149,8 @@ def paid_replicas(
     `load` is what a replica takes within the targets: a service is up while so many are that carry the peak.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
-        carrying = np.where(load > 0, np.maximum(np.ceil(asked / load - 1e-9), 1.0), np.nan)
+        # What carries the peak with its headroom carries it, whatever the closed form's load says.
+        carrying = np.where(load > 0, np.fmin(np.maximum(np.ceil(asked / load - 1e-9), 1.0), base), np.nan)
     up = availability(between_failures_s, central(serving.start.repair_s))
     kept_up = replicas_kept_up(carrying, float(up), serving.availability.target)
     return with_enough_up(with_zones_and_spares(serving, base), kept_up)

@@ -12,7 +12,6 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.load_result import PoolArrangement
 from gpuplanner_gui.domain.plan import Plan
-from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.hardware.communication import UNKNOWN_LINK_BYTES_PER_S
@@ -194,7 +193,7 @@ def pool_arrangement(
     context = context_of(catalog, calibration)
     chosen = serving_candidate(plan, candidate)
     service = candidate_service(scenario, context, chosen, REQUESTS, seed)
-    rate = sum(central(one.peak_rate_per_s) for one in serving.classes) / serving.availability.target_utilisation
+    rate = serving.peak_rate_per_s / serving.availability.target_utilisation
     targets, control = scenario_targets(scenario), RunControl(is_cancelled)
     try:
         found = arrangements(service, rate, targets, most, control)

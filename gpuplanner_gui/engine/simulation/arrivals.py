@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.workload import Traffic
+from gpuplanner_gui.domain.traffic import Traffic
 
 _SOJOURNS = 512
 """Sojourns in burst or calm drawn at a time."""

@@ -17,7 +17,8 @@ from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, T
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.trace import Trace
-from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingWorkload, Traffic
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingWorkload
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.evidence.pace import serving_pace
 from gpuplanner_gui.engine.hardware.virtual_machines import serving_loss, virtualised_steps
@@ -31,7 +32,7 @@ from gpuplanner_gui.engine.serving.deployments import (
     candidate_pools,
     pool_step_factor,
 )
-from gpuplanner_gui.engine.serving.engine_release import WITHOUT_HOST, admission_of
+from gpuplanner_gui.engine.serving.engine_release import admission_of
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.pools import prompt_transfer_s
 from gpuplanner_gui.engine.serving.samples import in_slices
@@ -100,8 +101,7 @@ def scenario_sample(
     if trace is not None:
         return trace_sample(trace, longest_tokens).of_length(count)
     classes = [_traffic_class(one) for one in serving.classes]
-    rate = sum(central(one.peak_rate_per_s) for one in serving.classes)
-    sample = traffic_sample(classes, count, seed, arrivals_of(serving.traffic, rate))
+    sample = traffic_sample(classes, count, seed, arrivals_of(serving.traffic, serving.peak_rate_per_s))
     return replace(sample, requests=sample.requests.within(longest_tokens))
 
 
@@ -130,8 +130,7 @@ def targets_of(serving: ServingWorkload, by_class: bool = True) -> tuple[Latency
     """Every target of every class, in their order; without classes (`by_class` False) each holds for all requests."""
     return tuple(
         LatencyTarget(LatencyMetric(slo.metric), slo.percentile / 100, slo.limit_s, number if by_class else None)
-        for number, one in enumerate(serving.classes)
-        for slo in one.slos
+        for number, slo in serving.targets
     )
 
 
@@ -247,8 +246,6 @@ def replica_service(
     settings, engine = model.settings, model.deployed.engine
     table = replica_table(step_time, settings)
     admission = admission_of(engine, float(sample.requests.prompt_tokens.mean()))
-    if model.deployed.samples is not None:
-        admission = WITHOUT_HOST
     return ClientService(
         step_time,
         table,

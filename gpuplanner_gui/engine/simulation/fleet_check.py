@@ -30,7 +30,8 @@ from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, res
 from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.result import meets
+from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, measured_s, meets
+from gpuplanner_gui.engine.simulation.service import Service
 
 REQUESTS = 3000
 REQUESTS_PER_REPLICA = 200
@@ -47,6 +48,13 @@ MOST_CANDIDATES = 4
 """Recommendations that may fall, one after the other."""
 SPARE_BAND = 0.75
 """Share of the quick estimate at which the targets must still hold for it to count as too many."""
+FEW = 8
+"""Up to so many replicas one fewer is tried."""
+NEAR, NEARLY_FULL, LONGER = 0.15, 0.85, 4
+"""A run that keeps its targets comes so near to a limit, as a share of it, or loads its replicas so far, that one of as
+many times the requests has to keep them too;"""
+RUNS_NEARLY_FULL = 3
+"""and as many runs where replicas are nearly full, whose waits differ widely from run to run."""
 
 
 def simulated_plan(
@@ -117,15 +125,22 @@ def _checked(
     control: RunControl,
 ) -> tuple[ServingPlan, bool] | None:
     """The plan after one simulation, and whether its recommendation stands; None where there is nothing to hold."""
-    targets, best, table = scenario_targets(scenario), found.best, found.table
-    sure = base_replicas_of(found, scenario, best)
-    if not targets or not math.isfinite(sure):
-        return None
     assert scenario.serving is not None
+    targets, best, table = scenario_targets(scenario), found.best, found.table
     utilisation, traffic = scenario.serving.availability.target_utilisation, scenario.serving.traffic
+    sure = base_replicas_of(found, scenario, best)
+    if not (targets or traffic.is_batch) or not math.isfinite(sure):
+        return None
     chosen = serving_candidate(msgspec.structs.replace(plan, serving=found), best)
-    users = central(traffic.users) / utilisation if traffic.arrivals == "users" else 0.0
     quick = _expected_base(scenario, context, chosen)
+    if traffic.is_batch:
+        service = candidate_service(scenario, context, chosen, REQUESTS, seed, None, 1)
+        rate = service.saturation_rate_per_s(control)
+        needed = found.peak_rate_per_s / (rate * utilisation) if rate > 0 else math.inf
+        if not needed <= MOST_TIMES * quick:
+            return _without(found, scenario, context, best), False
+        return _corrected(found, scenario, context, math.ceil(needed - 1e-9), quick, sure, REQUESTS, seed)
+    users = central(traffic.users) / utilisation if traffic.arrivals == "users" else 0.0
     most = max(MOST_OF_USERS * quick / (ASKS_PER_USER * users), 1.0) if users else math.inf
     together = int(min(quick, MOST_REPLICAS, most))
     crowd = round(users * together / quick)
@@ -135,10 +150,21 @@ def _checked(
     rate = found.peak_rate_per_s * together / quick / utilisation
 
     def holds(replicas: int) -> bool:
-        fleet = service.with_replicas(replicas)
+        found = run(service.with_replicas(replicas))
+        is_kept = meets(found, targets)
+        is_full = not users and rate > NEARLY_FULL * replicas * float(table.max_rate_per_s[best])
+        if not is_kept or replicas > FEW or not (is_full or _is_near(found, targets)):
+            return is_kept
+        longer = (
+            candidate_service(scenario, context, chosen, LONGER * count, seed + 1 + one, None, replicas)
+            for one in range(RUNS_NEARLY_FULL if is_full else 1)
+        )
+        return all(meets(run(service), targets) for service in longer)
+
+    def run(fleet: Service) -> SimulationResult:
         if users:
-            return meets(fleet.run_users(max(crowd, 1), central(traffic.think_time_s), control=control), targets)
-        return meets(fleet.run(rate, control=control), targets)
+            return fleet.run_users(max(crowd, 1), central(traffic.think_time_s), control=control)
+        return fleet.run(rate, control=control)
 
     # A queue that grows without end keeps targets that limit no wait: no fewer than carry the load.
     share = 0.0 if users else found.peak_rate_per_s / quick / float(table.max_rate_per_s[best])
@@ -147,8 +173,23 @@ def _checked(
     needed = fewest / together * quick
     if not fewest:
         return _without(found, scenario, context, best), False
+    return _corrected(found, scenario, context, math.ceil(needed), quick, sure, count, seed)
+
+
+def _corrected(
+    found: ServingPlan,
+    scenario: Scenario,
+    context: Context,
+    replicas: int,
+    quick: float,
+    sure: float,
+    requests: int,
+    seed: int,
+) -> tuple[ServingPlan, bool]:
+    """The plan with the replicas that the simulation found, and whether its recommendation stands."""
+    best = found.best
     simulated = SimulatedFleet(
-        candidate=best, replicas=math.ceil(needed), quick_replicas=int(quick), requests=count, seed=seed
+        candidate=best, replicas=replicas, quick_replicas=int(quick), requests=requests, seed=seed
     )
     changed = found
     if simulated.replicas != quick:
@@ -156,6 +197,11 @@ def _checked(
         base = max(math.ceil(sure * simulated.replicas / quick - 1e-9), simulated.replicas)
         changed = resized(found, scenario, context, np.array([best]), np.array([float(base)]))
     return msgspec.structs.replace(changed, simulated=simulated), changed.best == best
+
+
+def _is_near(result: SimulationResult, targets: tuple[LatencyTarget, ...]) -> bool:
+    """Whether a run comes so near to a limit that chance decides."""
+    return any(abs(measured_s(result, one) / one.limit_s - 1.0) < NEAR for one in targets)
 
 
 def _expected_base(scenario: Scenario, context: Context, chosen: ServingCandidates) -> float:
@@ -172,7 +218,7 @@ def _fewest(holds: Callable[[int], bool], quick: int, least: int) -> int:
     Never fewer than `least`, which is at most `quick`.
     """
     if holds(quick):
-        enough = max(int(quick * SPARE_BAND), least)
+        enough = max(quick - 1 if quick <= FEW else int(quick * SPARE_BAND), least)
         if enough == quick or not holds(enough):
             return quick
         low, high = least - 1, enough

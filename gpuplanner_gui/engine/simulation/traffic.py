@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.trace import Trace
-from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
+from gpuplanner_gui.domain.traffic import LengthFigures, TraceFigures
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.simulation.arrivals import WINDOWS_S, Arrivals, PoissonArrivals
 from gpuplanner_gui.engine.simulation.requests import RequestMix, Requests, request_mix, requests_at

@@ -97,7 +97,7 @@ class TrainingNumbers:
 def training_operations(model: Model) -> tuple[Operation, ...]:
     """The operations of a pass through all token layers, an encoder's included; a vision tower in front of a language
     model sees few of the tokens and is left out."""
-    return (*operations(model), *encoder_operations(msgspec.structs.replace(model, vision=None)))
+    return (*operations(model), *encoder_operations(msgspec.structs.replace(model, vision=None, audio=None)))
 
 
 @lru_cache(maxsize=256)

@@ -12,7 +12,7 @@ from gpuplanner_gui.engine.explaining.formula import formula
     title="Efficiency of the kernels",
     unit="",
     expression="layer_flop · passes / (kernel_s · peak_flop_per_s)",
-    source="measured kernels of this device or its nearest relative (kernel calibration), at these shapes",
+    source="measured kernels of this or a related device (kernel calibration), at these shapes",
 )
 def kernel_efficiency(layer_flop: Floats, passes: Floats, kernel_s: Floats, peak_flop_per_s: Floats) -> Floats:
     """Share of the peak that measured kernels reach. [1]"""

@@ -46,7 +46,7 @@ def longest_request_tokens(classes: tuple[RequestClass, ...]) -> float:
     """
     found = []
     for one in classes:
-        long = [_late_quantile(length) for length in (one.prompt_tokens, one.output_tokens)]
+        long = [quantile_of(length, LATE_SHARE) for length in (one.prompt_tokens, one.output_tokens)]
         usual = [representative_values(length).mean() for length in (one.prompt_tokens, one.output_tokens)]
         found += [long[0] + usual[1], usual[0] + long[1]]
     return float(max(found))
@@ -65,10 +65,11 @@ def refused_share(classes: tuple[RequestClass, ...], longest_tokens: float) -> f
     return max(float(rates @ np.array(refused) / rates.sum()), 0.0)
 
 
-def _late_quantile(quantity: Quantity) -> float:
+def quantile_of(quantity: Quantity, share: float) -> float:
+    """The length that so many are not longer than; a plain number's own. [tokens]"""
     if isinstance(quantity, (int, float)):
         return float(quantity)
-    return max(float(quantile(quantity, np.array([LATE_SHARE]))[0]), 0.0)
+    return max(float(quantile(quantity, np.array([share]))[0]), 0.0)
 
 
 def class_mix(classes: tuple[RequestClass, ...]) -> RequestMix:

@@ -120,7 +120,7 @@ def number(row: Row, name: str, *, least: float = 0.0) -> float | None:
     try:
         value = float(text)
     except ValueError:
-        raise RowProblem(f"{name} is {shown(text)!r}, which is no number") from None
+        raise RowProblem(f"{name} is {shown(text)!r}, which is not a number") from None
     if not math.isfinite(value) or not least <= value <= LARGEST:
         raise RowProblem(f"{name} is {shown(text)}, which is out of range")
     return value
@@ -155,12 +155,12 @@ REFUSALS = {
     Refusal.NO_COMPUTE_FIGURE: "no peak rate of the accelerator is known for this precision",
     Refusal.NO_MEMORY_FIGURE: "the accelerator's memory size is not known",
     Refusal.NOT_DEFINED: "the metric is not defined for this load or model, or the row lacks what it depends on",
-    Refusal.OVERLOADED: "requests come faster than the {value:.3g} per second that are served",
+    Refusal.OVERLOADED: "requests arrive faster than the {value:.3g} per second that can be served",
 }
 REMARKS = {
     "does_not_fit": "the weights as described are {missing:.3g} GB larger than the memory of a device; predicted as if"
     " they fitted",
-    "overloaded": "requests come faster than they are served: first tokens take more than 2 s on average",
+    "overloaded": "requests arrive faster than they can be served: TTFT is more than 2 s on average",
     "workers_open": "how many workers the pools have is not stated; predicted with one of each",
     "format_refused": "the engine is not known to run this number format on this accelerator; predicted as if it did",
 }

@@ -46,7 +46,9 @@ def with_configs(catalog: Catalog, names: Iterable[str], folder: Path) -> tuple[
     none, or more than `MOST_CONFIGS` models are unknown.
     """
     if not folder.is_dir():
-        raise FileProblem(folder, "", "this is no folder", "Choose the folder that holds <owner>--<name>/config.json")
+        raise FileProblem(
+            folder, "", "this is not a folder", "Choose the folder that holds <owner>--<name>/config.json"
+        )
     unknown = [name for name in dict.fromkeys(names) if name and resolved_model(catalog, name) is None]
     if len(unknown) > MOST_CONFIGS:
         raise FileProblem(
@@ -133,7 +135,7 @@ def _header(reader: Iterator[list[str]], path: Path) -> list[str]:
     try:
         header = [name.strip().lower() for name in next(reader)]
     except (StopIteration, csv.Error):
-        raise FileProblem(path, "line 1", "the file holds no table", "Choose a CSV with a header line") from None
+        raise FileProblem(path, "line 1", "the file contains no table", "Choose a CSV with a header line") from None
     if len(header) > MOST_COLUMNS:
         raise FileProblem(
             path,
@@ -146,7 +148,7 @@ def _header(reader: Iterator[list[str]], path: Path) -> list[str]:
         raise FileProblem(
             path,
             "line 1",
-            said("the column {min} is there twice", min=repr(shown(min(twice)))),
+            said("the column {min} appears twice", min=repr(shown(min(twice)))),
             "Rename one of the two",
         )
     return header
@@ -163,7 +165,7 @@ def _kind_of(header: list[str], path: Path) -> tuple[str, ModuleType]:
         path,
         "line 1",
         said(
-            "the columns are those of no known benchmark table; nearest is the {nearest} table, which lacks {missing}",
+            "the columns match no known benchmark table; the closest is the {nearest} table, without {missing}",
             nearest=nearest[0],
             missing=missing,
         ),

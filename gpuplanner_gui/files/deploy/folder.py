@@ -188,17 +188,18 @@ def _obstacle(deployment: Deployment, target: str, place: DeployPlace) -> tuple[
     if target == "slurm":
         return None
     if launcher.workload == "training":
-        return said("A training run is handed to Slurm"), said("Choose Slurm as the target")
+        return said("A training run needs Slurm"), said("Choose Slurm as the target")
     devices = sum(pool.workers * pool.nodes * pool.devices_each for pool in pools)
     if target == "compose" and (devices > deployment.node_devices or any(pool.nodes > 1 for pool in pools)):
         what = said(
-            "Compose runs on one server; the plan takes {devices} devices, a server holds {each}",
+            "Compose runs on one server, but the plan needs {devices} devices and a server has {each}",
             devices=devices, each=deployment.node_devices,
         )  # fmt: skip
         return what, said("Choose Kubernetes or Slurm as the target")
     if target == "kubernetes" and launcher.is_mpi and any(pool.nodes > 1 for pool in pools):
         what = said(
-            "{name} starts workers of several servers by MPI, which a LeaderWorkerSet has not", name=launcher.name
+            "{name} starts workers on several servers by MPI, which a LeaderWorkerSet does not support",
+            name=launcher.name,
         )
         return what, said("Choose Slurm as the target, or vLLM or SGLang as the engine")
     if launcher.router is None and (is_split or (target == "compose" and workers > 1)):
@@ -223,8 +224,8 @@ def write_deployment(folder: Path, files: Mapping[str, str], overwrite: bool = F
     there = [name for name in files if (folder / name).exists()]
     if there and not overwrite:
         raise FileProblem(
-            folder / there[0], "", said("this file is there already"),
-            said("Choose another folder, or let it be written over (--overwrite)"),
+            folder / there[0], "", said("this file already exists"),
+            said("Choose another folder, or allow overwriting (--overwrite)"),
         )  # fmt: skip
     for parent in {(folder / name).parent for name in files}:
         make_folder(parent)

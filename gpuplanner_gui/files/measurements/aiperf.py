@@ -138,8 +138,8 @@ def _remark_counts(result: JsonObject, findings: Findings) -> None:
     if counted and reported and abs(counted / reported - 1) > MISMATCH_SHARE:
         findings.remark(
             said(
-                "The client counted {counted} output tokens per request, the server reported {reported}: "
-                "the client's tokenizer is not the model's, and time per token is off by the same ratio.",
+                "The client counted {counted} output tokens per request, but the server reported {reported}. The "
+                "client's tokenizer is not the model's, so TPOT is off by the same ratio.",
                 counted=f"{counted:g}",
                 reported=f"{reported:g}",
             )
@@ -266,7 +266,7 @@ def read_records(source: Source, look: Look) -> Findings:
             except ValueError as problem:
                 damaged += 1
                 if damaged <= MOST_NAMED:
-                    findings.remark(said("Line {line} is left out: {problem}.", line=line, problem=reason_in(problem)))
+                    findings.remark(said("Line {line} is skipped: {problem}.", line=line, problem=reason_in(problem)))
         line -= chunk.endswith(b"\n")
     if not columns.output:
         return findings

@@ -126,7 +126,7 @@ def read_query(source: Source, look: Look) -> Findings:
             if text.strip():
                 uneven.remark(
                     said(
-                        "Line {line} is left out: it has {count} cells instead of {expected}.",
+                        "Line {line} is skipped: it has {count} cells instead of {expected}.",
                         line=line,
                         count=len(cells),
                         expected=len(header),
@@ -140,7 +140,7 @@ def read_query(source: Source, look: Look) -> Findings:
     findings = log.findings()
     findings.remarks += uneven.remarks
     if identity < 0:
-        findings.remark(said("No column says which device a sample is of: all are taken for one device."))
+        findings.remark(said("No column names the device of a sample: all samples count as one device."))
     return findings
 
 

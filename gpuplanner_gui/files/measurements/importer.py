@@ -180,7 +180,9 @@ def _value_objects(source: Source, findings: Findings) -> Iterator[tuple[int, Js
     except ValueError as problem:
         findings.remark(
             said(
-                "What follows the result of line {line} is left out: {problem}.", line=line, problem=reason_in(problem)
+                "Everything after the result in line {line} is skipped: {problem}.",
+                line=line,
+                problem=reason_in(problem),
             )
         )
 
@@ -196,7 +198,7 @@ def _line_objects(source: Source, findings: Findings) -> Iterator[tuple[int, Jso
             try:
                 yield line, JsonObject(source.decoded(position, end, dict[str, msgspec.Raw]))
             except ValueError as problem:
-                findings.remark(said("Line {line} is left out: {problem}.", line=line, problem=reason_in(problem)))
+                findings.remark(said("Line {line} is skipped: {problem}.", line=line, problem=reason_in(problem)))
         position = end + 1
 
 
@@ -207,6 +209,6 @@ def csv_rows(source: Source, findings: Findings | None = None) -> Iterator[tuple
             cells = next(csv.reader([text]), [])
         except csv.Error:
             if findings is not None:
-                findings.remark(said("Line {line} is left out: it is no row.", line=line))
+                findings.remark(said("Line {line} is skipped: it is not a row.", line=line))
             continue
         yield line, cells

@@ -95,7 +95,7 @@ def read_markdown(source: Source, look: Look) -> Findings:
         test = _TEST.fullmatch(row.get("test", ""))
         rate = amount(row.get("t/s", ""))
         if test is None or rate is None:
-            findings.remark(said("Line {line} is left out: its test is not understood.", line=line))
+            findings.remark(said("Line {line} is skipped: its test is not known.", line=line))
             continue
         spread = amount(row["t/s"].partition("±")[2])
         values = {

@@ -52,7 +52,7 @@ def read(source: Source, look: Look) -> Findings:
         is_recommending = is_recommending or text.strip() == "Recommendations:"
     scenario = values.get("scenario", "")
     if scenario not in _LOADS or "result is" not in values:
-        raise source.problem("", "the summary stops before its scenario and verdict", "Copy the whole file")
+        raise source.problem("", "the summary ends before its scenario and verdict", "Copy the complete file")
     load, concurrency = _LOADS[scenario]
     rate = positive(values.get("scheduled samples per second")) or positive(values.get("target_qps"))
     context = MeasurementContext(

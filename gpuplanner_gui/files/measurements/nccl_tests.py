@@ -61,7 +61,7 @@ def read(source: Source, look: Look) -> Findings:
     """Every message size of every table: one file often holds the output of several collectives."""
     tables = [table for table in _tables(source) if table.rows]
     if not tables:
-        raise source.problem("", "the table has no rows", "Copy the whole output")
+        raise source.problem("", "the table has no rows", "Copy the complete output")
     findings = Findings()
     for table in tables:
         operation = table.operation or _operation(look if len(tables) == 1 else None, table.rows)
@@ -94,11 +94,12 @@ def _add(findings: Findings, table: CollectiveTable, operation: str) -> None:
     if ranks and not table.names:
         findings.remark(
             said(
-                "The number of ranks is not listed; the ratio of bus to algorithm bandwidth says {ranks}.", ranks=ranks
+                "The number of ranks is not listed; the ratio of bus to algorithm bandwidth implies {ranks}.",
+                ranks=ranks,
             )
         )
     if len(set(table.names)) > 1:
-        findings.remark(said("The ranks run on different devices; the first one's name is taken."))
+        findings.remark(said("The ranks run on different devices; the name of the first one is used."))
     for row in table.rows:
         context = MeasurementContext(
             accelerator_as_written=table.names[0] if table.names else "",

@@ -52,13 +52,15 @@ def read(source: Source, look: Look) -> Findings:
     findings, probe = Findings(), look.first
     version = probe.count("version")
     if version > LATEST_VERSION:
-        raise source.problem("version", "a newer probe wrote this file", "Update the program")
+        raise source.problem("version", "a newer probe wrote this file", "Update GPU Planner")
     if not version:
-        raise source.problem("version", "the file does not say which probe wrote it", "Carry the probe's own file over")
+        raise source.problem(
+            "version", "the file does not state the probe's version", ("Import the file that the probe wrote")
+        )
     if probe.object("device").word("kind") == PROCESSOR:
-        findings.remark(said("Measured on a processor: kept as a record, and no accelerator's plan rests on it."))
+        findings.remark(said("Measured on a CPU: stored, but not used to plan accelerators."))
     elif SLICE in probe.object("device").word("name").split():
-        findings.remark(said("Measured on a slice of a device (MIG): it says nothing of the whole device."))
+        findings.remark(said("Measured on a slice of a device (MIG): not used for whole devices."))
     busy, mixed = _busy(probe), bool(probe.object("device").value("names"))
     for result in probe.objects("results"):
         note = result.word("note") or busy or (MIXED if mixed and result.count("devices") > 1 else "")
@@ -68,7 +70,7 @@ def read(source: Source, look: Look) -> Findings:
         if isinstance(sentence, str):
             findings.remark(sentence)
     if probe.value("is_complete") is False:
-        findings.remark(said("The probe did not get through: what it had measured is here."))
+        findings.remark(said("The probe did not finish: these are its results so far."))
     return findings
 
 

@@ -44,7 +44,7 @@ def read_deepspeed(source: Source, look: Look) -> Findings:
         if (first and line > first + MOST_LINES) or "Detailed Profile" in text:
             break
     if not any(name in labels for name in TIMES):
-        raise source.problem("", "the profile stops before its times", "Copy the whole output")
+        raise source.problem("", "the profile ends before its times", "Copy the complete output")
     findings.add(_context(labels), _figures(labels), first, "one step alone, while it was profiled")
     return findings
 
@@ -119,7 +119,7 @@ def read_torch(source: Source, look: Look) -> Findings:
         totals[name] = totals.get(name, 0.0) + own
     whole = sum(totals.values())
     if not rows or whole <= 0:
-        raise source.problem("", "the table has no rows with times", "Copy the whole table")
+        raise source.problem("", "the table has no rows with times", "Copy the complete table")
     for name, spent in sorted(totals.items(), key=lambda item: -item[1]):
         figures = [figure("kernel_time", spent, "total"), figure("kernel_share", spent / whole)]
         findings.add(MeasurementContext(operation=name), figures, first)

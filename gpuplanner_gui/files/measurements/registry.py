@@ -66,7 +66,7 @@ KNOWN = (
     "vLLM, SGLang, AIPerf, GenAI-Perf, TensorRT-LLM, GuideLLM, MLPerf LoadGen, llama-bench, Megatron-LM, NeMo, "
     "Hugging Face Trainer, DeepSpeed, PyTorch profiler, nccl-tests, nvidia-smi, DCGM, the probe, or a CSV table"
 )
-CUT_LINE = said("The last line has no end: if the file was cut there, its last figures are wrong.")
+CUT_LINE = said("The last line has no line end. If the file was cut off there, its last figures are wrong.")
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def import_file(
             )
             raise source.problem(
                 "",
-                said("this looks like {title}, but holds no figure{why}", title=title, why=why),
+                said("this looks like {title}, but contains no measurement{why}", title=title, why=why),
                 "Choose another file",
             )
         if not look.kind and not source.data[-1:].isspace():
@@ -131,7 +131,7 @@ def import_file(
 def _remarks(findings: Findings) -> list[str]:
     if not findings.left_out:
         return findings.remarks
-    left = said("{count} more results are left out: the file has too many.", count=f"{findings.left_out:,}")
+    left = said("{count} more results are skipped: the file has too many.", count=f"{findings.left_out:,}")
     return [*findings.remarks, left]
 
 
@@ -162,18 +162,18 @@ def _unknown(source: Source, look: Look) -> FileProblem:
         return source.problem(
             "",
             said("{what} {json_problem}", what=what, json_problem=look.json_problem),
-            "Export or copy the whole file again",
+            "Export or copy the complete file again",
         )
     if device_logs.lacks_header(look):
         return source.problem(
             "line 1",
-            "this looks like a log of nvidia-smi without its headings",
-            "Leave noheader out of --format, or write the headings as the first line",
+            "this looks like an nvidia-smi log without headings",
+            "Remove noheader from --format, or add the headings as the first line",
         )
     first = look.head.partition("\n")[0].lower()
     if any(mark in first for mark in TRAFFIC_MARKS):
-        return source.problem("", "this is recorded traffic, not a measurement", "Read it as a trace")
+        return source.problem("", "this is recorded traffic, not a measurement", "Import it as a traffic trace")
     table_problem = table.unknown_headings(source.path, look.head) if not look.kind else None
     if table_problem is not None:
         return table_problem
-    return source.problem("", "this is no measurement that is known", said("Choose a result of {known}", known=KNOWN))
+    return source.problem("", "this is not a known measurement format", said("Choose a result of {known}", known=KNOWN))

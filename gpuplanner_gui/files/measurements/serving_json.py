@@ -88,7 +88,7 @@ def read_sglang(source: Source, look: Look) -> Findings:
     """Every run of the file."""
     findings = _read(source, look, "completed", is_of_sglang=True)
     if _FROM_NAME.search(look.name) and not look.first.word("model_id", "model"):
-        findings.remark(said("The file does not name the model; perhaps the name of the file does."))
+        findings.remark(said("The file does not name the model. Its file name may."))
     return findings
 
 
@@ -96,7 +96,7 @@ def _read(source: Source, look: Look, needed: str, is_of_sglang: bool) -> Findin
     findings = Findings()
     for line, result in json_objects(source, look, findings):
         if needed not in result:
-            findings.remark(said("Line {line} is left out: it is no result.", line=line))
+            findings.remark(said("Line {line} is skipped: it is not a result.", line=line))
             continue
         _add(findings, result, line, is_of_sglang)
     return findings

@@ -59,7 +59,7 @@ def stated_context(stated: Mapping[str, str], path: Any = "context") -> dict[str
         name = _ALIASES.get(key.strip().lower())
         if name is None:
             known = ", ".join(dict.fromkeys(aliases[0] for aliases in FIELDS.values()))
-            raise FileProblem(path, key, "the context has no such field", said("Write one of {known}", known=known))
+            raise FileProblem(path, key, "there is no such context field", said("Write one of {known}", known=known))
         found[name] = _value(name, text, path)
     return found
 
@@ -71,14 +71,16 @@ def _value(name: str, text: str, path: Any) -> Any:
         raise FileProblem(
             path,
             "load",
-            said("{word} is no kind of load", word=repr(word(text, 40))),
+            said("{word} is not a kind of load", word=repr(word(text, 40))),
             said("Write one of {loads}", loads=", ".join(LOADS)),
         )
     if isinstance(default, str):
         return word(text)
     value = count(text) if isinstance(default, int) else positive(text)
     if not value:
-        raise FileProblem(path, name, said("{word} is no number above 0", word=repr(word(text, 40))), "Write a number")
+        raise FileProblem(
+            path, name, said("{word} is not a number above 0", word=repr(word(text, 40))), "Write a number"
+        )
     return value
 
 
@@ -202,12 +204,12 @@ def load_sets(path: Path) -> tuple[MeasurementSet, ...]:
     """The sets in a file that `save_sets` wrote. Raises FileProblem, naming the place."""
     data = read_json(path)
     if not isinstance(data, dict) or data.get("format") != FORMAT_NAME:
-        raise FileProblem(path, "", "this is no file of measurements", "Choose one that GPU Planner saved")
+        raise FileProblem(path, "", "this is not a file of measurements", "Choose one that GPU Planner saved")
     version = data.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise FileProblem(path, "version", "The format version is missing or no positive whole number")
+        raise FileProblem(path, "version", "The format version is missing or not a positive whole number")
     if version > FORMAT_VERSION:
-        raise FileProblem(path, "version", "a newer program wrote this file", "Update the program")
+        raise FileProblem(path, "version", "a newer program wrote this file", "Update GPU Planner")
     refuse_bulk_and_hidden_text(data, path)
     try:
         file: MeasurementFile = converted(migrated(data, FORMAT_VERSION, SET_MIGRATIONS), MeasurementFile)
@@ -288,7 +290,7 @@ def _within_bounds(
     count = len(measurements) - len(kept)
     return kept, (
         said(
-            "{count} of {all} runs are left out: {problem} ({place}).",
+            "{count} of {all} runs are skipped: {problem} ({place}).",
             count=count,
             all=len(measurements),
             problem=problem_text(first),

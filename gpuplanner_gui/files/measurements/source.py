@@ -93,7 +93,7 @@ def refuse_what_is_no_text(path: Path, start: bytes) -> None:
     kind = next((name for mark, name in PACKED.items() if start.startswith(mark)), "")
     if kind:
         raise FileProblem(
-            path, "", said("the file is packed ({kind})", kind=kind), "Unpack it, and choose the file that was in it"
+            path, "", said("the file is packed ({kind})", kind=kind), "Unpack it and choose the file inside"
         )
     if b"\x00" in start and not is_utf16(start):
         raise FileProblem(path, "", "this is not a text file", "Choose a file that a benchmark wrote")
@@ -246,7 +246,7 @@ class Source:
     def _stretch(self, start: int, end: int | None) -> bytes:
         stop = self.size if end is None else end
         if stop - start > LARGEST_JSON_BYTES:
-            raise ValueError(said("it holds a value of more than {size} GB", size=f"{LARGEST_JSON_BYTES / 1e9:g}"))
+            raise ValueError(said("it contains a value of more than {size} GB", size=f"{LARGEST_JSON_BYTES / 1e9:g}"))
         return self.data[start:stop]
 
 
@@ -274,9 +274,9 @@ def _refuse_unfolding(view: Any, type_: Any) -> None:
         bytes(view[start : start + CHUNK_BYTES]).count(mark) for start in range(0, len(view), CHUNK_BYTES)
     )  # fmt: skip
     if count > most and is_object:
-        raise ValueError(said("it holds more than {most} named values", most=f"{most:,}"))
+        raise ValueError(said("it contains more than {most} named values", most=f"{most:,}"))
     if count > most:
-        raise ValueError(said("it holds more than {most} values", most=f"{most:,}"))
+        raise ValueError(said("it contains more than {most} values", most=f"{most:,}"))
 
 
 def _length_of_first(view: memoryview) -> int:
@@ -322,11 +322,11 @@ def _reason(problem: Exception) -> str:
         return said("it is not UTF-8 text")
     text = str(problem)
     if "truncated" in text:
-        return said("it stops in the middle")
+        return said("it is cut off in the middle")
     found = _MALFORMED.match(text)
     if found is not None:
-        return said("it is no valid JSON ({what})", what=f"{found[1]}{f' at {found[2]}' if found[2] else ''}")
-    return said("it is no valid JSON of the expected kind")
+        return said("it is not valid JSON ({what})", what=f"{found[1]}{f' at {found[2]}' if found[2] else ''}")
+    return said("it is not valid JSON of the expected kind")
 
 
 def reason_in(problem: ValueError) -> str:
@@ -348,7 +348,7 @@ def opened(
             raise FileProblem(path, "", "the file is empty", "Choose a file that a benchmark wrote")
         if size > LARGEST_FILE_BYTES:
             raise FileProblem(
-                path, "", said("the file has {size} GB; at most 4 GB are read", size=f"{size / 1e9:.1f}"), "Cut it"
+                path, "", said("the file has {size} GB; at most 4 GB are read", size=f"{size / 1e9:.1f}"), ("Split it")
             )
         with ExitStack() as open_files:
             written = FileBytes(open_files.enter_context(path.open("rb")), size)
@@ -360,7 +360,7 @@ def opened(
             yield source
     except CutShort:
         raise FileProblem(
-            path, "", "the file became shorter while it was read", "Import it again when nothing writes to it any more"
+            path, "", "the file was shortened while it was read", "Import it again when no program writes to it"
         ) from None
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)

@@ -119,8 +119,8 @@ class UnknownHeadings(FileProblem):
         super().__init__(
             path,
             f"line {head.line}",
-            "no heading names a figure that is known, such as ttft_ms or tokens_per_s",
-            "Say what the columns hold, with --columns ttft_ms=HEADING,gpu=HEADING",
+            "no heading is a known measurement, such as ttft_ms or tokens_per_s",
+            "Name the columns with --columns ttft_ms=HEADING,gpu=HEADING",
         )
         self.head = head
 
@@ -196,7 +196,7 @@ def read_mapped(source: Source, named: dict[str, str]) -> Findings:
     findings = Findings()
     head = table_head(source.head())
     if head is None:
-        raise source.problem("", "this is no table: no line has several cells", "Save it as CSV")
+        raise source.problem("", "this is not a table: no line has several cells", "Save it as CSV")
     columns = _columns(source, head, named)
     for line, text in source.lines():
         if line <= head.line or not text.strip():
@@ -206,7 +206,7 @@ def read_mapped(source: Source, named: dict[str, str]) -> Findings:
             continue
         cells = _cells(text, head.delimiter)
         if not cells:
-            findings.remark(said("Line {line} is left out: it is no row.", line=line))
+            findings.remark(said("Line {line} is skipped: it is not a row.", line=line))
             continue
         _add(findings, head, columns, cells, line)
     return findings
@@ -261,7 +261,7 @@ def _columns(source: Source, head: TableHead, named: dict[str, str]) -> dict[int
         raise source.problem(
             f"line {head.line}",
             said("there is no column {unknown}; the columns are: {shown}", unknown=repr(unknown[0]), shown=shown),
-            "Name one that is there",
+            "Use one of these",
         )
     for index, heading in enumerate(head.headings):
         meaning = by_heading.get(heading.lower(), heading)
@@ -295,7 +295,7 @@ def _add(
         else:
             findings.remark(
                 said(
-                    "Line {line}: {cell} in the column {heading} is no number from 0, and is left out.",
+                    ("Line {line}: {cell} in the column {heading} is skipped, because it is not a number from 0."),
                     line=line,
                     cell=repr(word(cell, 40)),
                     heading=repr(head.headings[index]),

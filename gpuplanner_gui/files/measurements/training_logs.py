@@ -26,7 +26,7 @@ from gpuplanner_gui.files.measurements.values import JsonObject, count, figures_
 _SPREAD: tuple[Statistic, ...] = ("p10", "p90")
 WARM_UP_STEPS = 3
 """The first steps compile and allocate; a log that is shorter than twice as many keeps them all."""
-FEW_STEPS = "too few steps to leave out the first ones, which compile and allocate"
+FEW_STEPS = "too few steps to exclude the first ones, which compile and allocate"
 
 
 @dataclass

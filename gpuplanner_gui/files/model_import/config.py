@@ -160,7 +160,7 @@ class Config:
         if default is None:
             raise self.problem(
                 name,
-                said("{family} needs this key and it is missing", family=self.family),
+                said("{family} needs this key, which is missing", family=self.family),
                 "Add the key to the configuration",
             )
         value = str(default).lower() if isinstance(default, bool) else default

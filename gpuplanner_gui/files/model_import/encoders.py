@@ -371,16 +371,10 @@ def _is_gated(config: Config) -> bool:
 def build_whisper(config: Config, outer: Config | None) -> Model:
     """Whisper: a convolutional front, learned positions on both sides, key projections without bias."""
     hidden = config.integer("d_model", default=384)
-    mel = config.integer("num_mel_bins", default=80)
     sources = config.integer("max_source_positions", default=1500)
     targets = config.integer("max_target_positions", default=448)
-    encoder = LayerGroup(
-        count=config.integer("encoder_layers", default=4),
-        mixer=_whisper_attention(config, hidden, "encoder_attention_heads", causal=False),
-        ffn=DenseFfn(size=config.integer("encoder_ffn_dim", default=1536), gated=False, bias=True),
-        norm_kind="layer",
-    )
-    attention = _whisper_attention(config, hidden, "decoder_attention_heads", causal=True)
+    encoder = whisper_encoder(config, hidden, layers=4, heads=6, ffn=1536)
+    attention = _whisper_attention(config, hidden, config.integer("decoder_attention_heads", default=6), causal=True)
     decoder = LayerGroup(
         count=config.integer("decoder_layers", default=4),
         mixer=attention,
@@ -394,7 +388,6 @@ def build_whisper(config: Config, outer: Config | None) -> Model:
         norms=3,
         norm_kind="layer",
     )
-    convolutions = mel * 3 * hidden + hidden + 3 * hidden * hidden + hidden
     return Model(
         name="",
         kind="encoder_decoder",
@@ -406,13 +399,30 @@ def build_whisper(config: Config, outer: Config | None) -> Model:
         encoder_tokens=sources,
         tied_embeddings=tied_embeddings(config, True, outer),
         position_parameters=(sources + targets) * hidden,
-        other_parameters=convolutions + 4 * hidden,
+        other_parameters=whisper_convolutions(config, hidden, mel=80) + 4 * hidden,
         max_context=targets,
     )
 
 
-def _whisper_attention(config: Config, hidden: int, heads_key: str, *, causal: bool) -> Attention:
-    heads = config.integer(heads_key, default=6)
+def whisper_encoder(config: Config, hidden: int, *, layers: int, heads: int, ffn: int) -> LayerGroup:
+    """Layers of an audio encoder as Whisper's, with the family's defaults; speech models name their sizes in two
+    ways."""
+    heads = config.integer("encoder_attention_heads", "num_attention_heads", default=heads)
+    size = config.integer("encoder_ffn_dim", "intermediate_size", default=ffn)
+    return LayerGroup(
+        count=config.integer("encoder_layers", "num_hidden_layers", default=layers),
+        mixer=_whisper_attention(config, hidden, heads, causal=False),
+        ffn=DenseFfn(size=size, gated=False, bias=True),
+        norm_kind="layer",
+    )
+
+
+def whisper_convolutions(config: Config, hidden: int, *, mel: int) -> int:
+    """Parameters of the two convolutions before an audio encoder."""
+    return config.integer("num_mel_bins", default=mel) * 3 * hidden + hidden + 3 * hidden * hidden + hidden
+
+
+def _whisper_attention(config: Config, hidden: int, heads: int, *, causal: bool) -> Attention:
     return Attention(
         heads=heads,
         kv_heads=heads,

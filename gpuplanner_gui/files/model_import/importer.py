@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.model import Attention, DenseFfn, DraftHead, Ffn, Lay
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.weight_sizes import checkpoint_bytes
 from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.model_import.audio import audio_tower
 from gpuplanner_gui.files.model_import.classic import CONTEXT, FFN, FFN_IS_FOUR_TIMES, HEADS, HIDDEN, LAYERS
 from gpuplanner_gui.files.model_import.config import Config, shown
 from gpuplanner_gui.files.model_import.diffusion import build_pipeline, is_pipeline
@@ -124,7 +125,7 @@ def read_model(source: Source, index: Source | None = None) -> ImportedModel:
     top = Config(data, path, "")
     config, outer = _own_part(top)
     model = build_pipeline(top, import_model) if is_pipeline(top) else _built(config, outer)
-    model = _with_vision(model, config, outer)
+    model = _with_towers(model, config, outer)
     model = msgspec.structs.replace(
         model,
         drafts=_draft_head(config, outer),
@@ -145,12 +146,12 @@ def _refuse_impossible(model: Model, path: Path) -> None:
         raise FileProblem(
             path,
             "",
-            said("its sizes make {total} parameters, more than any model has", total=f"{total:.3g}"),
+            said("its sizes give {total} parameters, more than any model has", total=f"{total:.3g}"),
             "Check its sizes",
         )
     for problem in problems_of(model):
         what = said(
-            "{lower} comes to {value}, which no model has",
+            "{lower} is {value}, more than any model has",
             lower=problem.title.lower() or problem.path,
             value=problem.value,
         )
@@ -185,12 +186,15 @@ def _built(config: Config, outer: Config | None) -> Model:
     if build is None:
         if not config.family and not has_sizes(config):
             raise FileProblem(
-                config.path, "model_type", "this names no architecture and no sizes", "Choose a model's config.json"
+                config.path,
+                "model_type",
+                "this file states no architecture and no sizes",
+                "Choose a model's config.json",
             )
         return build_unknown(config, outer)
     if outer is None and not _says_something(config):
         raise FileProblem(
-            config.path, "", "this names an architecture and none of its sizes", "Choose the full config.json"
+            config.path, "", "this file states an architecture but no sizes", "Choose the full config.json"
         )
     return build(config, outer)
 
@@ -201,11 +205,15 @@ def _says_something(config: Config) -> bool:
     return any(v for v in values if isinstance(v, (int, list, dict)) and not isinstance(v, bool))
 
 
-def _with_vision(model: Model, config: Config, outer: Config | None) -> Model:
+def _with_towers(model: Model, config: Config, outer: Config | None) -> Model:
     place = outer or config
-    if model.vision is not None or not place.has("vision_config") or model.kind in ("vision_transformer", "custom"):
+    if model.kind in ("vision_transformer", "custom"):
         return model
-    return msgspec.structs.replace(model, vision=vision_tower(place, model.hidden_size))
+    if model.vision is None and place.has("vision_config"):
+        model = msgspec.structs.replace(model, vision=vision_tower(place, model.hidden_size))
+    if model.audio is None and place.has("audio_config"):
+        model = msgspec.structs.replace(model, audio=audio_tower(place, model.hidden_size))
+    return model
 
 
 def _draft_head(config: Config, outer: Config | None) -> DraftHead | None:

@@ -264,7 +264,7 @@ def _granite_mixer(config: Config, hidden: int, kind: str) -> Mixer:
         inner = hidden * config.integer("mamba_expand", default=2)
         return _mamba2(config, hidden, inner, has_norm=True)
     if kind not in ("attention", "full_attention"):
-        raise config.problem("layer_types", said("{kind} is no kind of layer that Granite 4 has", kind=kind))
+        raise config.problem("layer_types", said("{kind} is not a kind of layer in Granite 4", kind=kind))
     return plain_attention(config, hidden, 32)
 
 

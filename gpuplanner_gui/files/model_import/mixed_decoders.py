@@ -266,7 +266,7 @@ def _ratios(config: Config, layers: int) -> list[int]:
         unknown = next((name for name in types if name not in RATIO_OF_TYPE), None)
         if unknown is not None:
             raise config.problem(
-                "layer_types", said("{unknown} is no kind of layer that DeepSeek V4 has", unknown=unknown)
+                "layer_types", said("{unknown} is not a kind of layer in DeepSeek V4", unknown=unknown)
             )
         return [RATIO_OF_TYPE[name] for name in per_layer(types, layers, config, "layer_types")]
     config.notes.assume("compress_ratios: 128 twice, then 128 and 4 in turn (family default of deepseek_v4)")

@@ -175,7 +175,7 @@ def _pattern(config: Config) -> list[str]:
         kind = LAYER_NAMES.get(letter) if isinstance(letter, str) else None
         if kind is None:
             raise config.problem(
-                f"{key}[{index}]", said("{letter} is no kind of layer that Nemotron-H has", letter=shown(letter))
+                f"{key}[{index}]", said("{letter} is not a kind of layer in Nemotron-H", letter=shown(letter))
             )
         kinds.append(kind)
     stated = config.integer("num_hidden_layers", default=len(kinds), derived=f"length of {key}")

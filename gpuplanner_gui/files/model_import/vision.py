@@ -75,7 +75,8 @@ def _qwen3_vl(config: Config, top: Config, text_size: int) -> VisionTower:
     patch = config.integer("patch_size", default=16)
     frames = config.integer("temporal_patch_size", default=2)
     channels = config.integer("in_channels", "in_chans", default=3)
-    merged = hidden * config.integer("spatial_merge_size", default=2) ** 2
+    merge = config.integer("spatial_merge_size", default=2)
+    merged = hidden * merge**2
     output = config.integer("out_hidden_size", default=text_size)
     positions = config.integer("num_position_embeddings", default=2304) * hidden
     mlp = merged * merged + merged + merged * output + output
@@ -83,7 +84,8 @@ def _qwen3_vl(config: Config, top: Config, text_size: int) -> VisionTower:
     group = encoder_group(config, hidden, 27, 16, 4304, keys=QWEN_KEYS)
     embedding = channels * frames * patch * patch * hidden + hidden
     mergers = 2 * hidden + mlp + deep_mergers * (2 * merged + mlp)
-    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + positions + mergers)
+    other = embedding + positions + mergers
+    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=other, **_merged(patch, merge))
 
 
 def _gemma4(config: Config, top: Config, text_size: int) -> VisionTower:
@@ -95,7 +97,11 @@ def _gemma4(config: Config, top: Config, text_size: int) -> VisionTower:
         config, hidden, 16, 12, 3072, head_dim=64, bias=False, gated=True, norms=4, norm_kind="rms", qk_norm="per_head"
     )
     other = 3 * patch * patch * hidden + positions + hidden * text_size
-    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=other)
+    tokens = config.integer("default_output_length", default=280)
+    pooled = config.integer("pooling_kernel_size", default=3) ** 2
+    return VisionTower(
+        hidden_size=hidden, layers=(group,), other_parameters=other, image_tokens=tokens, patches_per_token=pooled
+    )
 
 
 def _siglip(config: Config, top: Config, text_size: int) -> VisionTower:
@@ -107,7 +113,11 @@ def _siglip(config: Config, top: Config, text_size: int) -> VisionTower:
     embedding = channels * patch * patch * hidden + hidden + patches * hidden
     # Gemma 3 has a norm before its projection, PaliGemma a bias in it.
     projector = hidden * text_size + (text_size if top.text("model_type") == "paligemma" else hidden)
-    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + 2 * hidden + projector)
+    tokens = top.integer("mm_tokens_per_image", default=256) if top.text("model_type") == "gemma3" else patches
+    return VisionTower(
+        hidden_size=hidden, layers=(group,), other_parameters=embedding + 2 * hidden + projector, image_tokens=tokens,
+        patches_per_token=patches / max(tokens, 1),
+    )  # fmt: skip
 
 
 def _pixtral(config: Config, top: Config, text_size: int) -> VisionTower:
@@ -121,7 +131,8 @@ def _pixtral(config: Config, top: Config, text_size: int) -> VisionTower:
     projector = hidden * text_size + text_size * text_size + (2 * text_size if has_bias else 0)
     if merge:
         projector += hidden + hidden * merge**2 * hidden
-    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + projector)
+    other = embedding + projector
+    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=other, **_merged(patch, merge or 1))
 
 
 def _qwen2_vl(config: Config, top: Config, text_size: int) -> VisionTower:
@@ -143,10 +154,16 @@ def _merged_qwen_tower(config: Config, group: LayerGroup, hidden: int, output: i
     patch = config.integer("patch_size", default=14)
     frames = config.integer("temporal_patch_size", default=2)
     channels = config.integer("in_channels", "in_chans", default=3)
-    merged = hidden * config.integer("spatial_merge_size", default=2) ** 2
+    merge = config.integer("spatial_merge_size", default=2)
+    merged = hidden * merge**2
     embedding = channels * frames * patch * patch * hidden
-    merger = merger_norm + merged * merged + merged + merged * output + output
-    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + merger)
+    other = embedding + merger_norm + merged * merged + merged + merged * output + output
+    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=other, **_merged(patch, merge))
+
+
+def _merged(patch: int, merge: int) -> dict[str, int]:
+    """What a token sees of an image, where a square of patches becomes one."""
+    return {"token_pixels": patch * merge, "patches_per_token": merge**2}
 
 
 def _minimax_m3(config: Config, top: Config, text_size: int) -> VisionTower:
@@ -155,12 +172,14 @@ def _minimax_m3(config: Config, top: Config, text_size: int) -> VisionTower:
     patch = config.integer("patch_size", default=14)
     merging = config.part("img_token_compression_config") or config
     frames = merging.integer("temporal_patch_size", default=2)
-    merged = text_size * merging.integer("spatial_merge_size", default=2) ** 2
+    merge = merging.integer("spatial_merge_size", default=2)
+    merged = text_size * merge**2
     width = top.integer("projector_hidden_size", default=6144)
     group = encoder_group(config, hidden, 32, 16, 5120)
     embedding = config.integer("num_channels", default=3) * frames * patch * patch * hidden + 2 * hidden
     projector = (hidden + 1) * width + (merged + 1) * width + 2 * (width + 1) * text_size
-    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + projector)
+    other = embedding + projector
+    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=other, **_merged(patch, merge))
 
 
 def _moonvit(config: Config, top: Config, text_size: int) -> VisionTower:
@@ -186,7 +205,10 @@ def _clip(config: Config, top: Config, text_size: int) -> VisionTower:
     embedding = config.integer("num_channels", default=3) * patch * patch * hidden + (patches + 2) * hidden
     has_bias = top.flag("multimodal_projector_bias", default=True)
     projector = hidden * text_size + text_size * text_size + (2 * text_size if has_bias else 0)
-    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + 4 * hidden + projector)
+    other = embedding + 4 * hidden + projector
+    return VisionTower(
+        hidden_size=hidden, layers=(group,), other_parameters=other, image_tokens=patches, patches_per_token=1
+    )
 
 
 def _llama4(config: Config, top: Config, text_size: int) -> VisionTower:
@@ -199,11 +221,13 @@ def _llama4(config: Config, top: Config, text_size: int) -> VisionTower:
     output = config.integer("projector_output_dim", default=4096)
     group = encoder_group(config, hidden, 34, 16, 5632)
     embedding = config.integer("num_channels", default=3) * patch * patch * hidden + (patches + 2) * hidden
+    merge = max(1, round(1 / max(ratio, 0.01)))
     shuffled = round(hidden / max(ratio, 0.01) ** 2) * width + width * output
     projector = config.integer("vision_output_dim", default=7680) * text_size
     return VisionTower(
-        hidden_size=hidden, layers=(group,), other_parameters=embedding + 4 * hidden + shuffled + projector
-    )
+        hidden_size=hidden, layers=(group,), other_parameters=embedding + 4 * hidden + shuffled + projector,
+        **_merged(patch, merge),
+    )  # fmt: skip
 
 
 TOWERS: dict[str, Callable[[Config, Config, int], VisionTower]] = {

@@ -48,8 +48,8 @@ CALIBRATION_FILES = (
 
 
 REFUSALS: dict[Refusal, str] = {
-    "purpose": "the key {key} signed it, which is trusted for programs alone",
-    "expired": "the key {key} signed it, which counted until {until}",
+    "purpose": "the key {key} signed it, which is trusted only for programs",
+    "expired": "the key {key} signed it, which expired on {until}",
     "revoked": "the key {key} signed it, which was revoked",
 }
 
@@ -74,16 +74,15 @@ def read_pack(path: Path, keys: Iterable[PublicKey] | None = None) -> SignedPack
         raise FileProblem(
             path,
             "line 1",
-            "this is no signed catalogue pack",
-            said("Choose a {suffix} file from whom you trust", suffix=SUFFIX),
+            "this is not a signed catalogue pack",
+            said("Choose a {suffix} file from a source that you trust", suffix=SUFFIX),
         )
     signer = pack_signer(content, keys)
     if signer is None:
         raise FileProblem(
             path,
             "line 1",
-            "no key that is known here made this signature of this content: the file is damaged, changed, or from"
-            " somebody else",
+            "no known key made this signature: the file is damaged, changed, or from somebody else",
             "Ask the sender for the file again, or for the public key if you trust them",
         )
     refusal = refusal_of(signer, "pack")
@@ -107,7 +106,7 @@ def pack_from_bytes(payload: bytes, path: Path) -> Pack:
     """The pack in the bytes behind the signature; `path` is what errors call it. Raises FileProblem."""
     data = read_json(payload, name=path, limit_bytes=LARGEST_PACK_BYTES)
     if not isinstance(data, dict) or data.get("format") != PACK_FORMAT:
-        raise FileProblem(path, "", "this is no catalogue pack", said("Choose a {suffix} file", suffix=SUFFIX))
+        raise FileProblem(path, "", "this is not a catalogue pack", said("Choose a {suffix} file", suffix=SUFFIX))
     version = data.get("version", PACK_VERSION)
     if not isinstance(version, int) or isinstance(version, bool) or version > PACK_VERSION:
         raise FileProblem(path, "$.version", "the pack is of a newer format", "Open it with a newer GPU Planner")
@@ -121,7 +120,7 @@ def pack_from_bytes(payload: bytes, path: Path) -> Pack:
         raise FileProblem(path, found.path, problem_text(found), "Ask the sender for the pack again")
     if not 0 < len(pack.name.strip()) <= LONGEST_NAME:
         raise FileProblem(
-            path, "$.name", "the pack has no name of sensible length", "Ask the sender for the pack again"
+            path, "$.name", "the pack has no name, or one that is too long", "Ask the sender for the pack again"
         )
     for name in pack.calibration:
         if name not in CALIBRATION_FILES:
@@ -129,7 +128,7 @@ def pack_from_bytes(payload: bytes, path: Path) -> Pack:
             raise FileProblem(
                 path,
                 "$.calibration",
-                said("{name} is no calibration; a pack may bring {known}", name=repr(name), known=known),
+                said("{name} is not a calibration; a pack may contain {known}", name=repr(name), known=known),
                 "Remove it",
             )
     return pack
@@ -184,8 +183,8 @@ def apply_pack(signed: SignedPack) -> AppliedPack:
         raise FileProblem(
             packs_dir(),
             "",
-            said("{most_packs} packs are in force already", most_packs=MOST_PACKS),
-            "Take the last ones back, or ask for one",
+            said("{most_packs} packs are already in use", most_packs=MOST_PACKS),
+            "Remove the last ones, or ask for a single pack",
         )
     number = int(present[-1].stem) + 1 if present else 1
     path = packs_dir() / f"{number:03}{SUFFIX}"

@@ -85,7 +85,7 @@ def refuse_future_dates(pack: Pack, changes: Iterable[PackChange], path: Path, t
     ]
     for place, date in stated:
         if date > newest[: len(date)]:
-            what = said("the pack is dated {date}, which is yet to come", date=date)
+            what = said("the pack is dated {date}, which is in the future", date=date)
             raise FileProblem(path, place, what, "Check this computer's date, or ask the sender")
 
 
@@ -99,7 +99,7 @@ def refuse_lookalikes(pack: Pack, path: Path, before: Catalog, after: Catalog) -
             if not _ID.fullmatch(entry.id):
                 raise FileProblem(
                     path, f"$.{kind}[{place}].id",
-                    said("{id} is no identifier: small letters, digits and . _ + / @ : - make one", id=repr(entry.id)),
+                    said("{id} is not an identifier: use small letters, digits and . _ + / @ : -", id=repr(entry.id)),
                     "Ask the sender to correct it",
                 )  # fmt: skip
             other = taken.get(_skeleton(_name(entry)), entry.id)

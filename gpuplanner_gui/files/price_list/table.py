@@ -246,10 +246,12 @@ def read_price_table(path: Path) -> PriceTable:
             line = reader.line_num + 1
     except csv.Error as error:
         raise FileProblem(
-            path, f"line {line}", said("this is no table ({error})", error=error), "Save the list as CSV"
+            path, f"line {line}", said("this is not a table ({error})", error=error), "Save the list as CSV"
         ) from None
     if len(header) < 2 or not rows:
-        raise FileProblem(path, "", "this is no table with headings and rows", "Save the list as CSV, headings first")
+        raise FileProblem(
+            path, "", "this is not a table with headings and rows", "Save the list as CSV, headings first"
+        )
     return PriceTable(path.name, header, tuple(rows), delimiter == ";")
 
 

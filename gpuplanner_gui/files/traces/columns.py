@@ -34,7 +34,7 @@ def tokens(cell: str, least: int = 1) -> int:
 def _whole(cell: str) -> int:
     number = seconds(cell)
     if number != math.floor(number) or abs(number) > 1e15:
-        raise ValueError(said("{cell} is no number of tokens", cell=repr(plain_text(cell, 20))))
+        raise ValueError(said("{cell} is not a number of tokens", cell=repr(plain_text(cell, 20))))
     return int(number)
 
 
@@ -44,13 +44,13 @@ def seconds(cell: str) -> float:
     if not text:
         raise ValueError(said("a cell is empty"))
     if len(text) > LONGEST_NUMBER or "_" in text:
-        raise ValueError(said("{cell} is no number", cell=repr(plain_text(text, 20))))
+        raise ValueError(said("{cell} is not a number", cell=repr(plain_text(text, 20))))
     try:
         number = float(text)
     except ValueError:
-        raise ValueError(said("{cell} is no number", cell=repr(plain_text(text, 20)))) from None
+        raise ValueError(said("{cell} is not a number", cell=repr(plain_text(text, 20)))) from None
     if not math.isfinite(number):
-        raise ValueError(said("{cell} is no finite number", cell=repr(plain_text(text, 20))))
+        raise ValueError(said("{cell} is not a finite number", cell=repr(plain_text(text, 20))))
     return number
 
 
@@ -59,7 +59,7 @@ def moment_s(cell: str) -> float:
     try:
         moment = datetime.fromisoformat(cell.strip())
     except ValueError:
-        raise ValueError(said("{cell} is no time", cell=repr(plain_text(cell, 40)))) from None
+        raise ValueError(said("{cell} is not a time", cell=repr(plain_text(cell, 40)))) from None
     return (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).timestamp()
 
 
@@ -159,9 +159,11 @@ def columns_of(path: Path, line: int, header: str, names: ColumnNames | None) ->
             path,
             f"line {line}",
             said(
-                "no column holds the {words}; the columns are: {shown}", words=_WORDS[missing[0]], shown=shown or "none"
+                "there is no column for the {words}; the columns are: {shown}",
+                words=_WORDS[missing[0]],
+                shown=shown or "none",
             ),
-            "Say which columns hold time, prompt and answer, or choose a trace of Azure, BurstGPT or Mooncake",
+            "Choose the columns for time, prompt and answer, or choose a trace of Azure, BurstGPT or Mooncake",
         )
     return _positions(path, line, headings, delimiter, "columns", ColumnNames(**usual))  # type: ignore[arg-type]
 
@@ -224,7 +226,7 @@ def _position(path: Path, line: int, headings: list[str], wanted: str, is_needed
         raise FileProblem(
             path,
             f"line {line}",
-            said("the column {wanted} is there twice", wanted=repr(plain_text(wanted, 40))),
+            said("the column {wanted} appears twice", wanted=repr(plain_text(wanted, 40))),
             "Rename one",
         )
     if not count and is_needed:
@@ -237,7 +239,7 @@ def _position(path: Path, line: int, headings: list[str], wanted: str, is_needed
                 wanted=repr(plain_text(wanted, 40)),
                 shown=shown,
             ),
-            "Name one that is there",
+            "Use one of these",
         )
     return headings.index(wanted) if count else -1
 
@@ -339,7 +341,7 @@ def numbered_lines(
                     size=f"{size / 1e9:.0f}",
                     limit=f"{limit:.0f}",
                 ),
-                "Cut it",
+                "Split it",
             )
         with path.open("rb", buffering=BYTES_AT_ONCE) as stream:
             _refuse_other_encodings(stream, path)

@@ -117,7 +117,7 @@ def read_line(text: str) -> TraceLine:
     if not 1 <= line.output_length <= MOST_TOKENS:
         raise ValueError(said("the answer has {count} tokens", count=line.output_length))
     if not math.isfinite(line.timestamp):
-        raise ValueError(said("the time is no finite number"))
+        raise ValueError(said("the time is not a finite number"))
     if len(line.hash_ids) > math.ceil(line.input_length / BLOCK_TOKENS):
         raise ValueError(
             said(

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.base import Place, Surroundings
 from gpuplanner_gui.desktop.editors.kinds import NumbersEdit
-from gpuplanner_gui.domain.workload import Traffic
+from gpuplanner_gui.domain.traffic import Traffic
 
 
 @pytest.fixture

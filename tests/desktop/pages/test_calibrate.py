@@ -211,7 +211,7 @@ def test_a_set_of_which_nothing_is_accepted_is_not_called_used(page, shown):
     assert [row[0] for row in widget.sets.rows.cells] == ["excluded", "partly"]
     widget.show_results(found_out(results_of(page.view.sets[1])))
     assert not widget.residuals.isVisible()
-    assert "No case can be compared yet" in widget.remarks[CASES].text()
+    assert "No run can be compared yet" in widget.remarks[CASES].text()
     assert widget.remarks[CASES].isVisible()
 
 

@@ -141,7 +141,7 @@ def test_no_finding_is_said_as_well(shown: Show, decided: Results) -> None:
     nothing = msgspec.structs.replace(decided.plan, findings=(), serving=None, training=None)
     page.show_results(replace(decided, plan=nothing))
     drawn(page)
-    assert page.summary.text() == "Nothing to say against this plan."
+    assert page.summary.text() == "No findings: nothing speaks against this plan."
     assert not any(card.isVisible() for card in page.cards)
 
 

@@ -32,7 +32,7 @@ def texts(widget: QWidget) -> str:
 def test_verdict_stands_for_each_workload(shown: Show, results: Results) -> None:
     bar = VerdictBar()
     shown(bar)
-    assert "the answer stands here" in texts(bar)
+    assert "the answer appears here" in texts(bar)
     bar.show_results(results)
     said = texts(bar)
     assert "Serving: Holds: " in said

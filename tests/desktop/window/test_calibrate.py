@@ -111,7 +111,7 @@ def test_a_file_that_comes_in_again_is_said_and_not_counted_twice(window, qtbot)
     imported(window, qtbot, SERVED)
     before = window.store.project
     window.calibrate.read(SERVED)
-    qtbot.waitUntil(lambda: "In the project already" in message(window), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "Already in the project" in message(window), timeout=WAIT_MS)
     assert window.store.project is before
 
 
@@ -143,7 +143,7 @@ def test_a_foreign_file_and_a_wrong_statement_are_a_sentence(window, qtbot, tmp_
     qtbot.waitUntil(lambda: "no measurement" in message(window), timeout=WAIT_MS)
     imported(window, qtbot, SERVED)
     window.calibrate.state_context((0,), {"devices": "many"})
-    assert "no number above 0" in message(window)
+    assert "not a number above 0" in message(window)
     window.calibrate.state_context((0,), {"weight_precision": "thin"})
     assert "'thin' is not known" in message(window)
 
@@ -172,7 +172,7 @@ def test_reading_a_long_log_is_given_up_by_the_key_that_cancels(window, qtbot, t
     window.calibrate.read(log)
     assert cancel.isEnabled()
     qtbot.keyClick(window, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: "Reading was given up" in message(window), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "The import was cancelled" in message(window), timeout=WAIT_MS)
     assert not cancel.isEnabled()
     assert window.store.project.measurements == ()
 

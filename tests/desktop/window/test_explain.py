@@ -100,7 +100,21 @@ def test_a_number_that_is_gone_is_said_to_be_gone(answered_window: MainWindow, q
     # As when a list of an earlier plan is clicked: that scenario trained too.
     with qtbot.waitSignal(window.compute.explaining_failed, timeout=WAIT_MS) as answered:
         window.explaining.ask("training", "17/tensor_parallel")
-    assert "not in the plan at hand any more" in answered.args[0]
+    assert "no longer in the plan" in answered.args[0]
+
+
+def test_the_key_asks_about_the_current_cell(answered_window: MainWindow, qtbot: QtBot) -> None:
+    window = answered_window
+    table = window.results_pane.candidates.tables["serving"]
+    model = window.results_pane.candidates.models["serving"]
+    place = next(place for place, one in enumerate(model.columns) if one.quantity == "usd_per_month")
+    table.setCurrentIndex(model.index(1, place))
+    table.setFocus()
+    qtbot.waitUntil(table.hasFocus, timeout=WAIT_MS)
+    qtbot.keyClick(table, Qt.Key.Key_F4)
+    assert window.explain_dock.isVisible()
+    assert explained(window, qtbot) == "usd_per_month"
+    assert window.explaining.asked == ("serving", str(model.source_at(1)), "usd_per_month")
 
 
 def shown_items(tree: QTreeWidget) -> list[QTreeWidgetItem]:

@@ -213,7 +213,7 @@ def test_bad_rows_are_told_in_the_language_of_the_window(tmp_path: Path, qapp: Q
     path = tmp_path / "bad.csv"
     path.write_text("\n".join(lines), encoding="utf-8")
     trace = read_trace(path)
-    assert "(line 4: 1 of 3 cells; line 7: 'abc' is no number)" in trace_message(trace, trace_figures(trace))
+    assert "(line 4: 1 of 3 cells; line 7: 'abc' is not a number)" in trace_message(trace, trace_figures(trace))
     assert use_language("zh_TW")
     try:
         told = trace_message(trace, trace_figures(trace))

@@ -81,7 +81,7 @@ def test_a_folder_that_cannot_be_written_gives_words(window: MainWindow, qtbot: 
 
 def test_an_ending_without_a_format_gives_words(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     assert not exported(window, qtbot, tmp_path / "plan.docx")
-    assert "no format of a report" in window.messages.text.text()
+    assert "not a report format" in window.messages.text.text()
 
 
 def test_a_cancelled_export_leaves_nothing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_launch_flags_follow_the_plan_and_are_copied(window: MainWindow, qtbot: 
     assert QGuiApplication.clipboard().text() == dialog.command.toPlainText()
     assert "torchrun" in dialog.command.toPlainText().split("\n")[0]
     with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
-        window.store.edit("training", None, "Leave out training")
+        window.store.edit("training", None, "Remove training")
     assert dialog.choice.count() == 3
     dialog.close()
 

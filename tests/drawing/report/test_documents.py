@@ -114,7 +114,7 @@ def test_page_has_every_part_and_loads_nothing(qapp: QApplication, results: Resu
 def test_plots_are_written_beside_the_page(qapp: QApplication, results: Results, tmp_path: Path) -> None:
     written = write_report(results.project, [results], tmp_path / "plan.html", tmp_path / "plots")
     pictures = [path for path in written if path.suffix == ".png"]
-    assert len(pictures) == 13
+    assert len(pictures) == 12
     assert all(not QImage(str(path)).isNull() for path in pictures)
     assert {path.name for path in pictures} >= {"chat-service-serving-memory.png", "chat-service-training-time.png"}
 

@@ -57,7 +57,7 @@ def test_damaged_files_are_refused_in_the_windows_language(tmp_path: Path, name:
 def test_why_a_benchmarks_result_is_no_json_is_said_in_the_windows_language(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_text('{"request_throughput": 1.0, "model_id": "m", "dura')
-    with pytest.raises(FileProblem, match="it stops in the middle") as caught:
+    with pytest.raises(FileProblem, match="it is cut off in the middle") as caught:
         import_file(path)
     assert "middle" not in file_problem_text(caught.value)
 

@@ -70,6 +70,14 @@ EXAMPLES = (
     Example("thin_slo_margin", "chat", {UTILISATION: 0.95, PEAK: 2000.0}, (L40S,)),
     Example("idle_capacity", "chat", {UTILISATION: 0.3, PEAK: 400.0}),
     Example("quantised_model", "chat", CHEAPEST_AT_HOME),
+    Example("lever_narrower_formats", "chat", {
+        PEAK: 600.0, "serving.weight_precisions": ("bf16",), "serving.engine.max_sequences": 32}, (H100,)),
+    Example("lever_kept_sessions", "chat", {
+        PROMPT: 8_000.0, "serving.classes[0].prefix_cache_share": 0.9, "serving.classes[0].session_share": 0.9,
+        PEAK: 40.0, TTFT_LIMIT: 4.0}, (H100,)),
+    Example("lever_continuous_batching", "chat", {
+        PEAK: 20.0, "serving.engine.batching": "static", "serving.engine.max_sequences": 8, TTFT_LIMIT: 60.0,
+        "serving.classes[0].output_tokens": Lognormal(200.0, 0.9)}, (L40S,)),
     Example("more_flops_cost_more", "chat", CHEAPEST_AT_HOME),
     Example("scale_to_zero_breaks_target", "chat", {PEAK: 0.001}, (L4,)),
     Example("weak_evidence", "chat", CHEAPEST_AT_HOME, (RTX_5090, H100)),

@@ -146,28 +146,3 @@ def test_a_fleet_of_millions_is_planned_like_one_of_dozens():
     assert large.usd.sum() == pytest.approx(small.usd.sum() * 1e8)
     assert (large.reserved_units(3) == small.reserved_units(3) * 10**8).all()
     assert (large.units_by_the_hour() == small.units_by_the_hour() * 10**8).all()
-
-
-def test_what_is_bought_stays_and_the_rest_is_rented():
-    """Buying at 1.5 against 2.6 and 4.0: three of four levels are needed all day, the last for one hour of it."""
-    year = np.resize([3] * 23 + [4], 2 * HOURS_PER_YEAR)
-    plan = commitment.commitment_plan(year, 2, MixPrices(4.0, 2.6, bought_usd_per_h=1.5))
-    assert plan.reserved_units(commitment.BOUGHT).tolist() == [3, 3]
-    assert plan.units_by_the_hour().tolist() == [1, 1]
-    assert plan.usd.sum() == pytest.approx(2 * HOURS_PER_YEAR * (3 * 1.5 + 4.0 / 24))
-
-
-def test_what_is_bought_grows_when_the_load_does_and_stays_when_it_falls():
-    growing, falling = np.repeat([5, 9], HOURS_PER_YEAR), np.repeat([9, 5], HOURS_PER_YEAR)
-    own = MixPrices(4.0, bought_usd_per_h=2.0)
-    assert commitment.commitment_plan(growing, 2, own).usd.sum(axis=0).tolist() == [
-        10 * HOURS_PER_YEAR,
-        18 * HOURS_PER_YEAR,
-    ]
-    assert commitment.commitment_plan(falling, 2, own).usd.sum() == pytest.approx(18 * 2 * HOURS_PER_YEAR)
-
-
-def test_what_is_bought_is_paid_as_long_as_the_plan_goes():
-    flat = np.full(HOURS_PER_YEAR * 3 // 2, 2)
-    plan = commitment.commitment_plan(flat, 2, MixPrices(4.0, bought_usd_per_h=1.0))
-    assert plan.usd.sum() == pytest.approx(2 * 1.5 * HOURS_PER_YEAR)

@@ -185,13 +185,8 @@ def test_an_owners_held_devices_are_billed_no_data_and_rented_bursts_are(both, c
     )
     answer = fleets_of_plan(owned, plan(owned, catalog, calibration), context)
     assert data_of(answer, "shared") == [0.0]
-    kept, serving = answer.of("two_fleets").fleets
-    assert kept.data_usd == 0.0
+    assert data_of(answer, "two_fleets") == [0.0, 0.0]
     assert answer.of("burst").fleets[0].data_usd == pytest.approx(data_of(billed[1], "burst")[0])
-    # Of a base that is bought and peaks that are rented, the peaks' share of the hours is billed.
-    spans = {span.tier: span for span in answer.of("burst").timeline if span.role == "serving"}
-    hourly = spans["by_the_hour"].devices * (3 * 8760 - 14 * 24) if "by_the_hour" in spans else 0.0
-    assert serving.data_usd == pytest.approx(data_of(billed[1], "burst")[1] * hourly / serving.paid_hours)
 
 
 def test_fleets_of_their_own_are_the_plans_and_paid_for_as_the_cost_page_has_them(both, both_plan, context):
@@ -205,6 +200,15 @@ def test_fleets_of_their_own_are_the_plans_and_paid_for_as_the_cost_page_has_the
         if workload == "serving":
             assert fleet.usd == pytest.approx(owned.commitment_usd, abs=0.005)
             assert fleet.provider == owned.commitments[0].provider
+
+
+def test_an_owners_fleets_are_bought_as_the_cost_page_has_them(both, catalog, calibration, context):
+    economics = Economics(serving_procurement="own", training_procurement="own", fleets=FleetTerms(service_opens_s=0.0))
+    early = msgspec.structs.replace(both, economics=economics)
+    made = plan(early, catalog, calibration)
+    for fleet in fleets_of_plan(early, made, context).of("two_fleets").fleets:
+        owned = ownership_of_plan(early, made, context, fleet.role)
+        assert fleet.usd == pytest.approx(next(one.usd for one in owned.terms if one.term == "own"), abs=0.005)
 
 
 def test_a_kept_training_fleet_is_held_on_the_cheapest_terms(both, both_plan, context):

@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.estate import (
     EstatePool,
     EstateSite,
     EstateWorkload,
+    ReservationTerm,
     StandingUnits,
     YearLimits,
 )
@@ -70,6 +71,22 @@ def test_a_period_holds_what_the_load_needs_at_its_end():
     growing = (msgspec.structs.replace(ESTATE.workloads[0], growth_per_year=1.0),)
     (load,) = problem_of(msgspec.structs.replace(ESTATE, workloads=growing), OPTIONS).loads
     assert load.choices[0].devices[:, 0].tolist() == [17, 20, 24, 28]
+
+
+def test_a_term_that_would_outlast_the_estate_is_signed_only_by_a_pin():
+    """A service of the last half year: a year's term at three quarters of the hourly price ends half a year later."""
+    term = ReservationTerm(months=12, usd_per_device_hour=3.0)
+    late = {
+        "hardware": (msgspec.structs.replace(NODE, purchase_usd=None, reservations=(term,)),), "pools": (),
+        "workloads": (EstateWorkload(scenario="chat", start="2027-07"),),
+    }  # fmt: skip
+    _, found = plan_of(**late)
+    assert found.decisions.rented.sum() > 0
+    assert found.decisions.reserved[0, 0, 0].sum() == 0
+    pin = EstatePin(kind="reserve", period=2, pool="chat", hardware="node", units=2, term_months=12)
+    problem, found = plan_of(**late, pins=(pin,))
+    assert found.decisions.reserved[0, 0, 0].tolist() == [0, 0, 2, 0]
+    assert evaluated(problem, found.decisions).violations == ()
 
 
 def test_the_check_finds_each_broken_promise():

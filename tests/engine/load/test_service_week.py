@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.workload import Traffic
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.engine.fleet.service_week import day_profile, service_day, service_week
 
 

@@ -12,7 +12,8 @@ from gpuplanner_gui.domain.economics import Economics, PriceOverride
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.quantity import Lognormal, Money
 from gpuplanner_gui.domain.scenario import HardwareChoice
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import CancelledError, load_curve, plan
 from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token

@@ -11,7 +11,8 @@ from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingPools, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingPools, ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.decision.serving_response import serving_response
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs

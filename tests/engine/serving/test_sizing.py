@@ -8,7 +8,8 @@ import pytest
 
 from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.serving.sizing import burst_load, users_of_loop
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.fleet.readiness import readiness
 from gpuplanner_gui.engine.simulation import fleet_check

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine.simulation.candidate_load import arrivals_of, quantiles, scenario_sample, targets_of
 from gpuplanner_gui.engine.simulation.traffic import gap_cv, peak_over_mean
 from gpuplanner_gui.engine.uncertainty.lengths import representative_values

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.scenario import HardwareChoice
-from gpuplanner_gui.domain.workload import Traffic
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.curves import serving_candidate

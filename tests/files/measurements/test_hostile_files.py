@@ -73,7 +73,7 @@ def test_a_truncated_result_names_its_tool(name, tool, samples, tmp_path):
     first = (samples / name).read_bytes().split(b'}\n{"date"')[0]
     path = tmp_path / name
     path.write_bytes(first[: len(first) * 9 // 10])
-    with pytest.raises(FileProblem, match=rf"looks like {tool}.*, but it stops in the middle"):
+    with pytest.raises(FileProblem, match=rf"looks like {tool}.*, but it is cut off in the middle"):
         import_file(path)
 
 
@@ -97,9 +97,9 @@ def test_traffic_is_told_from_measurements(tmp_path):
     ("content", "words"),
     [
         (b"", "empty"),
-        (b'{"a": 1}', "no measurement that is known"),
+        (b'{"a": 1}', "not a known measurement format"),
         (b"[" * 100_000, "nested too deeply|stops in the middle|no valid JSON"),
-        ("Ünï".encode("utf-16"), "no measurement that is known"),
+        ("Ünï".encode("utf-16"), "not a known measurement format"),
         ("Ünï".encode("utf-32"), "not a text file"),
         (b"2026/09/12 06:17:26.305, 2, 154.88 W, 100 %\n", "without its headings. Leave noheader out"),
         (b"\x7fELF\x00\x00", "not a text file"),
@@ -159,7 +159,7 @@ def test_a_file_that_is_cut_short_meanwhile_gets_a_sentence(tmp_path):
         if share > 0.2:
             path.write_bytes(b"")
 
-    with pytest.raises(FileProblem, match="became shorter while it was read"):
+    with pytest.raises(FileProblem, match="was shortened while it was read"):
         import_file(path, on_progress=rotate)
 
 
@@ -175,7 +175,7 @@ def test_a_file_that_is_deleted_meanwhile_is_read_to_its_end(tmp_path):
 def test_json_that_unfolds_to_much_more_than_it_is_long_is_refused(part: bytes, tmp_path: Path) -> None:
     path = tmp_path / "bomb.json"
     path.write_bytes(b"[" + part * (MOST_VALUES + 1) + b"0]")
-    with pytest.raises(FileProblem, match=f"it holds more than {MOST_VALUES:,} values"):
+    with pytest.raises(FileProblem, match=f"it contains more than {MOST_VALUES:,} values"):
         import_file(path)
 
 

@@ -231,7 +231,7 @@ def test_a_log_of_more_runs_than_are_kept_says_so(tmp_path):
     block = "= Serving Benchmark Result =\nMean TTFT (ms): 1.0\n" + "=" * 30 + "\n"
     found = import_file(written(tmp_path / "many.log", block * (MOST_MEASUREMENTS + 2)))
     assert len(found.measurements) == MOST_MEASUREMENTS
-    assert "2 more results are left out: the file has too many." in found.remarks
+    assert "2 more results are skipped: the file has too many." in found.remarks
 
 
 STEP = (
@@ -297,7 +297,7 @@ def test_nvidia_smis_device_monitor_is_read_by_its_headings(tmp_path):
 def test_samples_of_devices_that_no_column_names_are_said_to_be_taken_as_one(tmp_path):
     found = import_file(written(tmp_path / "power.csv", "power.draw [W]\n154.5 W\n164.5 W\n"))
     assert values_of(found.measurements[0])["power", "mean"] == pytest.approx(159.5)
-    assert found.remarks == ("No column says which device a sample is of: all are taken for one device.",)
+    assert found.remarks == ("No column names the device of a sample: all samples count as one device.",)
 
 
 def test_percentiles_are_taken_by_their_rank_not_by_their_digits(tmp_path):
@@ -308,5 +308,5 @@ def test_percentiles_are_taken_by_their_rank_not_by_their_digits(tmp_path):
 
 
 def test_a_log_whose_lines_begin_with_brackets_is_not_called_json(tmp_path):
-    with pytest.raises(FileProblem, match="no measurement that is known"):
+    with pytest.raises(FileProblem, match="not a known measurement format"):
         import_file(written(tmp_path / "server.log", "[2026-01-03 10:00:00] started\n" * 50))

@@ -103,8 +103,8 @@ def test_a_framework_that_is_stated_takes_the_place_of_the_one_in_the_file(sampl
     ("stated", "words"),
     [
         ({"colour": "red"}, "no such field"),
-        ({"devices": "many"}, "no number above 0"),
-        ({"load": "heavy"}, "no kind of load"),
+        ({"devices": "many"}, "not a number above 0"),
+        ({"load": "heavy"}, "not a kind of load"),
     ],
 )
 def test_a_statement_that_can_not_be_gets_a_sentence(stated, words, samples, catalog, calibration):
@@ -123,8 +123,8 @@ def test_sets_are_mailed_and_read_back_the_same(samples, catalog, calibration, t
     ("change", "words"),
     [
         (("version", 99), "newer program"),
-        (("version", 0), "no positive whole number"),
-        (("format", "other"), "no file of measurements"),
+        (("version", 0), "not a positive whole number"),
+        (("format", "other"), "not a file of measurements"),
         (("surprise", 1), "surprise"),
     ],
 )

@@ -10,7 +10,8 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import ServingCase
-from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingWorkload, Traffic
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingWorkload
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
 from gpuplanner_gui.engine.serving.predict.points import (

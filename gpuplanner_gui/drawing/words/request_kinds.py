@@ -1,0 +1,64 @@
+"""Requests that are no text, in words: what one costs, and which of them a model answers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_value
+
+
+def request_cost_text(results: Results, usd_per_request: float) -> str:
+    """What images, documents or audio cost; empty where requests are text."""
+    serving = results.scenario.serving
+    unit = serving.classes[0].request if serving is not None else "text"
+    if unit == "text" and results.scenario.model.kind == "encoder":
+        unit = "document"
+    if unit not in _COST_UNITS or serving is None or not np.isfinite(usd_per_request):
+        return ""
+    if unit == "audio":
+        mean_s = sum(one.audio_s * central(one.peak_rate_per_s) for one in serving.classes) / sum(
+            central(one.peak_rate_per_s) for one in serving.classes
+        )
+        usd_per_request /= mean_s / SECONDS_PER_HOUR
+    sentence, count = _COST_UNITS[unit]
+    return tr(sentence).format(cost=format_value(usd_per_request * count, "USD"))
+
+
+_COST_UNITS = {
+    "image": ("{cost} per image", 1.0),
+    "video": ("{cost} per video", 1.0),
+    "audio": ("{cost} per hour of audio", 1.0),
+    "document": ("{cost} per million documents", 1e6),
+    "classification": ("{cost} per million images", 1e6),
+}
+
+
+def request_advice(scenario: Scenario) -> str:
+    """What requests a model answers, where those asked for are others or their work is not known."""
+    sentence, classes = _ANSWERED.get(scenario.model.kind), scenario.serving.classes if scenario.serving else ()
+    if scenario.model.vision is None and any(one.prompt_images for one in classes):
+        sentence = "This model sees no images. Choose one with a vision tower, or set the images in the prompt to 0."
+    elif scenario.model.audio is None and any(one.prompt_audio_s for one in classes):
+        sentence = "This model hears no audio. Choose one with an audio tower, or set the audio in the prompt to 0 s."
+    elif sentence is None:
+        sentence = "This model writes text. Set the request of every class to text."
+    if scenario.model.kind == "diffusion" and not scenario.model.flop_per_sample:
+        sentence = "The FLOPs per sample of this model are not known. Enter them under Model."
+    elif scenario.model.sample_frames:
+        sentence = "This model generates videos. Set the request of every class to video."
+    return tr(sentence)
+
+
+_ANSWERED = {
+    "diffusion": "This model generates images. Set the request of every class to image. If you enter denoising"
+    " steps or a size, enter the model's own too.",
+    "encoder": "This model embeds or ranks documents. Set the request of every class to document.",
+    "vision_transformer": "This model classifies images. Set the request of every class to classification.",
+    "cnn": "This model classifies images. Set the request of every class to classification.",
+    "encoder_decoder": "This model transcribes audio. Set the request of every class to audio, for example 30 s each.",
+}

@@ -1,0 +1,70 @@
+"""Valid plans that a command once failed on: an answer or one sentence, and nothing else is said."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpuplanner_gui.cli import main
+from tests.fuzz.exhausting import TRAINING, plan_file, scenario
+from tests.fuzz.limited import commands_on, more_commands_on
+from tests.fuzz.targets import REPOSITORY
+
+H100 = {"accelerators": ["nvidia-h100-sxm-80gb"]}
+
+
+def example(name: str, *accelerators: str) -> bytes:
+    """An example that searches these devices alone."""
+    project: dict[str, Any] = json.loads((REPOSITORY / "resources" / "examples" / f"{name}.gpuplan").read_bytes())
+    for one in project["scenarios"]:
+        one["hardware"]["accelerators"] = list(accelerators)
+    return json.dumps(project).encode()
+
+
+FAILED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
+    "no format chosen": (
+        lambda: plan_file(scenario(serving={"weight_precisions": []}, hardware=H100)), ("plan", "flags", "order"),
+    ),
+    "a run that never ends": (
+        lambda: plan_file(scenario(training={**TRAINING, "checkpoints": {"restart_s": 1e26}}, hardware=H100)),
+        ("scaling", "report"),
+    ),
+    "no request is answered": (
+        lambda: example("code-completion", "nvidia-rtx-3070", "qualcomm-snapdragon-x-elite-npu"), ("load",),
+    ),
+    "nothing serves a workload of the estate": (
+        lambda: example("estate-12-quarters", "nvidia-rtx-3070"), ("estate",),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAILED)
+def test_what_once_failed_is_answered(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GPUPLANNER_TRACEBACK", "1")
+    made, commands = FAILED[name]
+    path = tmp_path / "failed.gpuplan"
+    path.write_bytes(made())
+    known = {**commands_on(path, tmp_path), **more_commands_on(path, tmp_path)}
+    known["estate"] = ["estate", str(path), "--json", "--seconds", "2"]
+    for command in commands:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            status = main(known[command])
+        said = capsys.readouterr().err.strip().splitlines()
+        assert (status, len(said)) in ((0, 0), (1, 1)), said
+
+
+def test_a_service_without_requests_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "failed.gpuplan"
+    content = json.loads(plan_file(scenario()))
+    content["scenarios"][0]["serving"]["classes"] = []
+    path.write_text(json.dumps(content), encoding="utf-8")
+    assert main(["check", str(path)]) == 1
+    assert "at least 1" in capsys.readouterr().err
