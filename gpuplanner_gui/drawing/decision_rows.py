@@ -147,7 +147,7 @@ def alternatives_text(results: Results) -> str:
 def _beside_text(one: Alternative, catalog: Catalog) -> str:
     text = tr("{name}: {usd} for the same requests. The planned fleet, {fleet}, is cheaper {why}.")
     if math.isnan(one.usd_per_month):
-        text = tr("{name}. Not open: {why}.")
+        text = tr("{name}. Not available: {why}.")
     return text.format(
         name=_alternative_name(one, catalog), usd=format_value(one.usd_per_month, "USD/month"),
         fleet=format_value(one.fleet_usd_per_month, "USD/month"), why=wins_text(one),
