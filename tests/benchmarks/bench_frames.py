@@ -9,8 +9,8 @@ waiting for the interpreter adds. Where the thread was in the longest frames is 
 
 from __future__ import annotations
 
+import signal
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -49,19 +49,18 @@ class Watch:
         self.wall_ms: list[float] = []
         self.places: list[tuple[float, str]] = []
         self.answers = 0
-        self._thread_id = threading.get_ident()
         self._seen: Counter[str] = Counter()
-        self._stop = threading.Event()
         self._busy, self._wall = time.thread_time(), time.perf_counter()
         self._timer = QTimer()
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._tick)
-        self._sampler = threading.Thread(target=self._sample, daemon=True)
 
     def start(self) -> None:
         self.forget()
         self._timer.start()
-        self._sampler.start()
+        # By a signal: a thread that looks at this one's frames would be the last to hold widgets, and end them there.
+        signal.signal(signal.SIGPROF, self._sample)
+        signal.setitimer(signal.ITIMER_PROF, SAMPLE_S, SAMPLE_S)
 
     def spare(self, busy_s: float) -> None:
         """Leave out what was no work of the window."""
@@ -74,8 +73,7 @@ class Watch:
 
     def stop(self) -> None:
         self._timer.stop()
-        self._stop.set()
-        self._sampler.join()
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
 
     def _tick(self) -> None:
         busy, wall = time.thread_time(), time.perf_counter()
@@ -87,11 +85,9 @@ class Watch:
         self._seen = Counter()
         self._busy, self._wall = busy, wall
 
-    def _sample(self) -> None:
-        while not self._stop.wait(SAMPLE_S):
-            frame = sys._current_frames().get(self._thread_id)
-            if frame is not None:
-                self._seen[_place(frame)] += 1
+    def _sample(self, _: int, frame: FrameType | None) -> None:
+        if frame is not None:
+            self._seen[_place(frame)] += 1
 
 
 def _place(frame: FrameType) -> str:

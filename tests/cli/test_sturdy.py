@@ -14,8 +14,8 @@ import pytest
 
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.cli.main import INTERNAL_FAULT, STOPPED, TRACEBACK_VARIABLE
-from gpuplanner_gui.cli.terminal import json_text
-from tests.fuzz.exhausting import plan_file, scenario
+from gpuplanner_gui.cli.terminal import ProgressLine, json_text
+from tests.fuzz.exhausting import EXHAUSTING, plan_file, scenario
 from tests.fuzz.limited import is_json
 
 EXAMPLE = Path(__file__).parents[2] / "resources" / "examples" / "70b-chat.gpuplan"
@@ -128,3 +128,22 @@ def test_the_whole_of_a_fault_is_shown_to_who_asks(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv(TRACEBACK_VARIABLE, "1")
     with pytest.raises(ZeroDivisionError):
         main(["check", str(EXAMPLE)])
+
+
+def test_a_long_simulation_says_how_far_it_is_and_can_be_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Prompts of 100,000 tokens in steps of 16 take minutes: Ctrl-C comes at the hundredth look."""
+    path = tmp_path / "long.gpuplan"
+    path.write_bytes(EXHAUSTING["tiny steps for long prompts"][0]())
+    looks, beat = [], ProgressLine.beat
+
+    def interrupted(line: ProgressLine) -> bool:
+        looks.append(line)
+        if len(looks) == 100:
+            raise KeyboardInterrupt
+        return beat(line)
+
+    monkeypatch.setattr(ProgressLine, "beat", interrupted)
+    assert main(["load", str(path)]) == STOPPED
+    assert capsys.readouterr().err.strip() == "Stopped."

@@ -23,6 +23,7 @@ from tests.fuzz.fuzz import note
 from tests.fuzz.limited import commands_on, is_json, more_commands_on, tried
 from tests.fuzz.valid import Drawn, valid_plans
 
+TOLD_EVERY = 5
 SLOW = re.compile(r"^\d+ s")
 """Of findings: not tried again and again for the fewest edits that cause them."""
 
@@ -44,7 +45,7 @@ def main() -> int:
         for place, drawn in enumerate(valid_plans(options.seed, options.first, options.count)):
             others = list(more_commands_on(folder / "tried.gpuplan", folder).items())
             seen.take(drawn.name, drawn.content(), dict([others[place % len(others)]]), folder, drawn)
-            if (place + 1) % 20 == 0:
+            if (place + 1) % TOLD_EVERY == 0:
                 note(options.log, f"{place + 1} valid plans, {seen.findings} findings")
     for sentence, count in seen.refusals.most_common():
         note(options.log, f"{count} × {sentence}")

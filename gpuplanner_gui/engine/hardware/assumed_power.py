@@ -56,11 +56,10 @@ def _of_nearest(distances: Floats, values: Floats) -> Floats:
 def _distances(some: list[Accelerator], others: list[Accelerator]) -> Floats:
     """Squared distances, shape (some, others); a figure that either lacks does not count."""
     apart = np.nansum((_figures(some)[:, None, :] - _figures(others)[None, :, :]) ** 2, axis=-1)
-    kinds, vendors = (
-        np.array([[getattr(one, name) != getattr(other, name) for other in others] for one in some], float)
-        for name in ("kind", "vendor")
-    )
-    distances: Floats = apart + OTHER_KIND * kinds + OTHER_VENDOR * vendors
+    for name, weight in (("kind", OTHER_KIND), ("vendor", OTHER_VENDOR)):
+        ours, theirs = (np.array([getattr(one, name) for one in entries]) for entries in (some, others))
+        apart += weight * (ours[:, None] != theirs[None, :])
+    distances: Floats = apart
     return distances
 
 

@@ -138,6 +138,10 @@ def test_project_keeps_its_senders_figures(make_pack: MakePack) -> None:
     sent = snapshot.accelerators[0].tdp_w
     apply_pack(read_pack(make_pack(accelerators=[{"id": T4, "tdp_w": 71}])))
     assert merged_with_snapshot(load_catalog(), snapshot).accelerators[T4].tdp_w == sent
+    others = snapshot_of(load_catalog(), {"accelerators": ["nvidia-h100-sxm-80gb"]})
+    assert merged_with_snapshot(load_catalog(), others).accelerators[T4].tdp_w == 71, (
+        "what it lacks follows the receiver"
+    )
 
 
 def test_damaged_pack_in_force_is_told_and_can_be_taken_back(make_pack: MakePack) -> None:
