@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
@@ -33,12 +33,6 @@ class ServingPace:
     beyond_log: Floats
     """By which own measurements were faster than the hardware allows, and are not believed."""
     source: str = SOURCE
-
-    def at(self, index: Integers) -> ServingPace:
-        return ServingPace(
-            self.decode_log[:, index], self.prefill_log[index], self.decode_width[index], self.prefill_width[index],
-            self.is_measured[index], self.beyond_log[index], self.source,
-        )  # fmt: skip
 
     def decode_factor(self, sequences: Floats) -> Floats:
         """Factor on a decode step of so many sequences, shape (…, candidates)."""
