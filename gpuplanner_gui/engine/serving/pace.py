@@ -53,7 +53,7 @@ class ServingPace:
 
 
 @formula(
-    title="As own measurements say",
+    title="Corrected by own measurements",
     unit="s",
     expression="predicted_s · local_factor",
     source="residuals of own measurements: Gaussian process, shrunk towards the shipped calibration",
