@@ -45,7 +45,7 @@ def test_answers_make_a_project_that_keeps_their_reasons(window: MainWindow, qtb
     assert "cost per token" in start.speed.reasons.text()
     press(start, QWizard.WizardButton.NextButton, qtbot)
     choose(start.variation.choices["steady"], qtbot)
-    assert "one-year" in start.variation.reasons.text()
+    assert "for one year" in start.variation.reasons.text()
     press(start, QWizard.WizardButton.NextButton, qtbot)
     start.site.place.setCurrentIndex(1)
     assert "data centre" in start.site.reasons.text()
@@ -75,7 +75,7 @@ def test_a_run_is_asked_for_its_date_and_not_how_its_load_varies(window: MainWin
     assert start.currentPage() is start.site
     start.site.take_device("nvidia-h100-sxm-80gb")
     start.site.count.setValue(64)
-    assert "Only the 64 devices" in start.site.reasons.text()
+    assert "only the 64 devices" in start.site.reasons.text()
     press(start, QWizard.WizardButton.NextButton, qtbot)
     press(start, QWizard.WizardButton.FinishButton, qtbot)
     scenario = window.store.scenario
