@@ -121,7 +121,7 @@ def _choices(name: str) -> str:
 
 def _refusal(refused: int, runs: int) -> str:
     if refused < runs:
-        return f"{refused:,} of {_count(runs, 'run')} can't"
+        return f"{refused:,} of {_count(runs, 'run')} cannot"
     return "The run cannot" if runs == 1 else f"None of the {runs:,} runs can"
 
 

@@ -341,8 +341,9 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
     served = [
         (
             results.catalog.accelerators[one.accelerator].name,
-            tr("serving on {count}, {precision}, {at_once} concurrent requests").format(
-                count=one.tensor_parallel * one.pipeline_parallel, precision=precision_name(one.weight_precision),
+            tr("serving on {devices}, {precision}, {at_once} concurrent requests").format(
+                devices=format_value(one.tensor_parallel * one.pipeline_parallel, "devices"),
+                precision=precision_name(one.weight_precision),
                 at_once=one.concurrency,
             ),
             _reach(one.width_before), _reach(one.width_after), one.share,
@@ -352,7 +353,9 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
     trained = [
         (
             results.catalog.accelerators[one.accelerator].name,
-            tr("training on {count}, {batch} sequences per step").format(count=one.devices, batch=one.global_batch),
+            tr("training on {devices}, {batch} sequences per step").format(
+                devices=format_value(one.devices, "devices"), batch=one.global_batch
+            ),
             _reach(one.width_before), _reach(one.width_after), *([None] if view.next_runs else ()),
         )
         for one in view.next_training

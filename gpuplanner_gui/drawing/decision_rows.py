@@ -266,7 +266,7 @@ def unit_costs_text(answer: OwnershipAnswer) -> str:
     return " · ".join(f"{format_value(one.value, 'USD')} {unit_cost_name(one.code)}" for one in known)
 
 
-lever_name = CodeNames({"faster": "in FP8", "spot": "on spot capacity"})
+lever_name = CodeNames({"faster": "FP8", "spot": "spot capacity"})
 
 
 def levers_text(answer: OwnershipAnswer) -> str:
@@ -277,7 +277,7 @@ def levers_text(answer: OwnershipAnswer) -> str:
     if len(saved) > 1:
         together = sum(one.in_order_usd for one in answer.levers)
         saved.append(tr("both {usd}").format(usd=format_value(together, "USD")))
-    return tr("The run costs less: {levers}").format(levers=" · ".join(saved))
+    return tr("Possible savings on the run: {levers}").format(levers=" · ".join(saved))
 
 
 def energy_text(answer: OwnershipAnswer) -> str:

@@ -166,7 +166,7 @@ def gain_sentence(found: PhaseGains, catalog: Catalog) -> str:
     if not known:
         return tr("{second}: no phase runs on both").format(second=second)
     least, most = min(known, key=lambda one: one.gain), max(known, key=lambda one: one.gain)
-    return tr("{second} gains {least} in {where_least} and {most} in {where_most}").format(
+    return tr("Speed of {second}: {least} in {where_least}, {most} in {where_most}").format(
         second=second,
         least=ratio_text(least.gain),
         where_least=_where(least),

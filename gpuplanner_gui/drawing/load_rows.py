@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import clauses, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
-from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.units import NOTHING, exact_text, format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text
 
 PASSED, FAILED = "✓", "✗"
@@ -92,7 +92,7 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         return [(tr("Replicas for the peak"), NOTHING, tr("No rate meets the targets ({basis})").format(basis=basis))]
     peak = format_value(fleet.peak_rate_per_s, "req/s")
     up = format_value(fleet.enough_up_share, "share", 5)
-    target = format_value(fleet.availability_target, "share", 5)
+    target = exact_text(fleet.availability_target, "share")
     rows: list[tuple[Cell, ...]] = [
         (
             tr("Replicas for the peak"),

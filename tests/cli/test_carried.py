@@ -53,7 +53,7 @@ def test_plan_says_what_comes_out_with_either(lying: Path, capsys: pytest.Captur
     assert main(["plan", str(lying), "--top", "1"]) == 0
     told = capsys.readouterr().out
     assert "Instinct MI300X †" in told
-    assert "The recommended Instinct MI300X (†) is uses figures from this file" in told
+    assert "The recommended Instinct MI300X (†) uses figures from this file" in told
     assert "with the file's figures" in told
     assert "with yours" in told
     assert main(["plan", str(lying), "--top", "1", "--own-figures"]) == 0
@@ -134,7 +134,7 @@ def test_a_quoted_price_is_told_beside_the_catalogues(tmp_path: Path, capsys: py
     assert main(["plan", str(path), "--top", "1"]) == 0
     told = capsys.readouterr().out
     assert "Instinct MI300X †" in told
-    assert "The price of the recommended Instinct MI300X (†) is a quotation in this file" in told
+    assert "The price of the recommended Instinct MI300X (†) is a quotation from this file" in told
     (own,) = with_own_figures(load_project(path), load_shipped_catalog()).scenarios
     assert own.economics.overrides == ()
 
@@ -144,7 +144,7 @@ def test_another_model_under_a_known_name_is_told_and_left(tmp_path: Path, capsy
     assert "Llama 3.1 70B: Layers is 8 in this file, 80 in your catalogue." in lines_of(path)
     assert main(["plan", str(path), "--top", "1"]) == 0
     told = capsys.readouterr().out
-    assert "Llama 3.1 70B is not the model of that name in your catalogue" in told
+    assert "Llama 3.1 70B differs from the model of the same name in your catalogue" in told
     assert "Serving: Devices is 2 devices" in told
     (own,) = with_own_figures(load_project(path), load_shipped_catalog()).scenarios
     assert own.model.layers[0].count == 80

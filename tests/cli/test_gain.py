@@ -52,7 +52,7 @@ def test_what_does_not_fit_is_null_in_json_and_a_reason_in_text(capsys):
     assert all(one["first"]["runs_out_at"] in ("weights", "kv_cache") for one in missing if one["phase"] != "training")
     assert all(one["second"]["runs_out_at"] is None for one in missing)
     text = asked(capsys, *question)[1]
-    assert "first is short of" in text
+    assert "first lacks" in text
     assert "per device (KV cache)" in text
 
 

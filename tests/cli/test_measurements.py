@@ -42,7 +42,7 @@ def test_figures_that_are_not_printed_are_said_to_be_elsewhere(capsys):
 
 def test_one_run_several_and_some_of_them_are_told_apart(capsys, tmp_path):
     assert main(["measurements", str(SAMPLES / "hf-train_results.json")]) == 0
-    assert "The run can't be used without: model, " in capsys.readouterr().out
+    assert "The run cannot be used without: model, " in capsys.readouterr().out
     assert main(["measurements", str(SAMPLES / "llama-bench.md")]) == 0
     assert "None of the 4 runs can be used without: model, accelerator, devices." in capsys.readouterr().out
     table = tmp_path / "mine.csv"
@@ -51,7 +51,7 @@ def test_one_run_several_and_some_of_them_are_told_apart(capsys, tmp_path):
         "llama-3.1-8b,h100,1,fp8,vllm,1000,200,8,9.5\nllama-3.1-8b,h100,1,,vllm,1000,200,8,9.5\n"
     )
     assert main(["measurements", str(table)]) == 0
-    assert "1 of 2 runs can't be used without: precision." in capsys.readouterr().out
+    assert "1 of 2 runs cannot be used without: precision." in capsys.readouterr().out
 
 
 def test_json_holds_every_figure_with_its_context(capsys):

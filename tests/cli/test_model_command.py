@@ -40,7 +40,7 @@ def test_index_is_checked(capsys, tmp_path):
     index = tmp_path / "model.safetensors.index.json"
     index.write_text(json.dumps({"metadata": {"total_size": 10**9}}), encoding="utf-8")
     assert main(["model", str(CONFIGS / "gpt2.json"), "--index", str(index)]) == 0
-    assert "states 1 GB, but 497.8 MB are counted" in capsys.readouterr().out.replace("\u00a0", " ")
+    assert "states 1 GB, but the model's weights add up to 497.8 MB" in capsys.readouterr().out.replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"model_type": "llama", "hidden_size": "x"}'])

@@ -226,7 +226,7 @@ def test_no_configuration_from_outside_the_folder_is_read(name, tmp_path):
 def test_a_folder_that_is_none_gives_a_sentence(tmp_path, capsys):
     cases = written(tmp_path / "cases.csv", rows_of("serving", 1, 1))
     assert not predicted_with(tmp_path / "none", cases, code=1)
-    assert "no folder" in capsys.readouterr().err
+    assert "not a folder" in capsys.readouterr().err
 
 
 def test_a_board_that_is_left_open_has_the_same_middle_and_a_wider_band(tmp_path):

@@ -109,7 +109,7 @@ def test_a_revocation_names_what_the_key_had_signed(window: MainWindow, pack: Pa
         QTimer.singleShot(0, lambda: answer_dialog(True, seen))
         with qtbot.waitSignals([window.compute.catalog_ready, window.compute.completed], timeout=RESULT_WAIT_MS):
             window.commands.open_path(path)
-    assert "Take back what a revoked key had signed: Prices of" in window.messages.text.text()
+    assert "Remove packs that a revoked key signed: Prices of" in window.messages.text.text()
 
 
 @pytest.mark.slow

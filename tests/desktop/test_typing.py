@@ -147,7 +147,7 @@ def test_mean_over_peak_is_seen_to_be_out_of_use_beside_a_load_by_hour(window: M
     assert mean.note.isVisible()
     assert "Not used" in mean.note.text()
     assert "24 hours" in hours.note.text()
-    assert " 3 numbers" in hours.note.text()
+    assert "3 values" in hours.note.text()
     hands.type("Load by hour", " ".join(["1", "2"] * 12))
     hands.press(Qt.Key.Key_Return)
     assert not hours.note.isVisible()

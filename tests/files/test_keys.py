@@ -188,7 +188,7 @@ def test_what_a_revoked_key_had_signed_is_named(tmp_path: Path, capsys: pytest.C
     assert "revoked" not in told
     revoked = {"fingerprint": public("desk").fingerprint, "revoked_on": "2026-11-20"}
     assert main(["pack", "apply", str(pack_of(tmp_path, "owner", revoked_keys=[revoked])), "--yes"]) == 0
-    assert "Take back what a revoked key had signed: False prices" in capsys.readouterr().out
+    assert "Remove packs that a revoked key signed: False prices" in capsys.readouterr().out
 
 
 def test_a_pack_whose_new_key_takes_anothers_name_changes_nothing(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_a_pack_whose_new_key_takes_anothers_name_changes_nothing(tmp_path: Path
         trust_key(key)
     line = key_line(replace(public("thief", "prices"), name="desk"))
     path = pack_of(tmp_path, "owner", new_keys=[line], accelerators=[PRICE])
-    with pytest.raises(FileProblem, match="another key of this name"):
+    with pytest.raises(FileProblem, match="a key of this name"):
         looked_at(path, load_catalog_of_packs())
     assert applied_packs() == ()
 
@@ -212,7 +212,7 @@ def test_a_key_may_revoke_itself(tmp_path: Path) -> None:
 
 def test_a_new_key_takes_no_other_ones_name() -> None:
     trust_key(public("desk", "prices"))
-    with pytest.raises(FileProblem, match="another key of this name"):
+    with pytest.raises(FileProblem, match="a key of this name"):
         trust_key(replace(public("other", "prices"), name="desk"))
 
 

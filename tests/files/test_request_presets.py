@@ -40,5 +40,5 @@ def test_an_agents_prompts_grow_by_a_turn_and_only_the_turn_is_new():
 def test_a_damaged_file_is_told(tmp_path):
     text = (catalogs_dir() / REQUESTS_FILE).read_text().replace('"sigma": 0.99', '"sigma": -1', 1)
     (tmp_path / REQUESTS_FILE).write_text(text)
-    with pytest.raises(FileProblem, match="out of bounds"):
+    with pytest.raises(FileProblem, match="out of range"):
         request_presets(tmp_path)

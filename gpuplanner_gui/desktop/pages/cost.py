@@ -39,7 +39,8 @@ from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS
-from gpuplanner_gui.drawing.words.decision import assumed_text, measurement_text, percent, probability_name, result_name
+from gpuplanner_gui.drawing.words.decision import assumed_text, measurement_text, probability_name, result_name
+from gpuplanner_gui.drawing.words.verdict_level import chance_text
 
 TITLES = {"serving": "Serving", "training": "Training"}
 
@@ -171,7 +172,7 @@ class UncertaintyPage(ResultView):
         for tile, one in zip(self.tiles, [*sure, *[None] * MOST_TILES]):
             tile.setVisible(one is not None)
             if one is not None:
-                tile.show_value(percent(one.value), probability_name(one.code))
+                tile.show_value(chance_text(one.value), probability_name(one.code))
 
     def _fill_choice(self, answer: UncertaintyAnswer | None) -> None:
         codes = [one.code for one in answer.tornados if one.bars] if answer is not None else []

@@ -106,7 +106,7 @@ probability_name = CodeNames({
 criterion_name = CodeNames({
     "cost": "Cost",
     "latency": "Latency",
-    "stability": "Stability",
+    "stability": "Tail latency",
     "certainty": "Certainty",
     "power": "Power",
 })  # fmt: skip

@@ -135,7 +135,7 @@ _UNITS = {
 }  # fmt: skip
 
 _SENTENCES: dict[GuidedCode, str] = {
-    "fits_one": "Weights take {wide_bytes} in BF16. A device of {smallest_bytes} or more holds them comfortably "
+    "fits_one": "Weights take {wide_bytes} in BF16. One device of {smallest_bytes} or more holds them comfortably "
     "({devices} of {of} in the catalogue), so the cheapest one that is fast enough wins.",
     "fits_one_narrow": "Weights take {wide_bytes} in BF16, too much for one device, but {narrow_bytes} in FP8, which "
     "fits a device of {smallest_bytes} or more ({devices} of {of}). Check the quality of FP8.",

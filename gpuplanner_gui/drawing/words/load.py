@@ -15,7 +15,7 @@ def key_rates_text(curve: SimulatedCurve, closed_form: LoadCurve | None) -> list
     lines = [
         _beside(tr("Saturates at {rate}"), curve.max_rate_per_s, closed_form.max_rate_per_s if closed_form else np.nan),
         _beside(
-            tr("Simulated: every target holds up to {rate}"),
+            tr("Simulated: every target is met up to {rate}"),
             curve.slo_rate_per_s,
             closed_form.slo_rate_per_s if closed_form else np.nan,
         )

@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.explaining.formula import formula
 
 
 @formula(
-    title="Price after a while",
+    title="Price after some years",
     unit="1",
     expression="(1 + price_trend_per_year)^years",
     source="a steady change, as planned or as the usual spread has it",
@@ -82,7 +82,7 @@ def along_years(of_years: Floats, other: Floats) -> Floats:
 
 
 @formula(
-    title="Worth today of a year's payments",
+    title="Present value of a year's payments",
     unit="1",
     expression="1 / (1 + cost_of_capital)^(middle of the year)",
     source="net present value; payments are spread evenly over their year (docs/derivations/cost.md#present-value)",
@@ -93,7 +93,7 @@ def worth_of_payments(years: PlanYears, cost_of_capital: float) -> Floats:
 
 
 @formula(
-    title="Worth today of a year's capital",
+    title="Present value of a year's capital",
     unit="1",
     expression="((1 + cost_of_capital)^−start − (1 + cost_of_capital)^−end) / (cost_of_capital · (end − start))",
     source="capital recovery is an annuity paid at the end of its year (docs/derivations/cost.md#present-value)",

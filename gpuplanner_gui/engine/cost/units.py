@@ -230,7 +230,7 @@ class PaidFleet:
 
 
 @formula(
-    title="Devices that are paid for",
+    title="Devices paid for",
     unit="devices",
     expression="units · unit_devices; units = ⌈replicas / ⌊unit_devices/devices_per_replica⌋⌉, or replicas · "
     "⌈devices_per_replica/unit_devices⌉ for replicas larger than a unit",

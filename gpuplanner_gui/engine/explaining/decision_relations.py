@@ -79,7 +79,7 @@ FLEET_RELATIONS: dict[str, Relation] = {
     ),
     "decision.Fleet.unused_usd": Relation("paid − used", FLEETS, ("paid/total", "used/total")),
     "decision.FleetSpan.*": Relation(
-        "devices from the first to the last hour of the stretch, at their price", FLEETS,
+        "devices from the first to the last hour of the period, at their price", FLEETS,
         ("devices", "start_h", "end_h", "usd", "../../horizon_h"),
     ),
     "decision.ResourceMoney.*": Relation(
@@ -93,7 +93,7 @@ FLEET_RELATIONS: dict[str, Relation] = {
 
 MONEY_RELATIONS: dict[str, Relation] = {
     "decision.OwnershipAnswer.devices": Relation(
-        "of the recommended candidate", "plan", ("column:serving:devices", "column:training:devices")
+        "figure of the recommended candidate", "plan", ("column:serving:devices", "column:training:devices")
     ),
     "decision.OwnershipAnswer.use_share": Relation(
         "1 for a service; hours of the runs / hours of a year for training", "plan",
@@ -114,18 +114,20 @@ MONEY_RELATIONS: dict[str, Relation] = {
         "owned_usd_per_calendar_hour", "use_share", "scenario:economics.ownership.availability",
     ),
     "decision.OwnershipAnswer.horizon_years": Relation(
-        "the planner's horizon, ten years at most", "scenario", ("scenario:economics.horizon_years",)
+        "horizon of the scenario, ten years at most", "scenario", ("scenario:economics.horizon_years",)
     ),
     "decision.OwnershipAnswer.growth_per_year": Relation(
-        "the planner's growth of the load", "scenario", ("scenario:serving.traffic.growth_per_year",)
+        "growth of the scenario's load", "scenario", ("scenario:serving.traffic.growth_per_year",)
     ),
-    "decision.OwnershipAnswer.replicas": Relation("of the recommended candidate", "plan", ("column:serving:replicas",)),
+    "decision.OwnershipAnswer.replicas": Relation(
+        "figure of the recommended candidate", "plan", ("column:serving:replicas",)
+    ),
     "decision.OwnershipAnswer.replicas_by_year": Relation(
         "replicas for the highest load of each year, zones and spares included", "plan",
         ("replicas", "growth_per_year", "scenario:serving.traffic.growth_per_year"),
     ),
     "decision.OwnershipAnswer.commitment_usd": Relation(
-        "sum over the years of the cheapest mix, each by its worth today", "docs/derivations/cost.md#mix-of-terms",
+        "sum over the years of the cheapest mix, discounted", "docs/derivations/cost.md#mix-of-terms",
         ("commitments/*/usd", "scenario:economics.ownership.cost_of_capital"),
     ),
     "decision.CapitalParts.total": made_by("cost.ownership.device_capital_total_usd", "*"),
@@ -144,20 +146,20 @@ MONEY_RELATIONS: dict[str, Relation] = {
         "scenario:economics.ownership.support_share_per_year",
     ),
     "decision.TermAnswer.usd_per_device_hour": Relation(
-        "price of the term for this device; owned: the hour in which it is up", "catalogue of offers, or owning",
+        "price of the term for this device; owned: cost per available hour", "catalogue of offers, or owning",
         ("../owned_usd_per_calendar_hour", "scenario:economics.price_level", "column:serving:usd_per_device_hour"),
     ),
     "decision.TermAnswer.by_the_hour_usd": Relation(
-        "price by the hour of the same offer", "catalogue of offers", ("scenario:economics.price_level",)
+        "on-demand price of the same offer", "catalogue of offers", ("scenario:economics.price_level",)
     ),
     "decision.TermAnswer.usd": Relation(
-        "bill of each year by its worth today; an owner's capital as an annuity",
+        "payments of each year, discounted; an owner's capital as an annuity",
         "net present value (docs/derivations/cost.md#present-value)",
         ("usd_by_year/*", "usd_per_device_hour", "../devices", "../use_share", "scenario:economics.horizon_years",
          "scenario:economics.price_trend_per_year", "scenario:economics.ownership.cost_of_capital"),
     ),
     "decision.TermAnswer.usd_by_year": Relation(
-        "device-hours of the year's fleet · price, with what is billed beside; undiscounted",
+        "device-hours of the year's fleet · price, plus storage, egress and support; not discounted",
         "docs/derivations/cost.md#storage-egress-and-support",
         ("usd_per_device_hour", "../devices", "../growth_per_year", "scenario:economics.price_trend_per_year"),
     ),
@@ -172,7 +174,8 @@ MONEY_RELATIONS: dict[str, Relation] = {
         ("rent_usd_per_hour", "cash_flows_usd/*", "scenario:economics.ownership.cost_of_capital"),
     ),
     "decision.CommitmentYear.*": Relation(
-        "a replica is reserved where it is needed in a larger share of hours than its price over that by the hour",
+        ("a replica is reserved if it is needed in a larger share of hours than the ratio of reserved to "
+        "on-demand price"),
         "docs/derivations/cost.md#mix-of-terms",
         ("three_years", "one_year", "by_the_hour", "../terms/*/usd_per_device_hour", "column:serving:replicas"),
     ),
@@ -198,7 +201,8 @@ MONEY_RELATIONS: dict[str, Relation] = {
         "scenario:economics.site.pue",
     ),
     "decision.PowerAtLoad.*": Relation(
-        "hours of the usual week by load; of a run, without and with waiting for stages, host, data and start",
+        ("hours of a typical week by load; for a run: hours at work and hours waiting for stages, host, data "
+        "and start"),
         "docs/derivations/cost.md#power-energy-and-carbon",
         ("../../use_share",),
     ),
@@ -216,35 +220,35 @@ MONEY_RELATIONS: dict[str, Relation] = {
         ("alone_usd", "in_order_usd", "column:training:usd_per_run", "column:training:device_hours"),
     ),
     "decision.UnitCost.*": Relation(
-        "cost of the fleet over the units that it serves or trains", "docs/derivations/cost.md#unit-costs",
+        "cost of the fleet / units served or trained", "docs/derivations/cost.md#unit-costs",
         ("column:serving:usd_per_request", "column:serving:usd_per_million_output_tokens",
          "column:training:usd_per_run"),
     ),
 }  # fmt: skip
 
 SAMPLE_RELATIONS: dict[str, Relation] = {
-    "decision.UncertaintyAnswer.*": Relation("as asked for", "scenario", ("scenario:economics.uncertainty.samples",)),
-    "decision.Headline.limit": Relation("", "target, budget or date of the scenario"),
-    "decision.Headline.planned": Relation("of the plan as it stands", "plan", ("column:code",)),
+    "decision.UncertaintyAnswer.*": Relation("as requested", "scenario", ("scenario:economics.uncertainty.samples",)),
+    "decision.Headline.limit": Relation("", "target, budget or deadline of the scenario"),
+    "decision.Headline.planned": Relation("figure of the plan", "plan", ("column:code",)),
     "decision.Headline.input_share": Relation(
         "variance without model error / variance with it", SAMPLES, ("p10", "p90", *_SAMPLED)
     ),
-    "decision.Headline.*": Relation("percentile over the samples", SAMPLES, _SAMPLED),
+    "decision.Headline.*": Relation("percentile over the simulations", SAMPLES, _SAMPLED),
     "decision.Probability.*": Relation(
-        "share of the samples in which it holds", SAMPLES, ("../samples", "../seed", "../headlines/*/limit")
+        "share of the simulations in which it is met", SAMPLES, ("../samples", "../seed", "../headlines/*/limit")
     ),
     "verdict.Verdict.chance": Relation(
-        "share of the samples in which every target holds", SAMPLES, ("../headlines/*/limit",)
+        "share of the simulations in which every target is met", SAMPLES, ("../headlines/*/limit",)
     ),
     "verdict.Verdict.confidence": Relation("four in five", "the confidence that a verdict asks for", ("chance",)),
     "verdict.Verdict.weakest_chance": Relation(
-        "share of the samples in which the weakest target holds", SAMPLES, ("../headlines/*/limit",)
+        "share of the simulations in which the weakest target is met", SAMPLES, ("../headlines/*/limit",)
     ),
     "verdict.MeasuredAlternative.more_usd": Relation(
-        "cost of the cheapest candidate that rests on measurements − cost of the recommended one", "plan",
+        "cost of the cheapest measured candidate − cost of the recommended one", "plan",
         ("column:serving:usd_per_month", "column:training:usd_per_run"),
     ),
-    "verdict.Raising.value": Relation("80th percentile of what is needed", SAMPLES, ("../confidence",)),
+    "verdict.Raising.value": Relation("80th percentile of the need", SAMPLES, ("../confidence",)),
     "decision.Tornado.middle": Relation("every input at its median", SAMPLES, ("../headlines/*/planned",)),
     "decision.TornadoBar.low_input": Relation("10th percentile of the input", SAMPLES, ("high_input",)),
     "decision.TornadoBar.high_input": Relation("90th percentile of the input", SAMPLES, ("low_input",)),
@@ -253,11 +257,11 @@ SAMPLE_RELATIONS: dict[str, Relation] = {
         ("low_input", "high_input", "../middle"),
     ),
     "decision.Rival.*": Relation(
-        "cost of the candidate in the same samples; where it misses its targets it is no rival", SAMPLES,
+        "cost of the candidate in the same simulations; candidates that miss targets do not count", SAMPLES,
         ("../samples", "column:serving:usd_per_month", "column:training:usd_per_run"),
     ),
     "decision.WorthOfKnowing.value_usd": Relation(
-        "expected cost of deciding now − of deciding when the input is known",
+        "expected cost of deciding now − expected cost of deciding when the input is known",
         "value of information by regression (Strong, Oakley and Brennan 2014)", ("../samples", "../rivals/*/p50_usd"),
     ),
     "decision.ComparedScenario.score": Relation(
@@ -268,7 +272,7 @@ SAMPLE_RELATIONS: dict[str, Relation] = {
         "0 for the worst of the scenarios, 1 for the best", "criteria of the ranking", ("headlines/*/p50",)
     ),
     "decision.ComparisonAnswer.beats": Relation(
-        "share of the same samples in which the row costs less than the column", SAMPLES,
+        "share of the simulations in which the row costs less than the column", SAMPLES,
         ("scenarios/*/headlines/0/p50",),
     ),
     "decision.ComparisonAnswer.ranking": Relation("by score", "weights of the ranking", ("scenarios/*/score",)),

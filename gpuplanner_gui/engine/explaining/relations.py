@@ -48,30 +48,30 @@ LOAD_RELATIONS: dict[str, Relation] = {
         ("rates_per_s/@", "max_rate_per_s", "slo_rate_per_s", *_STEPS),
     ),
     "curves.StoreRun.write_bytes_per_s": Relation(
-        "of the scenario; needed: the slowest with which the run takes at most a hundredth longer than with an "
-        "endless one",
+        "planned: the scenario's; needed: the slowest store with which the run takes at most 1 % longer than "
+"with an unlimited one",
         "docs/derivations/reliability.md#the-store-that-a-run-needs",
         ("scenario:training.checkpoints.storage_write_bytes_per_s", "column:training:checkpoint_bytes"),
     ),
     "curves.StoreRun.*": Relation(
-        "the run of the plan, its checkpoints written at this rate",
+        "the planned run with checkpoints written at this rate",
         "docs/derivations/reliability.md#the-store-that-a-run-needs",
         ("write_bytes_per_s", "column:training:checkpoint_bytes", "column:training:goodput",
          "column:training:run_time_s", "column:training:usd_per_run"),
     ),
     "load_result.SimulatedCurve.*": Relation(
-        "counted or taken as percentile over the requests of a run at this rate", SIMULATED, _REPLICA
+        "count or percentile over the requests of a simulated run at this rate", SIMULATED, _REPLICA
     ),
     "load_result.TargetResult.limit_s": Relation("", "target of the scenario"),
     "load_result.TargetResult.*": Relation(
         "percentile over the requests of the run", SIMULATED, ("percentile", "limit_s", *_STEPS)
     ),
     "load_result.StressResult.*": Relation(
-        "the same service with the disturbance in its midst", SIMULATED,
+        "simulated service with this disturbance", SIMULATED,
         ("factor", "duration_s", "replicas_hit", "../rate_per_s", *_STEPS),
     ),
     "load_result.Readiness.*": Relation(
-        "peak rate of the service over its replicas", "plan",
+        "peak rate of the service / its replicas", "plan",
         ("column:serving:load_per_replica_per_s", "column:serving:replicas"),
     ),
     "load_result.StartTimes.*": Relation(
@@ -81,15 +81,15 @@ LOAD_RELATIONS: dict[str, Relation] = {
          "scenario:serving.start.storage_read_bytes_per_s", "../weight_bytes"),
     ),
     "load_result.FleetSizing.*": Relation(
-        "replicas for the peak at the targets, for failures, and over a day",
+        "replicas for the peak at the targets, for failures, and over the day",
         "docs/derivations/load.md#replicas-and-availability",
         ("peak_rate_per_s", "slo_rate_per_s", "base", "spares", "total", "replica_availability", *_SERVED),
     ),
     "load_result.PoolArrangement.*": Relation(
-        "fewest replicas with which every class is within its targets", SIMULATED, ("usd_per_replica_hour", *_SERVED)
+        "fewest replicas with which every class meets its targets", SIMULATED, ("usd_per_replica_hour", *_SERVED)
     ),
     "load_result.SearchOutcome.usd_per_hour": Relation(
-        "(replicas · price + storage and egress) · (1 + support)", "as the ranked candidates",
+        "(replicas · price + storage and egress) · (1 + support)", "as for ranked candidates",
         ("replicas", "column:serving:usd_per_device_hour", "column:serving:devices_per_replica",
          "scenario:economics.renting.support_share"),
     ),
@@ -98,7 +98,7 @@ LOAD_RELATIONS: dict[str, Relation] = {
         ("max_sequences", "token_budget", "replicas", "slo_rate_per_s", "tightest/measured_s", *_STEPS),
     ),
     "load_result.SearchResult.*": Relation(
-        "configurations looked at", "search by targets", ("considered", "simulated")
+        "configurations considered", "search by targets", ("considered", "simulated")
     ),
 }  # fmt: skip
 
@@ -115,7 +115,7 @@ DEVICE_RELATIONS: dict[str, Relation] = {
     ),
     "curves.ServingLimits.model_parameters": Relation("", "model"),
     "curves.ServingLimits.model_context": Relation("", "model"),
-    "curves.ServingLimits.contexts": Relation("lengths by doublings", "axis of the plot", ("model_context",)),
+    "curves.ServingLimits.contexts": Relation("lengths, each twice the last", "axis of the plot", ("model_context",)),
     "curves.ServingLimits.free_bytes": Relation(
         "capacity − weights − activations − runtime − cache", "memory of a replica",
         ("column:serving:memory_capacity_bytes", "column:serving:weights_bytes", "column:serving:activation_bytes",
@@ -133,11 +133,11 @@ DEVICE_RELATIONS: dict[str, Relation] = {
         ("batches/planned_batch", "bandwidth_bytes_per_s", "context_tokens"),
     ),
     "curves.Roofline.*": Relation(
-        "datasheet's figure, or the best that was timed of the device or a related device", "catalogue, calibration",
+        "the datasheet's figure, or the best timing of this or a related device", "catalogue, calibration",
         ("peak_flop_per_s/*", "measured_flop_per_s/*", "bandwidth_bytes_per_s", "measured_bandwidth_bytes_per_s"),
     ),
     "curves.RooflinePoint.*": Relation(
-        "operations and bytes of the operation; time by resource at the efficiency that was measured for its kind",
+        "operations and bytes of the operation; time by resource at the measured efficiency of its kind",
         "operations of the model; calibration of kernels",
         ("intensity_flop_per_byte", "achieved_flop_per_s", "time_s", "compute_s", "bandwidth_s", "interconnect_s",
          "host_s", "../bandwidth_bytes_per_s", "../measured_bandwidth_bytes_per_s"),
@@ -155,7 +155,7 @@ DEVICE_RELATIONS: dict[str, Relation] = {
         ("gain", "devices", "batch", "first/time_s", "second/time_s"),
     ),
     "phase_gain.PhaseTime.*": Relation(
-        "time of the phase on so many devices of this kind", "calibration of kernels, catalogue",
+        "time of the phase on this number of devices", "calibration of kernels, catalogue",
         ("../devices", "../batch", "../../prompt_tokens", "../../context_tokens"),
     ),
     "phase_gain.PhaseGains.peak_ratio": Relation(

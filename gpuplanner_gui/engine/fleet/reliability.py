@@ -55,7 +55,7 @@ def daly_interval_s(checkpoint_s: Values, mtbf_s: Values) -> NDArray[np.float64]
 
 
 @formula(
-    title="Share of time that makes progress",
+    title="Goodput",
     unit="1",
     expression="τ / (M·e^(R/M)·(e^((τ + δ)/M) − 1)); τ = interval_s, M = mtbf_s, R = recovery_s, δ = checkpoint_s",
     source="Daly 2006, eq. 20, exponential failures that also strike checkpoints and recovery",

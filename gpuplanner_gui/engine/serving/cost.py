@@ -86,7 +86,7 @@ def usd_per_million_input(
 
 
 @formula(
-    title="Prompt tokens that are worked on",
+    title="Prompt tokens computed",
     unit="tok",
     expression="computed_tokens + recomputed_share · (prompt_tokens - computed_tokens)",
     source="a token found in the prefix cache skips its prefill, but for the share that the engine computes again",
@@ -97,7 +97,7 @@ def worked_prompt_tokens(computed_tokens: float, prompt_tokens: float, recompute
 
 
 @formula(
-    title="Cost per million output tokens, prompt apart",
+    title="Cost per million output tokens, prompts excluded",
     unit="USD",
     expression="10^6 · (usd_per_request - usd_per_million_input · worked_tokens / 10^6) / output_tokens",
     source="what is left of a request's cost for its answer: both prices together make the request's",

@@ -139,7 +139,7 @@ def device_weight_bytes(
 
 
 @formula(
-    title="With what drafts",
+    title="Memory of the draft model",
     unit="bytes",
     expression="model_bytes · (1 + draft_share)",
     source="a head of one layer, or a draft model cut as the model is",

@@ -279,7 +279,7 @@ def pool_step_s(step_s: Floats, factor: Floats) -> Floats:
 
 
 @formula(
-    title="Prompt with a draft",
+    title="Prompt with a draft model",
     unit="s",
     expression="prompt_s · (1 + draft_share)",
     source="what drafts reads the prompt too, in one pass",
@@ -304,7 +304,7 @@ def step_with_cache_s(
 
 
 @formula(
-    title="Prompts beside decoding",
+    title="Prompts together with decoding",
     unit="s",
     expression="tokens_s + beside_s + sequence_s · sequences",
     source="decoding sequences have attention kernels and host time of their own, which a prompt's tokens have not",

@@ -19,7 +19,7 @@ from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 
 
 @formula(
-    title="Tokens that a step yields",
+    title="Tokens per step with drafts",
     unit="tok",
     expression="(1 - acceptance^(draft_tokens + 1)) / (1 - acceptance); draft_tokens + 1 if all are accepted",
     source="Leviathan, Kalman, Matias, Fast Inference from Transformers via Speculative Decoding, 2023, equation 1",

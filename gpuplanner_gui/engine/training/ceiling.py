@@ -61,7 +61,7 @@ def held_step(
 
 
 @formula(
-    title="Held at published runs",
+    title="Limited by published runs",
     unit="s",
     expression="part_s · r / (1 + largest_lead · (1 - exp((1 - r) / largest_lead))), "
     "r = max(published_step_s / step_s, 1)",

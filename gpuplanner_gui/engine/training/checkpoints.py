@@ -86,7 +86,7 @@ def checkpoint_stall_s(
 
 
 @formula(
-    title="Time of a copy beside the hosts",
+    title="Time to copy a checkpoint to local disks or memory",
     unit="s",
     expression="checkpoint / devices / rate of a device's share of disks or network",
     source="every host keeps its own shards",
@@ -109,7 +109,7 @@ def bounded_interval_s(daly_s: Floats, written_behind_s: Floats) -> Floats:
 
 
 @formula(
-    title="Loss at a failure beside the steps since the last checkpoint began",
+    title="Loss at a failure besides the steps since the last checkpoint",
     unit="s",
     expression="max(restart_s, read_back_s) + written_behind_s",
     source="the checkpoint that is being written is lost too: a failure costs up to interval + write",
@@ -135,7 +135,7 @@ def store_loss_s(restart_s: float, written_s: Floats) -> Floats:
 
 
 @formula(
-    title="Share of time that makes progress, two kinds of failure",
+    title="Goodput with two kinds of failure",
     unit="1",
     expression="kept_of_most · kept_of_lost_copies",
     source="failures that leave the first copy, and failures that take it with them, strike independently",
@@ -146,7 +146,7 @@ def kept_of_both(kept_of_most: Floats, kept_of_lost_copies: Floats) -> Floats:
 
 
 @formula(
-    title="Time that a checkpoint takes from reading data",
+    title="Time for which a checkpoint slows data reads",
     unit="s",
     expression="write_s · max(0, 1 − ½ / read_share)",
     source="while both use the store each gets half of it: reading that wants more of it slows the steps to its pace",
@@ -157,7 +157,7 @@ def reading_slowed_s(write_s: Floats, read_share: Floats) -> Floats:
 
 
 @formula(
-    title="Share of the run that late data takes",
+    title="Share of the run lost to late data",
     unit="",
     expression="slowed_s / (interval_s + held_up_s)",
     source="each interval between checkpoints loses this much once",

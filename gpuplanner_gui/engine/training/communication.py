@@ -72,7 +72,7 @@ def half_exchange_s(message_bytes: Floats, ranks: Integers, inside: Floats, wire
 
 
 @formula(
-    title="Tokens to their experts over two levels",
+    title="Expert dispatch over two levels",
     unit="s",
     expression="max(k · (g − 1)/ranks · S/W_up, (n − 1) · (1 − (1 − 1/n)^k) · S/W_net) + latency; n = ranks/g domains",
     source="a token goes to each other domain at most once and is passed on inside (DeepSeek-V3 report 2024, section"
@@ -110,7 +110,7 @@ def _steps(ranks: Floats) -> Floats:
 
 
 @formula(
-    title="Exchange not hidden",
+    title="Communication not overlapped",
     unit="s",
     expression="max(exchange_s − cover_s, leak · exchange_s)",
     source="exchanges run beside the passes they belong to; what contends or cannot be hidden remains",

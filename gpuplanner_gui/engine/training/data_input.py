@@ -135,7 +135,7 @@ class Feeding:
 
 
 @formula(
-    title="Tokens that the steps take",
+    title="Tokens that the steps consume",
     unit="tok/s",
     expression="tokens_per_step / (step_time_s − input_s)",
     source="the pace of steps that never wait for data",

@@ -149,7 +149,7 @@ def device_bytes(state: StateMemory, activations: Floats, logits: Floats, runtim
 
 
 @formula(
-    title="Device context and libraries, as own measurements say",
+    title="Device context and libraries, corrected by own measurements",
     unit="bytes",
     expression="max(library_bytes + own_reserve_bytes, 0)",
     source="middle of measured less predicted memory, shrunk by the number of runs",

@@ -84,7 +84,7 @@ def test_two_columns_can_not_hold_the_same(dialog: MeasurementColumnsDialog) -> 
     assert dialog.import_button.isEnabled(), "one is the 95th percentile, the other the mean"
     choose(dialog.statistics[2], "p95")
     assert not dialog.import_button.isEnabled()
-    assert "can't both hold TTFT" in dialog.problem.text()
+    assert "cannot both be TTFT" in dialog.problem.text()
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES)

@@ -56,7 +56,7 @@ def test_import_waits_for_three_different_columns(dialog: TraceColumnsDialog) ->
     assert "Time of the request" in dialog.problem.text()
     choose(dialog, time="when", prompt="words in", output="words in")
     assert not dialog.import_button.isEnabled()
-    assert "both" in dialog.problem.text()
+    assert "the same column" in dialog.problem.text()
     choose(dialog, output="words out")
     assert dialog.import_button.isEnabled()
     assert dialog.problem.text() == ""

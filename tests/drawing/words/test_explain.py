@@ -12,7 +12,7 @@ from gpuplanner_gui.drawing.words.explain import explanation_text, expression_of
 
 WORDS = {
     "Cost per month": "Kosten im Monat", "Cost of the fleet per month": "Kosten der Flotte im Monat",
-    "of the plan as it stands": "vom Plan, wie er ist", "plan": "Plan",
+    "figure of the plan": "vom Plan, wie er ist", "plan": "Plan",
 }  # fmt: skip
 
 
@@ -29,7 +29,7 @@ MONTH = ExplainedValue(
     inputs=(ExplainedValue(name="usd_per_hour", title="", unit="USD/h", value=1.0),),
 )  # fmt: skip
 PLANNED = ExplainedValue(
-    name="planned", title="Cost per month", unit="", value=1.0, expression="of the plan as it stands", source="plan"
+    name="planned", title="Cost per month", unit="", value=1.0, expression="figure of the plan", source="plan"
 )
 
 

@@ -81,7 +81,7 @@ def test_key_rates_are_said_beside_the_closed_form():
     closed = synthetic.results().load_curve
     text = rates_summary(curve(), closed)
     assert "Saturates at 3.50 req/s (quick estimate " in text
-    assert "every target holds up to 2 req/s" in text
+    assert "every target is met up to 2 req/s" in text
     assert "knee of p95 TTFT at 2.50 req/s" in text
     assert "quick estimate" not in rates_summary(curve(is_trace=True), closed)
 

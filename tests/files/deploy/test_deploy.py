@@ -260,7 +260,7 @@ def test_command_writes_a_folder_and_never_over_files_unsaid(
     assert any(name.endswith("README.txt") for name in printed)
     (tmp_path / "out" / Path(printed[0]).relative_to(tmp_path / "out")).write_text("mine")
     assert main(command) == 1
-    assert "there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert Path(printed[0]).read_text() == "mine"
     assert main([*command, "--overwrite"]) == 0
     assert Path(printed[0]).read_text() != "mine"

@@ -82,7 +82,7 @@ def test_what_stops_in_the_middle_of_the_second_result_leaves_the_first(samples,
     path.write_text(f"{indented}\n{indented[:200]}")
     found = import_file(path)
     assert len(found.measurements) == 1
-    assert found.remarks[0].startswith("What follows the result of line 1 is left out: it is cut off in the middle")
+    assert found.remarks[0].startswith("Everything after the result in line 1 is skipped: it is cut off in the middle")
 
 
 def test_a_damaged_first_line_leaves_the_others(samples, tmp_path):
@@ -91,4 +91,4 @@ def test_a_damaged_first_line_leaves_the_others(samples, tmp_path):
     path.write_text(f"{one[:300]}\n{one}\n")
     found = import_file(path)
     assert [run.line for run in found.measurements] == [2]
-    assert found.remarks[0].startswith("Line 1 is left out")
+    assert found.remarks[0].startswith("Line 1 is skipped")

@@ -83,7 +83,7 @@ def test_a_damaged_line_is_left_out_and_remarked(samples, tmp_path):
     path.write_text("\n".join([lines[0], lines[1][:100], lines[2]]))
     found = import_file(path)
     assert len(found.measurements) == 2
-    assert found.remarks[0].startswith("Line 2 is left out")
+    assert found.remarks[0].startswith("Line 2 is skipped")
 
 
 def test_traffic_is_told_from_measurements(tmp_path):
@@ -101,9 +101,9 @@ def test_traffic_is_told_from_measurements(tmp_path):
         (b"[" * 100_000, "nested too deeply|stops in the middle|no valid JSON"),
         ("Ünï".encode("utf-16"), "not a known measurement format"),
         ("Ünï".encode("utf-32"), "not a text file"),
-        (b"2026/09/12 06:17:26.305, 2, 154.88 W, 100 %\n", "without its headings. Leave noheader out"),
+        (b"2026/09/12 06:17:26.305, 2, 154.88 W, 100 %\n", "without headings. Remove noheader"),
         (b"\x7fELF\x00\x00", "not a text file"),
-        (b'{"avg_latency": "x", "latencies": [], "percentiles": {}}', "holds no figure"),
+        (b'{"avg_latency": "x", "latencies": [], "percentiles": {}}', "contains no measurement"),
     ],
 )
 def test_foreign_files_get_a_sentence(content, words, tmp_path):

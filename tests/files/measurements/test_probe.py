@@ -176,5 +176,5 @@ def test_a_file_that_was_cut_or_holds_nonsense_gets_a_sentence(samples, tmp_path
     wrong = {"quantity": "kernel_time", "statistic": "p50", "value": -1.0}
     strange = [{"operation": "gemm", "figures": [wrong]}, {"figures": "none"}, 7, {"figures": [{"value": 1e300}]}]
     for results in ([], strange, "none"):
-        with pytest.raises(FileProblem, match="holds no figure"):
+        with pytest.raises(FileProblem, match="contains no measurement"):
             import_file(changed(results=results))

@@ -102,7 +102,7 @@ def test_a_framework_that_is_stated_takes_the_place_of_the_one_in_the_file(sampl
 @pytest.mark.parametrize(
     ("stated", "words"),
     [
-        ({"colour": "red"}, "no such field"),
+        ({"colour": "red"}, "no such context field"),
         ({"devices": "many"}, "not a number above 0"),
         ({"load": "heavy"}, "not a kind of load"),
     ],
@@ -247,7 +247,7 @@ def test_a_run_that_cannot_be_is_left_out_and_said(samples, tmp_path, catalog, c
     path.write_text("\n".join([lines[0], lines[1], impossible]))
     found = read_sets(path, catalog, calibration)
     assert len(found.sets[0].measurements) == 1
-    assert any("1 of 2 runs are left out" in remark for remark in found.remarks)
+    assert any("1 of 2 runs are skipped" in remark for remark in found.remarks)
     path.write_text("\n".join([lines[0], impossible]))
     with pytest.raises(FileProblem, match="at most"):
         read_sets(path, catalog, calibration)

@@ -45,8 +45,8 @@ def test_what_is_no_number_is_said_and_an_empty_cell_is_not(tmp_path):
     found = import_file(path)
     assert len(found.measurements) == 2
     assert found.remarks == (
-        "Line 2: 'fast' in the column 'ttft_ms' is not a number from 0, and is left out.",
-        "Line 4: '-3' in the column 'ttft_ms' is not a number from 0, and is left out.",
+        "Line 2: 'fast' in the column 'ttft_ms' is skipped, because it is not a number from 0.",
+        "Line 4: '-3' in the column 'ttft_ms' is skipped, because it is not a number from 0.",
     )
 
 

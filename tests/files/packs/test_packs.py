@@ -103,7 +103,7 @@ def test_users_own_entries_lie_over_packs(make_pack: MakePack, tmp_path: Path) -
         ({"accelerators": [{"id": T4, "tpd_w": 1}]}, "tpd_w"),
         ({"offers": [{"id": "x"}]}, "missing required field"),
         ({"links": [{"id": "nvlink-4"}, {"id": "nvlink-4"}]}, "twice"),
-        ({"calibration": {"../../settings.json": {}}}, "no calibration"),
+        ({"calibration": {"../../settings.json": {}}}, "not a calibration"),
         ({"calibration": {"training_calibration.json": {"a": 1}}}, "missing required field|unknown field"),
         ({"issuer": "a\u202eb"}, "direction characters"),
         ({"notes": "x" * 200_000}, "longer than"),

@@ -156,7 +156,7 @@ def test_spreadsheets_write_in_several_encodings(tmp_path: Path, encoding: str) 
 
 @pytest.mark.parametrize("text", ["", "one column\n1\n", "a,b\n", "\x00\x00\x00"])
 def test_what_is_no_table_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(FileProblem, match="no table"):
+    with pytest.raises(FileProblem, match="not a table"):
         read_price_table(written(tmp_path, text))
 
 

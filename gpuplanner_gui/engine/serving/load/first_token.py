@@ -59,7 +59,7 @@ def full_token_s(full_step_s: Floats, room_tokens: Floats) -> Floats:
 
 
 @formula(
-    title="Steps' time that a prompt takes",
+    title="Step time that a prompt takes",
     unit="s",
     expression="prompt_tokens · full_token_s + prompt_pairs · pair_s",
     source="prompts that fit into one step are read together, and do not queue for each other",
@@ -70,7 +70,7 @@ def occupied_s(prompt_tokens: float, full_token_s: Floats, prompt_pairs: float, 
 
 
 @formula(
-    title="Mean square of that time",
+    title="Mean square of a prompt's step time",
     unit="s²",
     expression="square_tokens · full_token_s² + 2 · tokens_pairs · full_token_s · pair_s + square_pairs · pair_s²",
     source="prompts' lengths: most of what others wait for is long ones",
@@ -189,7 +189,7 @@ def burst_wait_s(prompts_wait_s: Floats, place_wait_s: Floats, burst_factor: Flo
 
 
 @formula(
-    title="Wait for a place",
+    title="Wait for a free slot",
     unit="s",
     expression="held_s · (1 + spread²)/2 · in_use^(√(2·places + 2) - 1) / (places · (1 - in_use))",
     source="M/G/c: Sakasegawa 1977 with Allen-Cunneen's factor; a place is held for an answer",
@@ -202,7 +202,7 @@ def place_wait_s(held_s: Floats, spread: float, in_use: Floats, places: Floats) 
 
 
 @formula(
-    title="Wait for a place of any replica",
+    title="Wait for a free slot of any replica",
     unit="s",
     expression="waiting_share · held_s · (1 + spread²)/2 / (places · (1 - in_use))",
     source="M/G/c: Erlang's delay formula with Allen-Cunneen's factor; replicas behind one router share their places",

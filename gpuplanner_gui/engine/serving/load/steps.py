@@ -247,7 +247,7 @@ def step_variance_s2(
 
 
 @formula(
-    title="Step that an arrival meets",
+    title="Step seen by an arrival",
     unit="s",
     expression="mean_step_s + step_variance_s2 / mean_step_s",
     source="arrivals fall into long steps more often than into short ones",
@@ -269,7 +269,7 @@ def prompts_share(decode_step_s: Floats, mean_step_s: Floats) -> Floats:
 
 
 @formula(
-    title="Further wait for prompts behind",
+    title="Wait for prompts that arrive later",
     unit="s",
     expression="(prefill_s + wait_s - mean_step_s · ((chunks + 1)/2 + wait_s / prompt_step_s))"
     " · prompts_share / (1 - prompts_share)",
@@ -309,7 +309,7 @@ def longest_step_s(full_step_s: Floats, room_tokens: Floats, pairs_per_token: fl
 
 
 @formula(
-    title="Places in use",
+    title="Slots in use",
     unit="",
     expression="(batch + rate_per_s · prefill_s) / places",
     source="Little's law: a request holds its place in the cache from its first chunk to its last token",
@@ -320,7 +320,7 @@ def places_in_use(batch: Floats, rate_per_s: Floats, prefill_s: Floats, places: 
 
 
 @formula(
-    title="Step that sequences meet",
+    title="Step seen by sequences",
     unit="s",
     expression="mean_step_s + (own_s + behind_s · (1 - exp(-answer_steps · longer_s / behind_s)) / answer_steps)"
     " · (1 - batch / places), longer_s = prompts_share · (prompt_step_s - mean_step_s)",
@@ -349,7 +349,7 @@ MOST_READING = 0.98
 
 
 @formula(
-    title="Step that an arrival meets, prompts apart",
+    title="Step seen by an arrival, separate prompt steps",
     unit="s",
     expression="((1 - reading)·decode_step_s + reading·prompt_s) / (1 - reading²)",
     source="a step of decoding, or one of the prompts that came during the step before, a first one and as many more as"

@@ -134,7 +134,7 @@ def full_values(work: FullWork, stack: StackParameters) -> dict[str, Floats]:
 
 
 @formula(
-    title="Run of requests that all come at once",
+    title="Run with all requests sent at once",
     unit="s",
     expression="requests · prompt_s + (requests/running - 1) · output_tokens · step_s"
     " + output_tokens · (step_s - last_s) + longest · last_s, longest = output_tokens · (1 + 3 output_spread)",

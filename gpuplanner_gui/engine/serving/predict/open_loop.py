@@ -213,7 +213,7 @@ def _eased(states: Callable[[Floats, Floats], LoadStates], begun_per_step: Float
 
 
 @formula(
-    title="Wait by chance",
+    title="Wait in a random run",
     unit="s",
     expression="(√(d² + number·occupied_square_s2) - d)/2, d = number·|1/rate_per_s - occupied_s|/2",
     source="requests of a run that began empty, at random: Pollaczek-Khinchine far from the rate at which they pile up,"
