@@ -66,7 +66,7 @@ def question(model: Model, engine: str, rate_per_s: float, weights: Sequence[Pre
     serving = ServingWorkload(
         classes=(RequestClass(peak_rate_per_s=rate_per_s, prompt_tokens=prompt_tokens, slos=()),),
         availability=Availability(target=0.5, spare_replicas=0, target_utilisation=1.0),
-        engine=EngineSettings(engine=cast(ServingEngine, engine)),
+        engine=EngineSettings(engine=cast(ServingEngine, engine), speculative_tokens=0),
         weight_precisions=tuple(weights),
         kv_precisions=(cache,),
         pools="together",
