@@ -36,7 +36,7 @@ def page(qtbot: QtBot, shown: Callable[[QWidget], None], results: Results) -> Es
     made.resize(1000, 900)
     made.show_results(with_estate(results))
     made.set_state(PlanState.CURRENT)
-    qtbot.waitUntil(lambda: not made.is_drawing() and not made.plots.is_drawing())
+    qtbot.waitUntil(lambda: not made.is_drawing(), timeout=SEARCH_MS)
     return made
 
 
