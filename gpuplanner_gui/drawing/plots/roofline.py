@@ -302,7 +302,7 @@ class RooflinePlot(CurvePlot):
             return 12.0 if is_phase(point) else 8.0
         # In halves: a symbol of a new size has to be rendered first.
         share = point.share if point.share > 0 else 0.0  # NaN of an operation that no figure times.
-    return 14.0 if is_phase(point) else 6.0 + round(32.0 * math.sqrt(share)) / 2
+        return 14.0 if is_phase(point) else 6.0 + round(32.0 * math.sqrt(share)) / 2
 
     def _colour(self, point: RooflinePoint) -> str:
         is_whole = self.phase and is_phase(point)
