@@ -206,3 +206,11 @@ def test_an_edit_that_leaves_the_rooflines_alone_draws_nothing_anew(results: Res
     plot.show(replace(results, rivals={"serving": results.rivals["serving"][:2]}))
     assert changes
     assert len(rival_names(plot)) == 2
+
+
+def test_an_operation_that_no_figure_times_is_drawn(results: Results) -> None:
+    roofline = results.rooflines["serving"]
+    points = tuple(msgspec.structs.replace(point, share=np.nan) for point in roofline.points)
+    unknown = msgspec.structs.replace(roofline, points=points)
+    plot = decode(replace(results, rooflines={"serving": unknown}))
+    assert plot.as_rows().cells
