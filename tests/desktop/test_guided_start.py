@@ -39,7 +39,7 @@ def choose(button: QAbstractButton, qtbot: QtBot) -> None:
 
 def test_answers_make_a_project_that_keeps_their_reasons(window: MainWindow, qtbot: QtBot) -> None:
     start = started(window, qtbot)
-    assert "one device" in start.fit.reasons.text()
+    assert "One device" in start.fit.reasons.text()
     press(start, QWizard.WizardButton.NextButton, qtbot)
     qtbot.mouseClick(start.speed.findChild(QPushButton, "preset-batch"), LEFT)
     assert "cost per token" in start.speed.reasons.text()
