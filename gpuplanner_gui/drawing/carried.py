@@ -185,7 +185,7 @@ def headlines_of_both(scenario: Scenario, plan: Plan, own: Plan) -> list[tuple[S
 
 def both_text(carried: SeenHeadline, own: SeenHeadline | None, catalog: Catalog) -> str:
     """One headline with the file's figures and with one's own; devices are named where they differ."""
-    sentence = tr("{result}: {carried} with the file's figures, {own} with yours.")
+    sentence = tr("{result} is {carried} with the file's figures, {own} with yours.")
     is_named = own is None or own.candidate != carried.candidate
     shown = [_shown(one, catalog if is_named else None) for one in (carried, own)]
     return sentence.format(result=headline_name(carried.code), carried=shown[0], own=shown[1])

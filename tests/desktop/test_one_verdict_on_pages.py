@@ -19,6 +19,7 @@ from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.verdict import LEVELS, Verdict, Verdicts
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.verdict_level import chance_text
+from tests.identifiers import identifiers_in
 
 ROOT = Path(__file__).parent.parent.parent
 FILES = sorted(
@@ -73,6 +74,7 @@ def test_no_page_says_another_verdict(file: Path, window: MainWindow, qtbot: QtB
     }  # fmt: skip
     assert wrong == set()
     said = " ".join(text for texts in seen.values() for text in texts)
+    assert identifiers_in(said) == set()
     assert CHANCE.search(said) or plan.verdicts.both.level == "fails"
     for one in TESTS.finditer(said) if plan.stress is not None else ():
         assert one[0].startswith("All") == plan.stress.passes

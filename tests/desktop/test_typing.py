@@ -158,7 +158,7 @@ def test_mean_over_peak_is_seen_to_be_out_of_use_beside_a_load_by_hour(window: M
     assert not mean.note.isVisible()
     hands.type("Load by day", "1 1 1 1 1 0.5")
     hands.press(Qt.Key.Key_Return)
-    assert "7 days" in days.note.text()
+    assert "from Monday" in days.note.text()
     assert "the other days of the week have no load" in days.note.text()
     assert mean.editor.isEnabled()
 

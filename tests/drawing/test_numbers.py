@@ -29,7 +29,7 @@ from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.numbers import STAGES, Number, numbers_of, phases_stage
 from gpuplanner_gui.drawing.results import LoadSimulation, Results, TrainingDetail
 from gpuplanner_gui.drawing.translations import use_language
-from gpuplanner_gui.drawing.words.explain import explanation_text, expression_of, name_of
+from gpuplanner_gui.drawing.words.explain import expression_of, name_of, source_of
 from gpuplanner_gui.engine import load_curve, plan
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.explaining.formula import tracing
@@ -129,18 +129,28 @@ def says_where_from(found: ExplainedValue) -> bool:
     return bool(found.inputs) if found.expression else bool(found.source)
 
 
+def words_of(found: ExplainedValue, told: set[tuple[str, ...]]) -> Iterator[str]:
+    """What is read of a value and of all that goes into it, but for what was told before."""
+    key = (found.name, found.title, found.expression, found.source)
+    if key not in told:
+        told.add(key)
+        yield from (name_of(found), expression_of(found), source_of(found))
+        for one in found.inputs:
+            yield from words_of(one, told)
+
+
 @pytest.mark.parametrize("page", sorted({*STAGES, "verdict"} - {"estate"}))
 def test_every_number_of_a_page_says_where_it_comes_from(page: str, results: Results, calibration: Calibration) -> None:
     numbers = list(one_of_each(results, page))
     assert numbers
-    silent, other, in_code = [], [], set()
+    silent, other, in_code, told = [], [], set(), set()
     for one in numbers:
         found = explained_number(results, calibration, one.stage, one.place)
         if not says_where_from(found):
             silent.append((one.stage, one.place))
         if found.value != pytest.approx(one.value, rel=1e-9):
             other.append((one.stage, one.place, found.value, one.value))
-        in_code |= identifiers_in(explanation_text(found))
+        in_code |= set().union(*map(identifiers_in, words_of(found, told)))
     assert silent == []
     assert other == []
     assert in_code == set()

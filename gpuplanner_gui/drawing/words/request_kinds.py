@@ -60,5 +60,5 @@ _ANSWERED = {
     "encoder": "This model embeds or ranks documents. Set the request of every class to document.",
     "vision_transformer": "This model classifies images. Set the request of every class to classification.",
     "cnn": "This model classifies images. Set the request of every class to classification.",
-    "encoder_decoder": "This model transcribes audio. Set the request of every class to audio, for example 30 s each.",
+    "encoder_decoder": "This model transcribes audio. Set the request of every class to audio, such as 30 s each.",
 }

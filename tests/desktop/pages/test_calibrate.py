@@ -146,7 +146,7 @@ def test_what_a_set_was_measured_on_is_shown_and_can_be_said(page, shown):
     virtual = MeasurementSet(name="vm", measurements=(msgspec.structs.replace(run, context=context),))
     widget.show_results(found_out(results_of(virtual)))
     assert widget.loss.value() == 5.0
-    assert any("virtual machines lost" in str(cell) for row in widget.cases.rows.cells for cell in row)
+    assert any("lost to virtual machines" in str(cell) for row in widget.cases.rows.cells for cell in row)
 
 
 def test_the_button_says_whether_a_set_would_be_used_or_left_out(page, shown):

@@ -64,7 +64,7 @@ def test_old_verdict_stays_while_it_is_outdated(shown: Show, results: Results) -
 def test_explanation_opens_down_to_its_sources(qtbot: QtBot, shown: Show) -> None:
     panel = ExplainPanel()
     shown(panel)
-    assert "ask why" in texts(panel)
+    assert "how it is calculated" in texts(panel)
     panel.show_explanation(synthetic.explained())
     root = panel.tree.topLevelItem(0)
     assert root is not None

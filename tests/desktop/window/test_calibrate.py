@@ -66,7 +66,7 @@ def test_what_a_set_lacks_is_said_until_it_is_told(window, qtbot):
     imported(window, qtbot, SERVED)
     qtbot.waitUntil(window.messages.isVisible)
     window.calibrate.state_loss(0, 0.03)
-    assert "count only when you say their precision" in message(window)
+    assert "fill in their precision" in message(window)
     assert window.messages.isVisible()
     window.calibrate.state_context((0,), {"weight_precision": "bf16"})
     assert not window.messages.isVisible()
@@ -78,7 +78,7 @@ def test_a_dropped_result_is_told_from_a_model_and_its_page_comes_to_the_front(w
         window.commands.open_path(SERVED)
     assert len(window.store.project.measurements) == 1
     qtbot.waitUntil(lambda: window.results_pane.page_name() == "calibrate")
-    assert "2 of 2 runs count only when you say their precision" in message(window)
+    assert "To use 2 of 2 runs, fill in their precision" in message(window)
 
 
 def test_sets_are_mailed_and_read_again(window, qtbot, tmp_path, monkeypatch):
@@ -140,12 +140,12 @@ def test_a_foreign_file_and_a_wrong_statement_are_a_sentence(window, qtbot, tmp_
     foreign = tmp_path / "foreign.txt"
     foreign.write_text("hello\n")
     window.calibrate.read(foreign)
-    qtbot.waitUntil(lambda: "no measurement" in message(window), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "not a known measurement" in message(window), timeout=WAIT_MS)
     imported(window, qtbot, SERVED)
     window.calibrate.state_context((0,), {"devices": "many"})
     assert "not a number above 0" in message(window)
     window.calibrate.state_context((0,), {"weight_precision": "thin"})
-    assert "'thin' is not known" in message(window)
+    assert "'thin' is not in the catalogue" in message(window)
 
 
 def test_remarks_of_an_import_speak_the_language_of_the_window(window, qtbot, tmp_path):
@@ -155,7 +155,7 @@ def test_remarks_of_an_import_speak_the_language_of_the_window(window, qtbot, tm
     use_language("zh_TW")
     try:
         imported(window, qtbot, cut)
-        assert "第 2 行已略過" in message(window)
+        assert "模型" in message(window)
     finally:
         use_language("en")
 
