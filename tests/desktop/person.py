@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractSpinBox,
     QApplication,
     QComboBox,
     QDialog,
@@ -22,7 +23,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
-RESULT_WAIT_MS = 60_000
+RESULT_WAIT_MS = 240_000
+"""On a crowded machine."""
 
 
 class Person:
@@ -76,9 +78,9 @@ class Person:
         self.actions.append(f"type “{text}”")
         self.qtbot.keyClicks(field, text)
 
-    def settle(self) -> None:
-        """Let what waits for the next turn happen."""
-        self.qtbot.wait(50)
+    def wait_for_a_field(self) -> None:
+        """Until the cursor stands in a line of text."""
+        self.qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), (QLineEdit, QAbstractSpinBox)))
 
     def key(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         self.actions.append(f"press {key.name}")

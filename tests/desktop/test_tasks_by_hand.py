@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.paths import resources_dir
-from tests.desktop.person import Person
+from tests.desktop.person import RESULT_WAIT_MS, Person
 
 CONFIG = Path(__file__).resolve().parents[1] / "files" / "model_import" / "configs" / "llama-3.1-70b.json"
 MAILED = resources_dir() / "examples" / "70b-chat.gpuplan"
@@ -30,6 +30,7 @@ def person(qtbot: QtBot, settings: QSettings, user_home: Path) -> Person:
     window.workspace.show_start_page()
     window.build_results()
     window.compute.start()
+    qtbot.waitUntil(lambda: window.surroundings.catalog is not None, timeout=RESULT_WAIT_MS)
     return Person(window, qtbot)
 
 
@@ -84,14 +85,14 @@ def test_a_run_on_64_own_h100_by_a_date(person: Person) -> None:
     person.qtbot.waitExposed(start)
     person.press("Pretrain it", start)
     person.press("Next >", start)
-    person.settle()
+    person.wait_for_a_field()
     person.type("100 B")
     person.fill_in("Deadline", "2027-01-10", start, has_enter=False)
     person.press("Next >", start)
-    person.settle()
+    person.wait_for_a_field()
     person.type("64")
     person.press("Which device…", start)
-    person.settle()
+    person.wait_for_a_field()
     person.type("H100 SXM")
     person.key(Qt.Key.Key_Return)
     person.press("Plan it", start)
