@@ -25,14 +25,13 @@ from gpuplanner_gui.engine.fleet.cold_start import (
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.serving.resizing import rate_of_each
 from gpuplanner_gui.engine.simulation.arrays import Numbers
+from gpuplanner_gui.engine.simulation.queues import erlang_delay_share, square_root_delay_share
 from gpuplanner_gui.engine.simulation.replicas import (
     availability,
     enough_replicas_share,
-    erlang_delay_share,
     replicas_for_availability,
     replicas_needed,
     replicas_within_targets,
-    square_root_delay_share,
 )
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.simulation.replicas import (
+from gpuplanner_gui.engine.simulation.queues import (
     erlang_blocking_share,
     erlang_delay_share,
     square_root_delay_share,

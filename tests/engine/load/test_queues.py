@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.simulation.replicas import (
+from gpuplanner_gui.engine.simulation.queues import (
     burst_wait_factor,
     single_server_wait_s,
 )

@@ -71,7 +71,7 @@ from gpuplanner_gui.engine.serving.load.steps import (
 )
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.simulation.replicas import burst_wait_factor, erlang_delay_share, single_server_wait_s
+from gpuplanner_gui.engine.simulation.queues import burst_wait_factor, erlang_delay_share, single_server_wait_s
 from gpuplanner_gui.engine.simulation.requests import RequestMix
 from gpuplanner_gui.engine.simulation.step_time import Speculation
 

@@ -1,0 +1,121 @@
+"""Queues: one server, the prefill instance and its parallel variants; and a number of slots, by Erlang's formulas."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats, quotient
+
+
+@formula(
+    title="Share of requests blocked when nobody can wait",
+    unit="1",
+    expression="B(0) = 1;  B(k) = offered_load·B(k−1) / (k + offered_load·B(k−1));  B(servers)",
+    source="Erlang 1917; recursion as in Cooper, Introduction to Queueing Theory, 1981, section 3.3",
+)
+def erlang_blocking_share(servers: Numbers, offered_load: Numbers) -> Floats:
+    """Erlang B.
+
+    Parameters
+    ----------
+    servers : int array
+        Concurrency slots. [1]
+    offered_load : float array
+        Arrival rate × service time. [erlang]
+
+    All arguments broadcast.
+
+    Returns
+    -------
+    float array, broadcast shape
+        Share of arrivals that find every server busy. [1]
+
+    Examples
+    --------
+    >>> float(erlang_blocking_share(10, 8.0).round(9))
+    0.121661064
+    """
+    slots, load = np.broadcast_arrays(as_floats(servers), as_floats(offered_load))
+    blocking = np.ones(load.shape)
+    for server in range(1, int(slots.max(initial=0)) + 1):
+        carried = load * blocking
+        blocking = np.where(server <= slots, carried / (server + carried), blocking)
+    return np.asarray(blocking)
+
+
+@formula(
+    title="Share of requests that have to wait",
+    unit="1",
+    expression="B / (1 − (offered_load/servers)·(1 − B)), 1 at or above full load",
+    source="Erlang 1917 (delay formula)",
+)
+def erlang_delay_share(servers: Numbers, offered_load: Numbers) -> Floats:
+    """Erlang C; 1 where the offered load reaches the number of servers. Shapes as `erlang_blocking_share`."""
+    blocking = erlang_blocking_share(servers, offered_load)
+    return _delay_share(blocking, as_floats(servers), as_floats(offered_load))
+
+
+def _delay_share(blocking: Floats, servers: Floats, offered_load: Floats) -> Floats:
+    busy = np.minimum(offered_load / servers, 1.0)
+    return np.asarray(np.where(offered_load < servers, blocking / (1 - busy * (1 - blocking)), 1.0))
+
+
+@formula(
+    title="Share that waits under square-root staffing",
+    unit="1",
+    expression="1/(1 + β·Φ(β)/φ(β)), β = service_grade",
+    source="Halfin and Whitt, Operations Research 29(3), 1981",
+)
+def square_root_delay_share(service_grade: Numbers) -> Floats:
+    """Probability of waiting in the limit of large pools."""
+    grade = as_floats(service_grade)
+    density = np.exp(-(grade**2) / 2) / math.sqrt(2 * math.pi)
+    below = np.vectorize(lambda x: 0.5 * (1 + math.erf(x / math.sqrt(2))), otypes=[np.float64])(grade)
+    with np.errstate(divide="ignore"):
+        return np.asarray(1 / (1 + grade * below / density))
+
+
+@formula(
+    title="Mean wait, one server",
+    unit="s",
+    expression="rate_per_s·mean_square_s2 / (2·(1 − rate_per_s·service_s))",
+    source="Pollaczek–Khinchine",
+)
+def single_server_wait_s(rate_per_s: Numbers, service_s: Numbers, mean_square_s2: Numbers) -> Floats:
+    """Mean wait of an M/G/1 queue.
+
+    Parameters
+    ----------
+    rate_per_s : float array
+        Poisson arrivals. [1/s]
+    service_s, mean_square_s2 : float array
+        Mean and mean square of the service time; D² for a fixed time D, 2D² for an exponential one. [s, s²]
+
+    Returns
+    -------
+    float array, broadcast shape
+        Mean wait, infinite at or above full load. [s]
+
+    Examples
+    --------
+    >>> float(single_server_wait_s(4.0, 0.15, 0.15**2).round(6))
+    0.1125
+    """
+    free = 1 - as_floats(rate_per_s) * service_s
+    return quotient(as_floats(rate_per_s) * mean_square_s2, 2 * free, math.inf)
+
+
+@formula(
+    title="Effect of bursty arrivals on the wait",
+    unit="1",
+    expression="(arrival_cv² + service_cv²)/(1 + service_cv²)",
+    source="Kingman 1961; Allen–Cunneen",
+)
+def burst_wait_factor(arrival_cv: Numbers, service_cv: Numbers) -> Floats:
+    """Wait over the wait with Poisson arrivals; a lower bound for a coefficient of variation of 2 and more."""
+    arrivals, services = as_floats(arrival_cv) ** 2, as_floats(service_cv) ** 2
+    return (arrivals + services) / (1 + services)
