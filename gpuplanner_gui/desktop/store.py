@@ -63,6 +63,15 @@ def value_at(struct: Any, path: str) -> Any:
     return value
 
 
+def has_place(struct: Any, path: str) -> bool:
+    """Whether something can stand there."""
+    try:
+        value_at(struct, path)
+    except BadPath:
+        return False
+    return True
+
+
 def replaced(struct: T, path: str, value: Any) -> T:
     """The struct with another value at the path; what is beside the path is shared with the old one. Raises BadPath."""
     return _replaced(struct, steps_of(path), value, path)
@@ -239,11 +248,7 @@ class Store(QObject):
 
     def has_value(self, path: str) -> bool:
         """Whether the scenario at hand has a value there: a plot may still show another scenario."""
-        try:
-            self.value(path)
-        except BadPath:
-            return False
-        return True
+        return has_place(self.scenario, path)
 
     def edit(self, path: str, value: Any, text: str) -> None:
         """Put a value into the scenario at hand. Raises BadPath."""

@@ -31,7 +31,7 @@ from gpuplanner_gui.desktop.editors.base import (
 from gpuplanner_gui.desktop.editors.choices_edit import PickList
 from gpuplanner_gui.desktop.editors.kinds import starting_value
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
-from gpuplanner_gui.desktop.store import joined, words_of_edit
+from gpuplanner_gui.desktop.store import has_place, joined, words_of_edit
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.theme import push_button
@@ -252,7 +252,8 @@ class PartEditor(QWidget):
         return StructForm(part.struct_type, self._surroundings, names=names)
 
     def _on_edited(self, path: str, value: Any) -> None:
-        if self._scenario is not None:
+        # A form may still show a part that the scenario at hand lacks.
+        if self._scenario is not None and has_place(self._scenario, path):
             self.value_edited.emit(path, value, words_of_edit(self._scenario, path))
 
 

@@ -230,7 +230,7 @@ class DecisionTasks(PartsOnDemand):
             )  # fmt: skip
         if part == "overlays":
             return self._overlays(engine, results, watch)
-        self._keep(scenario, plan, results)
+        self.keep_plan(scenario, plan, results)
         others = results.project.scenarios[: doors.MOST_SCENARIOS]
         planned = [(one, self._plan_of(one, engine, results, watch)) for one in others]
         if len(planned) < 2:
@@ -279,19 +279,12 @@ class DecisionTasks(PartsOnDemand):
 
     def _plan_of(self, scenario: Scenario, engine: ShippedEngine, results: Results, watch: Watch) -> Plan:
         """The plan of another scenario of the project, made once as long as it does not change."""
-        for known, plan in self._plans:
-            if known is scenario:
-                return plan
-        quick = engine.plan(results.project, scenario, watch.is_cancelled)
-        plan = engine.simulated_plan(results.project, scenario, quick, watch.is_cancelled)
-        self._keep(scenario, plan, results)
-        return plan
 
-    def _keep(self, scenario: Scenario, plan: Plan, results: Results) -> None:
-        """Beside it those of the project's other scenarios; of what a scenario was before an edit, none."""
-        there = {id(one) for one in results.project.scenarios}
-        others = [entry for entry in self._plans if id(entry[0]) in there and entry[0] is not scenario]
-        self._plans = [*others[-KEPT_PLANS + 1 :], (scenario, plan)]
+        def made() -> Plan:
+            quick = engine.plan(results.project, scenario, watch.is_cancelled)
+            return engine.simulated_plan(results.project, scenario, quick, watch.is_cancelled)
+
+        return self.plan_of(scenario, results, made)
 
     def _has_overlays(self) -> bool:
         return self._is_overlaying and self._results is not None and len(self._results.project.scenarios) > 1

@@ -150,7 +150,7 @@ class EstateTasks(PartsOnDemand):
             raise ValueError(no_plan_text(bool(estate.pins))) from None
 
     def _plan_of(self, scenario: Scenario, engine: ShippedEngine, results: Results, watch: Watch) -> Plan:
-        return self.plan_of(scenario, lambda: engine.plan(results.project, scenario, watch.is_cancelled))
+        return self.plan_of(scenario, results, lambda: engine.plan(results.project, scenario, watch.is_cancelled))
 
 
 def no_plan_text(has_pins: bool) -> str:

@@ -335,14 +335,20 @@ class PartsOnDemand(QObject):
         others = {name: text for name, text in known.items() if name != part}
         return {**others, part: failure} if failure is not None else others
 
-    def plan_of(self, scenario: Scenario, make: Callable[[], Plan]) -> Plan:
-        """The plan of a scenario, made where none is kept."""
+    def plan_of(self, scenario: Scenario, results: Results, make: Callable[[], Plan]) -> Plan:
+        """The plan of a scenario of the project, made where none is kept."""
         for known, plan in self._plans:
             if known is scenario:
                 return plan
         plan = make()
-        self._plans = [*self._plans[-KEPT_PLANS + 1 :], (scenario, plan)]
+        self.keep_plan(scenario, plan, results)
         return plan
+
+    def keep_plan(self, scenario: Scenario, plan: Plan, results: Results) -> None:
+        """Beside those of the project's other scenarios; of what a scenario was before an edit, none."""
+        there = {id(one) for one in results.project.scenarios}
+        others = [entry for entry in self._plans if id(entry[0]) in there and entry[0] is not scenario]
+        self._plans = [*others[-KEPT_PLANS + 1 :], (scenario, plan)]
 
     def _on_answered(self, part: str, value: Any) -> None:
         self.take(part, value, None if value is not None else "")
