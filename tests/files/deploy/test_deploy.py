@@ -211,7 +211,7 @@ def test_what_a_target_cannot_run_is_told_beside_what_it_can(
 ) -> None:
     assert main(["deploy", str(TWO), "--target", "compose", "-o", str(tmp_path)]) == 0
     assert (tmp_path / "compose.yaml").is_file()
-    assert "plan-13b-assistant-training: A training run is handed to Slurm" in capsys.readouterr().err
+    assert "plan-13b-assistant-training: A training run needs Slurm" in capsys.readouterr().err
 
 
 def test_the_recommended_fleet_of_amd_devices_can_be_applied(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_command_writes_a_folder_and_never_over_files_unsaid(
     assert any(name.endswith("README.txt") for name in printed)
     (tmp_path / "out" / Path(printed[0]).relative_to(tmp_path / "out")).write_text("mine")
     assert main(command) == 1
-    assert "there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert Path(printed[0]).read_text() == "mine"
     assert main([*command, "--overwrite"]) == 0
     assert Path(printed[0]).read_text() != "mine"
