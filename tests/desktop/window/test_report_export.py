@@ -132,7 +132,7 @@ def test_files_that_run_the_plan_are_written_where_asked_and_replaced_after_aski
     dialog.choice.setCurrentIndex(dialog.choice.findData("megatron"))
     dialog.target.setCurrentIndex(dialog.target.findData("compose"))
     qtbot.mouseClick(dialog.write, Qt.MouseButton.LeftButton)
-    assert "A training run is handed to Slurm" in told[-1]
+    assert "A training run needs Slurm" in told[-1]
     assert list(tmp_path.iterdir()) == []
     dialog.choice.setCurrentIndex(chosen)
     dialog.target.setCurrentIndex(dialog.target.findData("slurm"))

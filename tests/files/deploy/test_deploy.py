@@ -211,7 +211,7 @@ def test_what_a_target_cannot_run_is_told_beside_what_it_can(
 ) -> None:
     assert main(["deploy", str(TWO), "--target", "compose", "-o", str(tmp_path)]) == 0
     assert (tmp_path / "compose.yaml").is_file()
-    assert "plan-13b-assistant-training: A training run is handed to Slurm" in capsys.readouterr().err
+    assert "plan-13b-assistant-training: A training run needs Slurm" in capsys.readouterr().err
 
 
 def test_the_recommended_fleet_of_amd_devices_can_be_applied(tmp_path: Path) -> None:
