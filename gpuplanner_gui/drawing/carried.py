@@ -15,7 +15,7 @@ import msgspec
 from gpuplanner_gui.domain.catalog import Catalog, CatalogModel, SnapshotDifference, without_changed
 from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics
-from gpuplanner_gui.domain.estate import Estate, EstateHardware
+from gpuplanner_gui.domain.estate import Estate, EstateHardware, ReservationTerm
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.field_change import FieldChange, field_changes
 from gpuplanner_gui.domain.plan import Plan
@@ -247,7 +247,7 @@ def _known_unit(unit: EstateHardware, terms: PriceTerms) -> EstateHardware | Non
     for network_usd in (0.0, full):
         offered = offered_hardware(unit.accelerator, replace(terms, network_usd=network_usd))
         same = [one for one in offered if one.name == unit.name]
-        bought = [one for one in offered if unit.purchase_usd is not None and one.purchase_usd is not None]
+        bought = [_with_rents(one, terms) for one in offered if one.purchase_usd is not None]
         ends.append(next(iter(same or bought or offered), None))
     low, high = ends
     if low is None or high is None or not low.purchase_usd or not high.purchase_usd or unit.purchase_usd is None:
@@ -256,6 +256,18 @@ def _known_unit(unit: EstateHardware, terms: PriceTerms) -> EstateHardware | Non
         one * unit.devices_per_unit / low.devices_per_unit for one in (low.purchase_usd, high.purchase_usd)
     )  # fmt: skip
     return msgspec.structs.replace(low, purchase_usd=min(max(unit.purchase_usd, least), most))
+
+
+def _with_rents(unit: EstateHardware, terms: PriceTerms) -> EstateHardware:
+    """A unit as it is bought, with what its device costs by the hour and reserved at the planner's level of prices."""
+    economics = terms.scenario.economics
+    usd = _prices(unit.accelerator, terms.catalog, economics)
+    reserved = tuple(
+        ReservationTerm(months=months, usd_per_device_hour=usd[term])
+        for months, term in RESERVED_FOR.items()
+        if term in usd
+    )
+    return msgspec.structs.replace(unit, rent_usd_per_device_hour=usd.get("rent_on_demand"), reservations=reserved)
 
 
 def _unit_changes(unit: EstateHardware, own: EstateHardware) -> Iterator[FieldChange]:

@@ -126,7 +126,7 @@ def test_a_model_replaces_another_only_when_the_planner_agrees(
     before = window.store.scenario.model
     drop(window, CONFIGS / "bloom-7b1.json")
     qtbot.waitUntil(window.messages.isVisible, timeout=WAIT_MS)
-    assert f"bloom-7b1.json holds a model. {before.name} is planned" in window.messages.text.text()
+    assert f"bloom-7b1.json contains a model. The plan uses {before.name}" in window.messages.text.text()
     assert window.store.scenario.model is before
     qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
     assert window.store.scenario.model.name == "bloom-7b1"

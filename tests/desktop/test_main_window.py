@@ -175,7 +175,7 @@ def test_checkpoint_that_disagrees_with_the_configuration_is_told(
     window.commands.open_path(path)
     assert window.messages.isVisible()
     assert "123.5 MB" in window.messages.text.text()
-    assert "2.472 GB are counted" in window.messages.text.text()
+    assert "weights add up to 2.472 GB" in window.messages.text.text()
 
 
 def test_dropped_project_is_opened_and_other_files_are_not(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -259,7 +259,7 @@ def test_reader_is_told_when_numbers_differ(
     with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
         window.commands.open_path(path)
     assert window.messages.isVisible()
-    assert "come out otherwise" in window.messages.text.text()
+    assert "differ here" in window.messages.text.text()
 
 
 def test_scenarios_are_managed_by_buttons_and_menu(window: MainWindow, qtbot: QtBot) -> None:

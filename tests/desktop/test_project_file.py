@@ -168,7 +168,7 @@ def test_file_changed_by_others_is_not_overwritten_unasked(
     others = saved.read_bytes()
     said = answer_question(qtbot, "disk-change", by_key(qtbot, Qt.Key.Key_Escape))
     assert not file.save()
-    assert "another program" in said[0]
+    assert "nother program" in said[0]
     assert saved.read_bytes() == others
     answer_question(qtbot, "disk-change", by_button(qtbot, "Replace"))
     assert file.save()
@@ -247,7 +247,7 @@ def test_second_window_on_one_file_is_asked_before_it_overwrites(
     assert file.save()
     said = answer_question(qtbot, "disk-change", by_key(qtbot, Qt.Key.Key_Escape))
     assert not other.save()
-    assert "another program" in said[0]
+    assert "nother program" in said[0]
     assert load_project(saved).scenarios[0] == store.scenario
     assert other.is_modified
 

@@ -82,7 +82,7 @@ def test_saving_says_what_was_not_taken_and_leads_there(window: MainWindow, qtbo
     assert saved is not None
     assert saved.classes[0].peak_rate_per_s == before
     said = window.messages.text.text()
-    assert said == f"Saved. “Peak rate” cannot be taken as it stands: “abc”; {kept} was kept."
+    assert said == f"Saved. “Peak rate” was not changed, because “abc” is not valid; it is still {kept}."
     assert line.text() == "abc", "what was typed stays"
     window.inputs.show_part(HARDWARE)
     assert not line.isVisible()

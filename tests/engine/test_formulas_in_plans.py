@@ -74,6 +74,11 @@ WORK: dict[str, tuple[str, ServingWorkload | None, TrainingWorkload | None]] = {
         serving(classes=(RequestClass(peak_rate_per_s=20.0, slos=STRICT),), engine=EngineSettings(max_sequences=16)),
         None,
     ),
+    "pictures": (
+        "qwen2.5-vl-7b",
+        serving(classes=(RequestClass(peak_rate_per_s=1.0, prompt_images=1.0, slos=STRICT),)),
+        None,
+    ),
     "documents": ("bge-m3", serving(classes=(DOCUMENTS,)), None),
     "images": ("sdxl-1.0", serving(classes=(IMAGES,)), None),
     "many": ("llama-3.1-8b", serving(classes=(RequestClass(peak_rate_per_s=20_000.0),)), None),

@@ -109,6 +109,7 @@ _WORDS = {
     "AudioTower": "Present",
     "VisionTower": "Present",
     "CrossAttention": "Present",
+    "DraftHead": "Present",
     "ScaleUp": "Present",
     "Pcie": "Present",
     "PurchasePrice": "Known",

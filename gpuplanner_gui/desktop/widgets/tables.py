@@ -198,8 +198,8 @@ class IndexedTableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.is_number else LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
-            help_and_terms = (self.help_of(column), *meanings(self.title_of(column)))
-            return plain_tool_tip("\n".join(filter(None, help_and_terms))) or None
+            told = self.help_of(column) or "\n".join(meanings(self.title_of(column)))
+            return plain_tool_tip(told) or None
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

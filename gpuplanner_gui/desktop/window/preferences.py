@@ -138,7 +138,7 @@ class PreferencesDialog(QDialog):
         )  # fmt: skip
         self._add_button(
             "plot_scales", tr("Axes"), tr("Resets the axes that you made logarithmic or linear."),
-            tr("Reset &axes"), self._actions.forget_plot_scales,
+            tr("Reset a&xes"), self._actions.forget_plot_scales,
         )  # fmt: skip
 
     def _add_work(self) -> None:

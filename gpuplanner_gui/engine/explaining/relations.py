@@ -256,7 +256,7 @@ CALIBRATION_RELATIONS: dict[str, Relation] = {
         "spread of the candidate before and after such a measurement", "posterior over what cases share",
         ("column:serving:tpot_mean_s", "column:serving:usd_per_month"),
     ),
-    "next_training.NextTrainingRun.*": Relation(
+    "next_measurement.NextTrainingRun.*": Relation(
         "spread of the candidate before and after such a run", "posterior over what cases share",
         ("column:training:step_time_s", "column:training:usd_per_run"),
     ),

@@ -13,7 +13,6 @@ from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.cost.plan_years import LONGEST_PLAN_YEARS
-from gpuplanner_gui.engine.explaining.formula import formula
 
 
 @dataclass(frozen=True)
@@ -82,12 +81,6 @@ class RunNeed:
         return float(devices_for_deadline(self.device_hours, shortest, self.least_devices, self.node_devices))
 
 
-@formula(
-    title="Devices to finish in time",
-    unit="1",
-    expression="⌈max(device_hours/window_h, least_devices) / devices_per_node⌉·devices_per_node",
-    source="work over time, in whole nodes, and enough memory for the model's state",
-)
 def devices_for_deadline(device_hours: float, window_h: float, least_devices: float, devices_per_node: float) -> Floats:
     """Fewest devices, in whole nodes, that do the work within the window; infinite where it can't be done. [1]"""
     devices = np.maximum(least_devices, np.divide(device_hours, window_h))

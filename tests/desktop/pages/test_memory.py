@@ -83,7 +83,7 @@ def test_table_answers_the_inverse_questions_for_every_replica(shown: Show, limi
 
 def test_frontier_says_how_many_sequences_of_which_length_fit(shown: Show, limited: Results) -> None:
     plot = shown_page(shown, limited).plot_view(FRONTIER).plot
-    assert plot.title.startswith("Holds ")
+    assert plot.title.startswith("Memory holds ")
     assert plot.as_rows().cells
     assert "tokens:" in plot.readout_at(3.5, 1.0)
 

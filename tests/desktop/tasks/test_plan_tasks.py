@@ -63,6 +63,7 @@ class Engine:
             pipeline_parallel=np.array([1, 1, 1]),
             attention_data_parallel=np.array([1, 1, 1]),
             expert_parallel=np.array([1, 1, 1]),
+            draft_tokens=np.zeros(3, np.int64),
             **{name: np.zeros(3, np.int64) for name in POOL_COLUMNS},
             weight_precision=np.array([0, 0, 0]),
             kv_precision=np.array([0, 0, 0]),

@@ -223,7 +223,7 @@ def test_a_file_that_is_no_trace_is_a_sentence(tasks: SimulationTasks, tmp_path:
     path.write_text("a,b\n1,2\n")
     with qtbot.waitSignal(tasks.problem) as told:
         tasks.read_trace(path)
-    assert "no column holds the time" in told.args[0]
+    assert "there is no column for the time" in told.args[0]
 
 
 def test_reading_a_trace_does_not_lose_the_simulation_that_it_interrupts(

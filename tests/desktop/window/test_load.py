@@ -155,7 +155,7 @@ def test_a_file_that_is_no_trace_is_told_in_the_message_bar(window: MainWindow, 
     path.write_text("a,b\n1,2\n")
     with qtbot.waitSignal(window.load.simulations.problem, timeout=WAIT_MS):
         drop(window, path)
-    assert "no column holds the time" in window.messages.text.text()
+    assert "there is no column for the time" in window.messages.text.text()
 
 
 def test_a_table_of_unknown_headings_asks_for_its_columns(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:

@@ -230,7 +230,7 @@ def test_verdict_of_an_empty_plan_names_the_hardware_choice(results: Results) ->
     )
     serving = msgspec.structs.replace(results.plan.serving, table=empty, best=-1)
     said = verdict(replace(results, plan=msgspec.structs.replace(results.plan, serving=serving)), "serving")
-    assert "hardware choice" in said.advice
+    assert "choice of hardware" in said.advice
 
 
 def test_training_verdict_compares_with_the_deadline(results: Results) -> None:

@@ -190,7 +190,7 @@ def test_the_command_prints_the_same(capsys: pytest.CaptureFixture[str]) -> None
     assert printed["rental"]["term_years"] == 1
     assert main(["order", str(path)]) == 0
     text = capsys.readouterr().out
-    assert "Give notice before month 12" in text
+    assert "Cancel before month 12 ends" in text
     assert f"{order.yearly_usd / 4:,.2f}" in text
 
 
