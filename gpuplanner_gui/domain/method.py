@@ -21,3 +21,17 @@ class Methods(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The file of methods that ships."""
 
     methods: tuple[Method, ...]
+
+
+class ExplainedValue(msgspec.Struct, frozen=True, kw_only=True):
+    """A number with its reason: the formula and what went in, or where it was read."""
+
+    name: str
+    title: str
+    unit: str
+    value: float | tuple[float, ...] | str
+    expression: str = ""
+    source: str = ""
+    formula: str = ""
+    """Key of the formula that made it; empty for a figure that none made."""
+    inputs: tuple[ExplainedValue, ...] = ()

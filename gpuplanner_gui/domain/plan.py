@@ -435,20 +435,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Accelerators whose price is a quotation in the scenario, not the catalogue's."""
 
 
-class ExplainedValue(msgspec.Struct, frozen=True, kw_only=True):
-    """A number with its reason: the formula and what went in, or where it was read."""
-
-    name: str
-    title: str
-    unit: str
-    value: float | tuple[float, ...] | str
-    expression: str = ""
-    source: str = ""
-    formula: str = ""
-    """Key of the formula that made it; empty for a figure that none made."""
-    inputs: tuple[ExplainedValue, ...] = ()
-
-
 def column(table: ServingTable | TrainingTable, name: str) -> NDArray[Any]:
     """One column of a table by name. Raises AttributeError for a name it lacks."""
     found: NDArray[Any] = getattr(table, name)

@@ -89,12 +89,12 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ] = 0
     prompt_images: Annotated[
         float,
-        about("Images per prompt", "", "Images of the stated size, or 1024 × 1024; for models with a vision tower.",
+        about("Prompt images", "", "Images per prompt, of the stated size or 1024 × 1024; needs a vision tower.",
               minimum=0, maximum=10_000),
     ] = 0.0  # fmt: skip
     prompt_audio_s: Annotated[
         float,
-        about("Audio per prompt", "s", "Length of the audio in each prompt; for models with an audio tower.",
+        about("Prompt audio", "s", "Length of the audio in each prompt; for models with an audio tower.",
               minimum=0, maximum=86_400.0),
     ] = 0.0  # fmt: skip
     audio_s: Annotated[float, about("Audio", "s", "Length of the audio in one request.", above=0, maximum=86_400.0)] = (

@@ -13,7 +13,8 @@ import msgspec
 
 from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import ExplainedValue, Plan
+from gpuplanner_gui.domain.method import ExplainedValue
+from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.answer_titles import name_title
 from gpuplanner_gui.drawing.language import tr

@@ -16,16 +16,9 @@ from gpuplanner_gui.domain.curves import (
     RooflinePoint,
     ServingLimits,
 )
+from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model
-from gpuplanner_gui.domain.plan import (
-    ExplainedValue,
-    Plan,
-    Reason,
-    ServingPlan,
-    ServingTable,
-    TrainingPlan,
-    TrainingTable,
-)
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, ServingTable, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Raising, Verdict, VerdictLevel, Verdicts

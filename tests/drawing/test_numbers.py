@@ -18,7 +18,8 @@ import pytest
 
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import ExplainedValue, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.method import ExplainedValue
+from gpuplanner_gui.domain.plan import ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.theme import add_clear_button, push_button
-from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_of
 from gpuplanner_gui.drawing.plots.pens import scaled

@@ -13,7 +13,8 @@ import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog, CatalogSnapshot, merged_with_snapshot
 from gpuplanner_gui.domain.curves import LoadCurve, Roofline
-from gpuplanner_gui.domain.plan import ExplainedValue, Plan
+from gpuplanner_gui.domain.method import ExplainedValue
+from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.files.errors import FileProblem
 

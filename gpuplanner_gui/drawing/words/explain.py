@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.drawing.answer_titles import formula_in_words, given_title, name_title
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.units import decimals_text, format_value

@@ -17,7 +17,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.curves import ServingLimits
 from gpuplanner_gui.domain.field import About, fields_of
-from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.engine.explaining.decision_relations import Relation
 from gpuplanner_gui.engine.explaining.formula import ENGINE, FORMULAS, Formula
 from gpuplanner_gui.engine.explaining.relations import RELATIONS

@@ -13,7 +13,8 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import About, field_of
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import ExplainedValue, Plan, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.method import ExplainedValue
+from gpuplanner_gui.domain.plan import Plan, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.explaining.formula import Call, FormulaTrace, Leaf, tracing

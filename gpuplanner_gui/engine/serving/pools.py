@@ -17,8 +17,7 @@ from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.explaining.formula import formula, is_tracing, leaf
-from gpuplanner_gui.engine.hardware.communication import UNKNOWN_LINK_BYTES_PER_S
+from gpuplanner_gui.engine.explaining.formula import formula, is_tracing
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.confidence import Doubt, doubt_of
@@ -45,6 +44,7 @@ from gpuplanner_gui.engine.serving.loaded import (
     step_columns,
     worst_target,
 )
+from gpuplanner_gui.engine.serving.pool_transfer import prompt_transfer_s
 from gpuplanner_gui.engine.serving.sizing import fleets_of, replicas_for
 from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.serving.step_table import pool_step_s
@@ -149,17 +149,6 @@ def answer_s(decode: LoadStates) -> Floats:
 
 
 @formula(
-    title="Transfer of a prompt's cache",
-    unit="s",
-    expression="cache_bytes / (sending_devices · link_bytes_per_s)",
-    source="every device of the worker that prefills sends its part over its own link",
-)
-def cache_transfer_s(cache_bytes: Floats, sending_devices: Floats, link_bytes_per_s: Floats) -> Floats:
-    """Time on the link between two pools. [s]"""
-    return np.asarray(cache_bytes / (sending_devices * link_bytes_per_s))
-
-
-@formula(
     title="Handover between pools",
     unit="s",
     expression="transfer_s + entry_s + admission_steps · decode_step_s + wait_s",
@@ -194,41 +183,6 @@ def unit_rate_per_s(
 ) -> Floats:
     """The slower pool's rate. [1/s]"""
     return np.minimum(prefill_workers * prefill_rate_per_s, decode_workers * decode_rate_per_s)
-
-
-def link_between_bytes_per_s(context: Context, candidates: ServingCandidates) -> Floats:
-    """Rate of each device's way to the other pool: the scale-up fabric where it holds a whole unit, beyond a bridge the
-    host's PCIe, else the network.
-
-    An unstated number of workers counts as one of each.
-    """
-    who, devices = candidates.accelerator, context.devices
-    first = candidates.prefill_tensor_parallel * candidates.prefill_data_parallel
-    whole = first * np.maximum(candidates.prefill_workers, 1)
-    whole = whole + candidates.worker_devices * np.maximum(candidates.decode_workers, 1)
-    beyond = np.where(whole <= devices.together[who], devices.host_bytes_per_s[who], devices.scale_out_bytes_per_s[who])
-    rate = np.where(whole <= devices.scale_up_domain[who], devices.scale_up_bytes_per_s[who], beyond)
-    known: Floats = np.where(np.isnan(rate), UNKNOWN_LINK_BYTES_PER_S, rate)
-    source = "catalogue: accelerator; its fabric where that holds both pools, else its network"
-    marked: Floats = leaf(known, "link_bytes_per_s", "bytes/s", source)
-    return marked
-
-
-def prompt_transfer_s(context: Context, candidates: ServingCandidates, prefill: Deployments, tokens: float) -> Floats:
-    """Time that a prompt's cache takes to the pool that decodes. [s]
-
-    Devices that hold the same part of it (latent vectors, KV heads on several) send one copy between them.
-    """
-    held = prefill.cache_bytes_per_sequence(tokens)
-    whole = replace(
-        prefill, replica=replace(prefill.replica, layout=replace(prefill.layout, tensor_parallel=np.ones(len(prefill))))
-    ).cache_bytes_per_sequence(tokens)
-    sending = np.maximum(whole / np.maximum(held, 1.0), 1.0)
-    return cache_transfer_s(
-        leaf(whole, "cache_bytes", "bytes", "model: cache of a mean prompt"),
-        leaf(sending, "sending_devices", "devices", "devices of a worker with parts of their own"),
-        link_between_bytes_per_s(context, candidates),
-    )
 
 
 def pools_under_load(

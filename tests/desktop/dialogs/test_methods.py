@@ -11,7 +11,7 @@ from gpuplanner_gui.desktop.dialogs.methods import MethodsDialog
 from gpuplanner_gui.desktop.pages.explain_panel import ExplainPanel
 from gpuplanner_gui.desktop.window.command_palette import CommandPalette
 from gpuplanner_gui.desktop.window.main_window import MainWindow
-from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.files.shipped_tables import methods
 
 WAIT_MS = 20_000

@@ -18,7 +18,7 @@ from gpuplanner_gui.desktop.pages.verdict import VerdictBar
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, LinesLabel, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.theme import interface_font
-from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.drawing.results import Results
 from tests.drawing import synthetic
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.drawing.language import use_translator
 from gpuplanner_gui.drawing.words.explain import explanation_text, expression_of, name_of, source_of
 

@@ -221,8 +221,12 @@ def test_a_plan_is_for_the_newest_release_that_was_measured_whatever_came_in_las
     new = of_release(1.2, "0.11.0", "2026-11", catalog, calibration)
     old = of_release(2.0, "0.8.5", "2025-05", catalog, calibration)
 
+    # At the expected figures, so that each fleet leaves its replicas the same load.
+    terms = msgspec.structs.replace(chat.economics.uncertainty, confidence="expected")
+    asked = msgspec.structs.replace(chat, economics=msgspec.structs.replace(chat.economics, uncertainty=terms))
+
     def step_s(*sets: MeasurementSet) -> float:
-        found = plan(chat, catalog, calibrated_by(sets, catalog, calibration))
+        found = plan(asked, catalog, calibrated_by(sets, catalog, calibration))
         return float(found.serving.table.decode_step_s[on_h100(found)[0]])
 
     alone = step_s(new)

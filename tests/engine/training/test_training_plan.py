@@ -6,7 +6,8 @@ import pytest
 
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field import field_of
-from gpuplanner_gui.domain.plan import ExplainedValue, Reason, Resource, TrainingTable
+from gpuplanner_gui.domain.method import ExplainedValue
+from gpuplanner_gui.domain.plan import Reason, Resource, TrainingTable
 from gpuplanner_gui.domain.training_workload import Checkpoints, DataPipeline
 from gpuplanner_gui.engine.explaining.formula import tracing
 from gpuplanner_gui.engine.explaining.replay import explained
