@@ -58,6 +58,7 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             " affinity lose them.",
             minimum=0,
             maximum=1,
+            advanced=True,
         ),
     ] = 0.0
     request: Annotated[
@@ -90,12 +91,12 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     prompt_images: Annotated[
         float,
         about("Prompt images", "", "Images per prompt, of the stated size or 1024 × 1024; needs a vision tower.",
-              minimum=0, maximum=10_000),
+              minimum=0, maximum=10_000, advanced=True),
     ] = 0.0  # fmt: skip
     prompt_audio_s: Annotated[
         float,
-        about("Prompt audio", "s", "Length of the audio in each prompt; for models with an audio tower.",
-              minimum=0, maximum=86_400.0),
+        about("Prompt audio", "s", "Length of the audio in each prompt; needs an audio tower.", minimum=0,
+              maximum=86_400.0, advanced=True),
     ] = 0.0  # fmt: skip
     audio_s: Annotated[float, about("Audio", "s", "Length of the audio in one request.", above=0, maximum=86_400.0)] = (
         30.0

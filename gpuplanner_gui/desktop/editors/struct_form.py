@@ -141,10 +141,10 @@ HIDDEN: dict[str, frozenset[str]] = {
     "Traffic": frozenset({"trace"}),
 }
 """Fields that are shown elsewhere: by the model's summary, on the load page."""
+SIZES_OF_IMAGES = (("RequestClass", "image_width"), ("RequestClass", "image_height"))
+"""Of images that are made, and of those in prompts where there are any."""
 APPLY_WHEN: dict[tuple[str, str], tuple[str, frozenset[str]]] = {
     ("RequestClass", "denoising_steps"): ("request", frozenset(("image", "video"))),
-    ("RequestClass", "image_width"): ("request", frozenset(("text", "image", "video"))),
-    ("RequestClass", "image_height"): ("request", frozenset(("text", "image", "video"))),
     ("RequestClass", "prompt_images"): ("request", frozenset(("text",))),
     ("RequestClass", "prompt_audio_s"): ("request", frozenset(("text",))),
     ("RequestClass", "video_frames"): ("request", frozenset(("video",))),
@@ -245,10 +245,11 @@ class StructForm(ValueEditor):
         self._layout.addWidget(row)
         self._rows.append(row)
 
-        other, values = APPLY_WHEN.get((self._struct_type.__name__, field.name), ("", frozenset()))
+        key = self._struct_type.__name__, field.name
+        is_conditional = key in APPLY_WHEN or key in SIZES_OF_IMAGES
 
         def show(struct: Any) -> bool:
-            if other and row.isHidden() == (getattr(struct, other) in values):
+            if is_conditional and row.isHidden() == _applies(key, struct):
                 row.setHidden(not row.isHidden())
             row.show_note(note_at(struct, field.name))
             return row.show_value(getattr(struct, field.name), default, has_default)
@@ -325,6 +326,14 @@ class StructForm(ValueEditor):
 
     def _on_edited(self, name: str, path: str, value: Any) -> None:
         self.edited.emit(joined(name, path), value)
+
+
+def _applies(key: tuple[str, str], struct: Any) -> bool:
+    """Whether a field means anything beside the others of its struct."""
+    if key in SIZES_OF_IMAGES:
+        return struct.request in ("image", "video") or (struct.request == "text" and struct.prompt_images > 0)
+    other, values = APPLY_WHEN[key]
+    return getattr(struct, other) in values
 
 
 def _indented(form: StructForm) -> StructForm:
