@@ -30,9 +30,9 @@ from gpuplanner_gui.engine.uncertainty.confidence import chance_asked, sure_betw
 
 EXPECTED = 0.5
 """Chance at which the expected figures are planned with."""
-HEAD = 8
+HEAD = 6
 """Candidates that are sized together,"""
-MOST_OF_A_KIND = 2
+MOST_OF_A_KIND = 4
 """and as many of them of one accelerator, format and kind of layout, so that rivals are sized as early as relatives."""
 MOST_ROUNDS = 16
 FELL_SHORT = 1.1
@@ -64,7 +64,7 @@ def confident_fleet(
         assert model.serving is not None
         bases = _bases(scenario, context, found, rows, model, seed, check)
         responses.update(dict.fromkeys(rows.tolist(), model.serving.response))
-        grown = _least_ratios(scenario, found, rows, bases, fell_short)
+        grown = _ratios(scenario, found, rows, bases, fell_short)
         found = _sized(scenario, context, found, rows, bases)
         found = _as_much_larger(scenario, context, found, grown, responses)
     if responses:
@@ -84,20 +84,21 @@ def _kind(found: ServingPlan, row: int) -> Kind:
     return int(table.accelerator[row]), int(table.weight_precision[row]), bool(table.prefill_workers[row] > 0)
 
 
-def _least_ratios(
+def _ratios(
     scenario: Scenario, found: ServingPlan, rows: Integers, bases: Floats, known: dict[Kind, float]
 ) -> dict[Kind, float]:
-    """How many times as large samples made the fleets of each kind, at least: of kinds met for the first time.
+    """How many times as large samples made the fleets of each kind, in the middle: of kinds met for the first time.
 
-    The least, so that no relative is passed over for what another one lacks. `known` is added to.
+    `known` is added to.
     """
-    ratios: dict[Kind, float] = {}
+    ratios: dict[Kind, list[float]] = {}
     for row, base in zip(rows.tolist(), bases.tolist(), strict=True):
         kind, ratio = _kind(found, row), base / base_replicas_of(found, scenario, row)
         if math.isfinite(ratio) and kind not in known:
-            ratios[kind] = min(ratios.get(kind, math.inf), ratio)
-    known.update(ratios)
-    return {kind: ratio for kind, ratio in ratios.items() if ratio >= FELL_SHORT}
+            ratios.setdefault(kind, []).append(ratio)
+    middle = {kind: float(np.median(ones)) for kind, ones in ratios.items()}
+    known.update(middle)
+    return {kind: ratio for kind, ratio in middle.items() if ratio >= FELL_SHORT}
 
 
 def _as_much_larger(

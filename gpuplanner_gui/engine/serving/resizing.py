@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.ranking import price_tier
@@ -38,13 +39,15 @@ def resized(
 
 
 def ranked(found: ServingPlan, scenario: Scenario, context: Context, table: ServingTable) -> ServingPlan:
-    """Those that meet every target and have a price by cost, the others in their order."""
+    """Those that meet every target and have a price by cost, the checkpoint's own format first among equals; the others
+    in their order."""
     order = np.asarray(table.order)
     meets = table.meets_targets & (table.reason == Reason.NONE)
     is_good = meets[order] & np.isfinite(table.usd_per_hour[order])
     good = order[is_good]
     tier = price_tier(scenario, context, table)
-    good = good[np.lexsort((table.usd_per_hour[good], tier[good]))]
+    is_converted = table.weight_precision[good] != PRECISION_INDEX[scenario.model.weight_format.native]
+    good = good[np.lexsort((is_converted, table.usd_per_hour[good], tier[good]))]
     order = np.concatenate([good, order[~is_good]])
     best = int(order[0])
     found = msgspec.structs.replace(found, table=msgspec.structs.replace(table, order=order), best=best)
