@@ -46,7 +46,8 @@ def ranked(found: ServingPlan, scenario: Scenario, context: Context, table: Serv
     is_good = meets[order] & np.isfinite(table.usd_per_hour[order])
     good = order[is_good]
     tier = price_tier(scenario, context, table)
-    is_converted = table.weight_precision[good] != PRECISION_INDEX[scenario.model.weight_format.native]
+    stored = scenario.model.weight_format
+    is_converted = table.weight_precision[good] != PRECISION_INDEX[stored.quantized or stored.native]
     good = good[np.lexsort((is_converted, table.usd_per_hour[good], tier[good]))]
     order = np.concatenate([good, order[~is_good]])
     best = int(order[0])
