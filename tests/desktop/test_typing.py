@@ -54,8 +54,9 @@ class Hands:
         self.form = form
 
     def open(self, title: str) -> None:
-        section = next(one for one in self.form.findChildren(FormSection) if one.title == title)
-        section.header.setChecked(True)
+        for section in self.form.findChildren(FormSection):
+            if section.title == title:
+                section.header.setChecked(True)
 
     def row(self, title: str) -> FieldRow:
         return next(row for row in self.form.findChildren(FieldRow) if row.label.text() == title)

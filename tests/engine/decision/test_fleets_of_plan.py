@@ -107,7 +107,7 @@ def test_virtual_machines_for_the_service_cost_what_they_lose(both, context, cat
     stretched = heavy.table.decode_step_s[same] / bare.table.decode_step_s[same]
     assert np.nanmin(np.where(bare.table.batch[same] == heavy.table.batch[same], stretched, np.inf)) >= 1.0
     # No number of replicas holds a target that even an idle one misses.
-    needed = [np.nan_to_num(one.table.replicas[same], nan=np.inf) for one in (bare, heavy)]
+    needed = [np.nan_to_num(one.table.replicas_expected[same], nan=np.inf) for one in (bare, heavy)]
     assert (needed[1] >= needed[0]).all()
     lost = 1 - heavy.table.max_rate_per_s[same] / bare.table.max_rate_per_s[same]
     assert lost == pytest.approx(0.4, abs=0.02)
