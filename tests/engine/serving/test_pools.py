@@ -27,6 +27,7 @@ from gpuplanner_gui.engine.serving.candidates import (
 )
 from gpuplanner_gui.engine.serving.curves import load_curve, serving_candidate
 from gpuplanner_gui.engine.serving.plan import planned, serving_plan
+from gpuplanner_gui.engine.serving.resizing import base_replicas_of
 from gpuplanner_gui.engine.serving.search_variants import (
     DRAFT_TOKENS,
     MOST_GROUPS,
@@ -236,7 +237,9 @@ def test_cache_of_a_prompt_over_the_link_by_hand(answer: Plan) -> None:
 def test_replayed_rows_say_what_the_plan_says(answer: Plan, context: Context) -> None:
     table = table_of(answer)
     rows = np.array([apart(table)[0], int(np.flatnonzero(table.fits & (table.prefill_workers == 0))[0])])
-    again = planned(scenario(), context, ServingCandidates.of_table(table, rows), lambda: None).table
+    assert answer.serving is not None
+    base = np.array([base_replicas_of(answer.serving, scenario(), int(row)) for row in rows])
+    again = planned(scenario(), context, ServingCandidates.of_table(table, rows), lambda: None, base).table
     for name in ("replicas", "ttft_p95_s", "tpot_mean_s", "devices", "prefill_workers", "usd_per_hour"):
         assert np.allclose(getattr(again, name), getattr(table, name)[rows], rtol=1e-4, equal_nan=True), name
     found = explain(scenario(), CATALOG, CALIBRATION, answer, "serving", int(rows[0]), "ttft_p95_s")
