@@ -6,8 +6,9 @@ engine is asked at a few values, and what it answers is interpolated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import groupby
 
 import msgspec
 import numpy as np
@@ -28,7 +29,7 @@ from gpuplanner_gui.engine.serving.deployments import candidate_deployments, can
 from gpuplanner_gui.engine.serving.load.rates import Slowdown, capacity_per_s, highest_rate_within, risen
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
-from gpuplanner_gui.engine.serving.loaded import scenario_load_model
+from gpuplanner_gui.engine.serving.loaded import scenario_load_model, scenario_load_models
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
 from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
@@ -202,34 +203,29 @@ def serving_response(
     assert serving is not None
     chosen = ServingCandidates.of_table(table, rows)
 
-    def probe(changed: ServingWorkload, models: Models | None, some: Integers) -> _Answers:
-        check()
-        other = msgspec.structs.replace(scenario, serving=changed)
-        return _answers(other, context, chosen.at(some), check, models)
-
     base = _answers(scenario, context, chosen, check)
     place = np.argmin(np.abs(base.rates_per_s - table.load_per_replica_per_s[rows]), axis=0)
+    probes = tuple(_probes(scenario, chosen, inputs))
+    models = iter(_models_of([one.scenario for one in probes if one.lengthens], context, chosen, base.models, check))
     slo_rate: dict[str, Response] = {}
     capacity: dict[str, Response] = {}
     latency: dict[str, dict[str, Response]] = {metric: {} for metric in base.latency_s}
-    for name, change, own in changes_of(serving, scenario.model):
-        quantity = inputs.quantities.get(name)
-        # Whoever drafts nothing has no tokens to be accepted.
-        some = np.flatnonzero(chosen.draft_tokens > 0) if name == "draft_acceptance" else np.arange(len(rows))
-        if quantity is None or not len(some):
-            continue
-        values = probed_values(quantity, inputs.bounds[name], own)
-        # Bursts leave the times of steps as they are.
-        models = base.models if name == "burstiness" else None
+    for name, of_input in groupby(probes, lambda one: one.name):
+        asked = tuple(of_input)
+        values = asked[0].values
         slo, most = np.ones((len(values), len(rows))), np.ones((len(values), len(rows)))
         times = np.ones((len(base.latency_s), *slo.shape))
-        for at in np.flatnonzero(values != own):
-            there = probe(change(serving, float(values[at])), models, some)
-            slo[at, some] = _over(there.slo_rate_per_s, base.slo_rate_per_s[some])
-            most[at, some] = _over(there.capacity_per_s, base.capacity_per_s[some])
+        for one in asked:
+            check()
+            # Bursts leave the times of steps as they are.
+            known = next(models) if one.lengthens else base.models if name == "burstiness" else None
+            some = one.some
+            there = _answers(one.scenario, context, chosen.at(some), check, known)
+            slo[one.at, some] = _over(there.slo_rate_per_s, base.slo_rate_per_s[some])
+            most[one.at, some] = _over(there.capacity_per_s, base.capacity_per_s[some])
             for metric, whole in enumerate(base.latency_s):
                 changed = there.latency_s[whole][place[some], np.arange(len(some))]
-                times[metric, at, some] = _over(changed, base.latency_s[whole][place[some], some])
+                times[metric, one.at, some] = _over(changed, base.latency_s[whole][place[some], some])
         slo_rate[name], capacity[name] = Response(values, slo), Response(values, most)
         for metric, whole in enumerate(base.latency_s):
             latency[whole][name] = Response(values, times[metric])
@@ -249,8 +245,67 @@ def serving_response(
     )
 
 
+LENGTHS = ("prompt_length", "output_length", "prefix_cache")
+"""Inputs that change what requests ask of a deployment, and not the deployment."""
+
+
+@dataclass(frozen=True)
+class _Probe:
+    """An input at another value than the planner's."""
+
+    name: str
+    values: Floats
+    """All at which the input is asked about; this one's place:"""
+    at: int
+    scenario: Scenario
+    some: Integers
+    """Candidates that it concerns."""
+
+    @property
+    def lengthens(self) -> bool:
+        return self.name in LENGTHS
+
+
+def _probes(scenario: Scenario, chosen: ServingCandidates, inputs: UncertainInputs) -> Iterator[_Probe]:
+    """All that are asked about; those of an input follow each other."""
+    serving = scenario.serving
+    assert serving is not None
+    for name, change, own in changes_of(serving, scenario.model):
+        quantity = inputs.quantities.get(name)
+        # Whoever drafts nothing has no tokens to be accepted.
+        some = np.flatnonzero(chosen.draft_tokens > 0) if name == "draft_acceptance" else np.arange(len(chosen))
+        if quantity is None or not len(some):
+            continue
+        values = probed_values(quantity, inputs.bounds[name], own)
+        for at in np.flatnonzero(values != own):
+            other = msgspec.structs.replace(scenario, serving=change(serving, float(values[at])))
+            yield _Probe(name, values, int(at), other, some)
+
+
 Models = dict[int, LoadModel]
 """By draft tokens."""
+
+
+def _models_of(
+    scenarios: Sequence[Scenario], context: Context, chosen: ServingCandidates, base: Models, check: Callable[[], None]
+) -> tuple[Models, ...]:
+    """Step times in scenarios whose requests have other lengths than those that the base is of."""
+    found: tuple[Models, ...] = tuple({} for _ in scenarios)
+    for kinds in zip(*(_kinds(one, chosen) for one in scenarios), strict=True):
+        check()
+        tokens, one = kinds[0].draft_tokens, chosen.at(kinds[0].one)
+        if not len(one):
+            continue
+        deployed = base[tokens].deployed
+        if deployed.samples is None and deployed.encoder_token_s is None:
+            models = scenario_load_models(
+                [kind.scenario for kind in kinds], context, one, deployed, [kind.demand for kind in kinds]
+            )
+        else:  # What is seen or heard passes an encoder, which is timed by its length.
+            models = tuple(_together(kind, context, one) for kind in kinds)
+        for of_scenario, model in zip(found, models, strict=True):
+            of_scenario[tokens] = model
+    return found
 
 
 @dataclass(frozen=True)

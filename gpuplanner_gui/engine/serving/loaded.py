@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, TypeVar
 
@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.serving.confidence import Doubt, doubt_of
 from gpuplanner_gui.engine.serving.demand import Demand, at_any_rate
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.load.states import LoadStates
-from gpuplanner_gui.engine.serving.load_grid import LoadGrid, LoadModel, load_grid, load_model
+from gpuplanner_gui.engine.serving.load_grid import LoadGrid, LoadModel, load_grid, load_models
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_breakdown
 from gpuplanner_gui.engine.serving.sizing import under_load
 from gpuplanner_gui.engine.serving.step import StepTimes, total_step_s
@@ -35,8 +35,23 @@ def scenario_load_model(
     scenario: Scenario, context: Context, chosen: ServingCandidates, deployed: Deployments, demand: Demand
 ) -> LoadModel:
     """Candidates of a scenario: at the pace of own measurements, and with what virtual machines lose."""
-    pace = serving_pace(context, scenario, chosen, deployed, demand)
-    return load_model(deployed, demand, pace, serving_loss(scenario))
+    (model,) = scenario_load_models((scenario,), context, chosen, deployed, (demand,))
+    return model
+
+
+def scenario_load_models(
+    scenarios: Sequence[Scenario],
+    context: Context,
+    chosen: ServingCandidates,
+    deployed: Deployments,
+    demands: Sequence[Demand],
+) -> tuple[LoadModel, ...]:
+    """The same of scenarios that differ in the lengths and hits of their requests."""
+    paces = [
+        serving_pace(context, scenario, chosen, deployed, demand)
+        for scenario, demand in zip(scenarios, demands, strict=True)
+    ]
+    return load_models(deployed, demands, paces, serving_loss(scenarios[0]))
 
 
 BLOCK = 3072

@@ -54,6 +54,7 @@ from gpuplanner_gui.engine.serving.search_variants import (
     tries_pools,
 )
 from gpuplanner_gui.engine.serving.step import StepTimes
+from gpuplanner_gui.engine.simulation.arrays import distinct
 from gpuplanner_gui.engine.training.communication import cluster_for
 
 PREFILL_MEMORY = (
@@ -102,11 +103,13 @@ def planned(
     stated = scenario.serving.engine.speculative_tokens
     if stated is not None:
         candidates = replace(candidates, draft_tokens=np.full(len(candidates), stated))
-    kinds, of_row = np.unique(
-        np.stack([candidates.is_apart, candidates.draft_tokens]), axis=1, return_inverse=True
-    )  # fmt: skip
-    if kinds.shape[1] > 1:
-        rows = [np.flatnonzero(of_row.reshape(-1) == kind) for kind in range(kinds.shape[1])]
+    rows = [
+        some
+        for apart in (~candidates.is_apart, candidates.is_apart)
+        for tokens in distinct(candidates.draft_tokens)
+        if len(some := np.flatnonzero(apart & (candidates.draft_tokens == tokens)))
+    ]
+    if len(rows) > 1:
         bases = [None if base_replicas is None else base_replicas[some] for some in rows]
         parts = tuple(
             planned(scenario, context, candidates.at(some), check, base) for some, base in zip(rows, bases, strict=True)

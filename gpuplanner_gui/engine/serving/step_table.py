@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 
 import numpy as np
 
@@ -359,37 +361,90 @@ def deployment_steps(
         Numbers of groups of attention that occur, ascending; tables reach to all of the last's tokens, and hold the
         limits of each, so that a deployment's step does not depend on what else is searched. [1]
     """
+    (table,) = steps_together(deployed, (usual,), token_budget, most_tokens, points, groups)
+    return table
+
+
+def steps_together(
+    deployed: Deployments,
+    usual: Sequence[UsualWork],
+    token_budget: float,
+    most_tokens: float,
+    points: TablePoints = OF_MANY,
+    groups: Floats = ONE_GROUP,
+) -> tuple[DeploymentSteps, ...]:
+    """The same for several kinds of usual work: their rows pass the serving model as one, entry for entry alike."""
     if deployed.samples is not None:
-        return sample_steps(deployed.samples, most_tokens)
+        return (sample_steps(deployed.samples, most_tokens),) * len(usual)
     rates = rates_of(deployed.engine)
     per_octave = points.batch_with_experts if deployed.counts.expert_layers else points.batch
     batch = _with_limits(octave_grid(1.0, most_tokens * float(groups[-1]), per_octave), most_tokens * groups)
-    fewest = 1.0 if points.from_one_token else max(min(usual.chunk_tokens, token_budget) / 2, 1.0)
-    tokens = octave_grid(np.floor(fewest), token_budget * float(groups[-1]), points.tokens)
-    tokens = _with_edge(_with_limits(tokens, token_budget * groups), rates)
-    slopes = _slopes(deployed, usual, min(WORKING_BATCH, float(most_tokens)), rates)
-    chunk, cached = min(usual.chunk_tokens, float(token_budget)), usual.cached_tokens
-    context = usual.context_tokens
+    working = np.array([1.0, min(WORKING_BATCH, float(most_tokens))])
+    rows = [_Rows.of(one, batch, working, token_budget, points, groups, rates) for one in usual]
+    slopes = _slopes(deployed, usual, working[1], rates)
+    decode = _each_s(deployed, [one.decode for one in rows], rates)
+    alone = _each_s(deployed, [one.alone for one in rows], rates)
+    both = _each_s(deployed, [one.both for one in rows], rates)
+    return tuple(map(partial(_table, deployed), rows, slopes, decode, alone, both))
 
-    decode = _steps_s(deployed, StepWork(batch[:, None], as_floats(context), NONE, NONE, NONE), rates)
-    prompts = np.maximum(tokens / chunk, 1.0)[:, None]
-    alone = _steps_s(deployed, StepWork(NONE, NONE, tokens[:, None], prompts, as_floats(cached)), rates)
+
+@dataclass(frozen=True)
+class _Rows:
+    """What is asked of the serving model for one table."""
+
+    usual: UsualWork
+    chunk: float
+    batch: Floats
+    working: Floats
+    tokens: Floats
+    prompts: Floats
+    """Chunks that a row's tokens are of, shape (tokens, 1)."""
+
+    @classmethod
+    def of(
+        cls, usual: UsualWork, batch: Floats, working: Floats, token_budget: float, points: TablePoints,
+        groups: Floats, rates: EngineRates,
+    ) -> _Rows:  # fmt: skip
+        fewest = 1.0 if points.from_one_token else max(min(usual.chunk_tokens, token_budget) / 2, 1.0)
+        tokens = octave_grid(np.floor(fewest), token_budget * float(groups[-1]), points.tokens)
+        tokens = _with_edge(_with_limits(tokens, token_budget * groups), rates)
+        chunk = min(usual.chunk_tokens, float(token_budget))
+        return cls(usual, chunk, batch, working, tokens, np.maximum(tokens / chunk, 1.0)[:, None])
+
+    @property
+    def decode(self) -> StepWork:
+        return StepWork(self.batch[:, None], as_floats(self.usual.context_tokens), NONE, NONE, NONE)
+
+    @property
+    def alone(self) -> StepWork:
+        """Prompts and nothing beside them."""
+        return StepWork(NONE, NONE, self.tokens[:, None], self.prompts, as_floats(self.usual.cached_tokens))
+
+    @property
+    def both(self) -> StepWork:
+        """A chunk beside decoding sequences."""
+        context, cached = as_floats(self.usual.context_tokens), as_floats(self.usual.cached_tokens)
+        return StepWork(self.working[:, None], context, as_floats(self.chunk), as_floats(1.0), cached)
+
+
+def _table(
+    deployed: Deployments, rows: _Rows, slopes: _Slopes, decode: Floats, alone: Floats, both: Floats
+) -> DeploymentSteps:
+    context, cached, chunk = rows.usual.context_tokens, rows.usual.cached_tokens, rows.chunk
+    tokens, prompts, working = rows.tokens, rows.prompts, rows.working
     pairs = tokens[:, None] * (cached + tokens[:, None] / prompts / 2)
     prompt_s = without_attention_s(alone, slopes.pair_s, pairs, slopes.cache_token_s, prompts * cached)
-
-    working = np.array([1.0, min(WORKING_BATCH, float(most_tokens))])
-    both = StepWork(working[:, None], as_floats(context), as_floats(chunk), as_floats(1.0), as_floats(cached))
     read = working[:, None] * context + cached
     without = interpolated_s(np.broadcast_to(working[:, None] + chunk, (2, len(deployed))), tokens, prompt_s)
     tabulated = step_with_cache_s(
         without, slopes.cache_token_s, read, slopes.pair_s, as_floats(chunk * (cached + chunk / 2))
     )
-    beside, sequence = _beside(_steps_s(deployed, both, rates) - tabulated, working)
+    beside, sequence = _beside(both - tabulated, working)
     if deployed.encoder_token_s is not None:
         prompt_s = prompt_s + deployed.encoder_token_s * tokens[:, None]
     return DeploymentSteps(
-        batch=batch,
-        decode_s=without_attention_s(decode, NONE, NONE, slopes.cache_token_s, batch[:, None] * context),
+        batch=rows.batch,
+        decode_s=without_attention_s(decode, NONE, NONE, slopes.cache_token_s, rows.batch[:, None] * context),
         tokens=tokens,
         prompt_s=prompt_s,
         cache_token_s=slopes.cache_token_s,
@@ -424,23 +479,27 @@ class _Slopes:
     pair_s: Floats
 
 
-def _slopes(deployed: Deployments, usual: UsualWork, batch: float, rates: EngineRates) -> _Slopes:
+def _slopes(deployed: Deployments, usual: Sequence[UsualWork], batch: float, rates: EngineRates) -> list[_Slopes]:
     """What one more cached token, and one more query-key pair, adds to a step: slopes of the attention kernels."""
     cores = tuple(one for one in deployed.operations if isinstance(one, (AttentionCore, LatentCore)))
     if not cores:
-        return _Slopes(np.zeros(len(deployed)), np.zeros(len(deployed)))
+        return [_Slopes(np.zeros(len(deployed)), np.zeros(len(deployed)))] * len(usual)
     attention = replace(deployed, operations=cores)
     span = np.array(CONTEXT_SPAN)[:, None]
-    context, chunk = usual.context_tokens * span, usual.chunk_tokens * span
-    reading = _steps_s(attention, StepWork(as_floats(batch), context, NONE, NONE, NONE), WITHOUT_OVERHEADS)
-    pairs = chunk * (usual.cached_tokens + chunk / 2)
-    work = StepWork(NONE, NONE, chunk, as_floats(1.0), as_floats(usual.cached_tokens))
-    computing = _steps_s(attention, work, WITHOUT_OVERHEADS)
-    pair_s = attention_slope_s(_row(computing, 1), _row(computing, 0), float(pairs[1, 0] - pairs[0, 0]))
-    return _Slopes(
-        attention_slope_s(_row(reading, 1), _row(reading, 0), batch * float(context[1, 0] - context[0, 0])),
-        carried(pair_s * rates.prefill_factor, pair_s),
-    )
+    reads = [StepWork(as_floats(batch), one.context_tokens * span, NONE, NONE, NONE) for one in usual]
+    computes = [
+        StepWork(NONE, NONE, one.chunk_tokens * span, as_floats(1.0), as_floats(one.cached_tokens)) for one in usual
+    ]
+    reading_s = _each_s(attention, reads, WITHOUT_OVERHEADS)
+    computing_s = _each_s(attention, computes, WITHOUT_OVERHEADS)
+    found = []
+    for one, read_s, compute_s in zip(usual, reading_s, computing_s, strict=True):
+        context, chunk = one.context_tokens * span, one.chunk_tokens * span
+        pairs = chunk * (one.cached_tokens + chunk / 2)
+        pair_s = attention_slope_s(_row(compute_s, 1), _row(compute_s, 0), float(pairs[1, 0] - pairs[0, 0]))
+        token_s = attention_slope_s(_row(read_s, 1), _row(read_s, 0), batch * float(context[1, 0] - context[0, 0]))
+        found.append(_Slopes(token_s, carried(pair_s * rates.prefill_factor, pair_s)))
+    return found
 
 
 def _row(steps_s: Floats, row: int) -> Floats:
@@ -476,6 +535,16 @@ def _beside(more_s: Floats, batch: Floats) -> tuple[Floats, Floats]:
     """What decoding adds to a step with prompts: at once, and for each sequence."""
     sequence = np.maximum((more_s[1] - more_s[0]) / max(batch[1] - batch[0], 1.0), 0.0)
     return np.maximum(more_s[0] - sequence * batch[0], 0.0), sequence
+
+
+def _each_s(deployed: Deployments, works: Sequence[StepWork], rates: EngineRates) -> Sequence[Floats]:
+    """Steps of each of several works, whose rows pass the serving model together."""
+    if len(works) == 1:
+        return (_steps_s(deployed, works[0], rates),)
+    columns = [np.broadcast_arrays(*vars(work).values(), np.zeros((1, 1)))[:-1] for work in works]
+    together = StepWork(*map(np.concatenate, zip(*columns, strict=True)))
+    ends = np.cumsum([len(parts[0]) for parts in columns])
+    return np.split(_steps_s(deployed, together, rates), ends[:-1])
 
 
 def _steps_s(deployed: Deployments, work: StepWork, rates: EngineRates) -> Floats:

@@ -196,6 +196,15 @@ def replicas_for_availability(
     def suffice(replicas: int) -> bool:
         return bool(enough_replicas_share(needed, replicas, replica_availability) >= target_share)
 
-    if most < needed or not suffice(most):
-        raise ValueError(f"{most} replicas do not reach {target_share}")
-    return smallest(suffice, needed - 1, most)
+    # Around the number of which as many as are needed are up on average: a few tries instead of a bisection of all.
+    down = 1.0 - replica_availability
+    step = 1 + math.ceil(math.sqrt(needed * down))
+    low = high = min(max(needed, math.floor(needed / max(replica_availability, 0.5))), most)
+    while low >= needed and suffice(low):
+        low, high = low - step, low
+    while not suffice(high):
+        if high >= most:
+            raise ValueError(f"{most} replicas do not reach {target_share}")
+        low, high, step = high, min(high + step, most), 2 * step
+    low = max(low, needed - 1)
+    return smallest(suffice, low, high)
