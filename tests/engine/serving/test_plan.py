@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.economics import Economics, PriceOverride
@@ -205,12 +207,16 @@ def test_same_scenario_gives_the_same_plan_to_the_bit(chat_8b, catalog, calibrat
 
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rate=st.floats(0.5, 200.0), factor=st.floats(1.0, 4.0))
+@example(rate=15.0, factor=1.5)
 def test_more_load_never_costs_less(chat_8b, catalog, calibration, rate, factor):
     few = only(with_class(chat_8b, peak_rate_per_s=rate), "nvidia-h100-sxm-80gb")
     many = only(with_class(chat_8b, peak_rate_per_s=rate * factor), "nvidia-h100-sxm-80gb")
-    a, b = (plan(one, catalog, calibration).serving.table for one in (few, many))
-    both = a.meets_targets & b.meets_targets
-    assert np.all(b.usd_per_hour[both] >= a.usd_per_hour[both] * (1 - 1e-9))
+    a, b = (plan(one, catalog, calibration).serving for one in (few, many))
+    both = a.table.meets_targets & b.table.meets_targets
+    assert np.all(b.table.replicas_expected[both] >= a.table.replicas_expected[both])
+    # Fleets that nobody sized by samples are as much larger as their relatives, which differ from load to load.
+    costs = (one.table.usd_per_hour[one.best] for one in (a, b) if one.best >= 0 and both[one.best])
+    assert all(low <= high * (1 + 1e-9) for low, high in pairwise(costs))
 
 
 def test_latency_rises_with_load_along_the_curve(chat_8b, catalog, calibration):
