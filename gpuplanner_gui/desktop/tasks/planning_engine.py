@@ -37,7 +37,7 @@ class ShippedEngine:
         from gpuplanner_gui.files.catalogs import load_catalog, load_shipped_catalog
         from gpuplanner_gui.files.knowledge import load_calibration
 
-        self._engine = engine
+        self._engine, self._plan = engine, engine.plan  # The package loads its rooms when they are named.
         self.catalog_problem: FileProblem | None = None
         """Why the planner's own catalogue entries are left out; None when they are in."""
         try:
@@ -65,7 +65,7 @@ class ShippedEngine:
 
     def plan(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan:
         catalog, calibration = self.catalog_of(project), self.calibration_of(project)
-        return self._engine.plan(scenario, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
+        return self._plan(scenario, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
 
     def plan_with_own_figures(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan:
         """What would come out without the figures that the project brings and this installation has otherwise."""
@@ -76,7 +76,7 @@ class ShippedEngine:
         catalog = merged_with_snapshot(self.catalog, own.catalog)
         asked = own.scenarios[project.scenarios.index(scenario)]
         calibration = calibrated_by(project.measurements, catalog, self.calibration)
-        return self._engine.plan(asked, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
+        return self._plan(asked, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
 
     def simulated_plan(self, project: Project, scenario: Scenario, plan: Plan, is_cancelled: IsCancelled) -> Plan:
         """The plan with its recommended serving fleet simulated, and its replicas corrected; may be the same object."""

@@ -30,6 +30,7 @@ from gpuplanner_gui.engine.hardware.collectives import (
 )
 from gpuplanner_gui.engine.hardware.devices import PCIE_DOMAIN, DeviceTable
 from gpuplanner_gui.engine.kernels.efficiency import device_distance
+from gpuplanner_gui.engine.recent import Recent
 
 FabricKind = Literal["nvlink", "pcie", "other"]
 Library = Literal["nccl", "custom", "mnnvl", "deepep_ht", "deepep_ll"]
@@ -76,25 +77,20 @@ def nearest_collective(
     than the device's (a switch or two sockets: 0.06 to 0.67 of the link at eight ranks), so that devices which were not
     timed get the median over those that were; beyond a bridge, over slots that no switch joins, what the nearest does.
     """
-    fabric = fabric_kind(link)
-    is_timed_by_planner = any(found.is_own and found.accelerator == accelerator.id for found in calibration.collectives)
+    fabric, timed = fabric_kind(link), _recent_timed.of((calibration,), lambda: _Timed(calibration))
+    is_timed_by_planner = accelerator.id in timed.own
     if kind == "point_to_point" or (fabric == "other" and not is_timed_by_planner) or link.kind == "scale_out":
         return FabricEvidence(by_specification(kind, link), "specification", "", "", SPECIFICATION_LOG_SD)
     has_own_kernels = kind in ("all_reduce", "expert_dispatch", "expert_combine")
-    wanted = library if has_own_kernels else "nccl"
-    devices = {(device.accelerator, device.is_own): device for device in calibration.devices}
-    weights = calibration.relatedness
+    weights, family = calibration.relatedness, (kind, fabric, library if has_own_kernels else "nccl")
 
     def distance(found: CollectiveSet) -> float:
         other_engine = weights.engine if found.engine not in ("", engine) else 0.0
-        return device_distance(accelerator, devices[found.accelerator, found.is_own], weights) + other_engine
+        device = timed.devices[found.accelerator, found.is_own]
+        return device_distance(accelerator, device, weights) + other_engine
 
-    candidates = [
-        found
-        for found in calibration.collectives
-        if (found.collective, found.fabric, found.library) == (kind, fabric, wanted)
-        and (not found.is_own or found.accelerator == accelerator.id)
-    ]
+    known = timed.families.get(family, ())
+    candidates = [one for one in known if not one.is_own or one.accelerator == accelerator.id]
     if not candidates:
         return FabricEvidence(by_specification(kind, link), "specification", "", "", SPECIFICATION_LOG_SD)
     found = min(candidates, key=distance)
@@ -105,6 +101,20 @@ def nearest_collective(
     spread = found.residual.log_sd if is_own else max(found.residual.log_sd, 0.5 * SPECIFICATION_LOG_SD)
     level: Literal["measured", "relative"] = "measured" if is_own else "relative"
     return FabricEvidence(parameters, level, found.accelerator, found.library, spread, found.reduces_on_the_way)
+
+
+class _Timed:
+    """Collectives that were timed, by what is asked of them."""
+
+    def __init__(self, calibration: KernelCalibration) -> None:
+        self.devices = {(device.accelerator, device.is_own): device for device in calibration.devices}
+        self.own = {one.accelerator for one in calibration.collectives if one.is_own}
+        self.families: dict[tuple[str, str, str], list[CollectiveSet]] = {}
+        for one in calibration.collectives:
+            self.families.setdefault((one.collective, one.fabric, one.library), []).append(one)
+
+
+_recent_timed: Recent[_Timed] = Recent()
 
 
 def parameters_of(found: CollectiveSet) -> CollectiveParameters:

@@ -31,9 +31,11 @@ def fastest_run(context: Context, accelerator: str, precision: str) -> FastestRu
 def published_log(context: Context) -> Floats:
     """Log factor by which steps stay hardly faster than all published runs, shape (accelerators, precisions); 0 where
     one of them was as fast as predicted, or fewer than five are known."""
-    found = [[fastest_run(context, name, precision) for precision in PRECISIONS] for name in context.devices.ids]
-    slower = np.array([[1.0 if one is None else max(one.slowdown, 1.0) for one in row] for row in found])
-    table = context.calibration.published
+    table, slower = context.calibration.published, np.ones((len(context.devices.ids), len(PRECISIONS)))
+    places = {name: place for place, name in enumerate(context.devices.ids)}
+    for one in table.fastest if table is not None else ():
+        if one.runs >= LEAST_RUNS and one.accelerator in places:
+            slower[places[one.accelerator], PRECISIONS.index(one.precision)] = max(one.slowdown, 1.0)
     lead = table.served_lead if table else 1.0
     return np.asarray(np.log(held_s(np.ones_like(slower), np.ones_like(slower), slower, lead)))
 

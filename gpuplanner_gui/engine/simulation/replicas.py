@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from statistics import NormalDist
 
 import numpy as np
 
@@ -196,15 +197,18 @@ def replicas_for_availability(
     def suffice(replicas: int) -> bool:
         return bool(enough_replicas_share(needed, replicas, replica_availability) >= target_share)
 
-    # Around the number of which as many as are needed are up on average: a few tries instead of a bisection of all.
-    down = 1.0 - replica_availability
-    step = 1 + math.ceil(math.sqrt(needed * down))
-    low = high = min(max(needed, math.floor(needed / max(replica_availability, 0.5))), most)
-    while low >= needed and suffice(low):
-        low, high = low - step, low
-    while not suffice(high):
-        if high >= most:
-            raise ValueError(f"{most} replicas do not reach {target_share}")
-        low, high, step = high, min(high + step, most), 2 * step
+    # Around what a normal distribution of those that are up says: a few tries instead of a bisection of all.
+    up, down = max(replica_availability, 0.5), 1.0 - replica_availability
+    score = NormalDist().inv_cdf(min(max(target_share, 0.5), 1.0 - 1e-12))
+    low = high = min(max(needed, math.floor((needed + score * math.sqrt(needed * down)) / up)), most)
+    step = 1
+    if suffice(high):
+        while low >= needed and suffice(low := low - step):
+            high, step = low, 2 * step
+    else:
+        while not suffice(high := min(low + step, most)):
+            if high == most:
+                raise ValueError(f"{most} replicas do not reach {target_share}")
+            low, step = high, 2 * step
     low = max(low, needed - 1)
     return smallest(suffice, low, high)
