@@ -67,8 +67,6 @@ def confident_fleet(
         grown = _ratios(scenario, found, rows, bases, fell_short)
         found = _sized(scenario, context, found, rows, bases)
         found = _as_much_larger(scenario, context, found, grown, responses)
-    if responses:
-        found = with_latencies(found, scenario, context)
     response = responses.get(found.best)
     served = response.of_row(found.best) if response is not None else None
     return msgspec.structs.replace(plan, serving=found), served
@@ -143,7 +141,7 @@ def _sized(scenario: Scenario, context: Context, found: ServingPlan, rows: Integ
         reason, value = found.table.reason.copy(), found.table.reason_value.copy()
         reason[rows[~enough]], value[rows[~enough]] = int(Reason.BELOW_CONFIDENCE), 1.0
         table = msgspec.structs.replace(found.table, reason=reason, reason_value=value)
-        found = ranked(found, scenario, context, table)
+        found = with_latencies(ranked(found, scenario, context, table), scenario, context)
     return resized(found, scenario, context, rows[enough], bases[enough]) if enough.any() else found
 
 

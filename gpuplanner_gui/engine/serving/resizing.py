@@ -24,18 +24,23 @@ def resized(
 ) -> ServingPlan:
     """Some candidates planned again with so many replicas that carry the peak, and the ranking that follows."""
     chosen = ServingCandidates.of_table(found.table, rows)
-    again = planned(scenario, context, chosen, lambda: None, base_replicas).table
+    again = planned(scenario, context, chosen, lambda: None, base_replicas)
     columns = {}
     for name in ServingTable.__struct_fields__:
         if name not in KEPT:
             columns[name] = getattr(found.table, name).copy()
-            columns[name][rows] = getattr(again, name)
+            columns[name][rows] = getattr(again.table, name)
     # More replicas may be more than the site feeds.
-    is_over = np.isin(again.reason, (Reason.OVER_POWER, Reason.COOLING))
+    is_over = np.isin(again.table.reason, (Reason.OVER_POWER, Reason.COOLING))
     columns["reason"], columns["reason_value"] = found.table.reason.copy(), found.table.reason_value.copy()
-    columns["reason"][rows[is_over]] = again.reason[is_over]
-    columns["reason_value"][rows[is_over]] = again.reason_value[is_over]
-    return ranked(found, scenario, context, msgspec.structs.replace(found.table, **columns))
+    columns["reason"][rows[is_over]] = again.table.reason[is_over]
+    columns["reason_value"][rows[is_over]] = again.table.reason_value[is_over]
+    other = ranked(found, scenario, context, msgspec.structs.replace(found.table, **columns))
+    if other.best == found.best and other.best not in rows:
+        return other
+    if again.best >= 0 and int(rows[again.best]) == other.best:
+        return _with_latencies(other, again)
+    return with_latencies(other, scenario, context)
 
 
 def ranked(found: ServingPlan, scenario: Scenario, context: Context, table: ServingTable) -> ServingPlan:
@@ -84,6 +89,8 @@ def with_latencies(found: ServingPlan, scenario: Scenario, context: Context) -> 
     chosen = ServingCandidates.of_table(found.table, np.array([found.best]))
     base = base_replicas_of(found, scenario, found.best)
     again = planned(scenario, context, chosen, lambda: None, np.array([base]) if np.isfinite(base) else None)
-    return msgspec.structs.replace(
-        found, limiting_slo=again.limiting_slo, target_latency_s=again.target_latency_s
-    )  # fmt: skip
+    return _with_latencies(found, again)
+
+
+def _with_latencies(found: ServingPlan, again: ServingPlan) -> ServingPlan:
+    return msgspec.structs.replace(found, limiting_slo=again.limiting_slo, target_latency_s=again.target_latency_s)
