@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -269,6 +269,11 @@ def price_rows(answer: EstateAnswer, reasons: Reasons) -> list[dict[str, Any]]:
     ]
 
 
+def limit_lines(reasons: Reasons) -> list[str]:
+    """Why no limit is listed."""
+    return [] if reasons.prices else [tr("No limit is binding: more budget, power or time would save nothing.")]
+
+
 def place_text(answer: EstateAnswer, limit: str, place: tuple[int, ...]) -> str:
     """Where a limit holds: a year, a site or a kind of hardware from a month on, a workload."""
     problem = answer.problem
@@ -320,6 +325,21 @@ def estate_lines(answer: EstateAnswer) -> list[str]:
             count=len(checked.violations)
         ))  # fmt: skip
     return lines
+
+
+def no_plan_text(has_pins: bool) -> str:
+    """Why a search ended without a plan."""
+    if has_pins:
+        return tr("No plan satisfies every pinned decision. Remove a pin and plan again.")
+    return tr("The search was stopped before the first plan. Plan again.")
+
+
+def missing_workloads_text(workloads: Sequence[tuple[str, str]]) -> str:
+    """Which workloads of an estate no scenario plans."""
+    part = {"serving": tr("serving"), "training": tr("training")}
+    names = ", ".join(f"{scenario} ({part[which]})" for scenario, which in workloads)
+    text = tr("The estate names workloads that the project does not plan: {names}. Choose Inputs… and remove them.")
+    return text.format(names=names)
 
 
 def futures_line(ahead: Robust) -> str:
