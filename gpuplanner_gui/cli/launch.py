@@ -349,7 +349,7 @@ def _estate_text(answer: EstateAnswer, ahead: Robust | None = None, why: Reasons
         lines += [futures_line(ahead), *now_lines(answer, ahead)]
         tables.append(future_rows(ahead))
     if why is not None:
-        lines += limit_lines(why)
+        lines += limit_lines(answer, why)
         tables += [price_rows(answer, why), runner_up_rows(answer, why)]
     for one in filter(None, tables):
         lines += ["", _table(shown(one))]

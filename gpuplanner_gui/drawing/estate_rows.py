@@ -256,6 +256,8 @@ def now_lines(answer: EstateAnswer, ahead: Robust) -> list[str]:
         text = tr("Now: {kind} {units} × {hardware} for {pool}. With perfect foresight: {alone}.")
         if row["can_wait"]:
             text = tr("Now: {kind} {units} × {hardware} for {pool}; more can wait. With perfect foresight: {alone}.")
+        if not row["units"]:
+            text = tr("Wait: {kind} no {hardware} for {pool} yet. With perfect foresight: {alone}.")
         kind = tr(WORDS[row["kind"]]).lower()
         lines.append(text.format(kind=kind, alone=alone, **{key: row[key] for key in ("units", "hardware", "pool")}))
     return lines or [tr("Nothing has to be bought or reserved in the first period.")]
@@ -269,9 +271,13 @@ def price_rows(answer: EstateAnswer, reasons: Reasons) -> list[dict[str, Any]]:
     ]
 
 
-def limit_lines(reasons: Reasons) -> list[str]:
+def limit_lines(answer: EstateAnswer, reasons: Reasons) -> list[str]:
     """Why no limit is listed."""
-    return [] if reasons.prices else [tr("No limit is binding: more budget, power or time would save nothing.")]
+    if reasons.prices:
+        return []
+    if answer.found.evaluation.unserved:
+        return [tr("Looser limits would save nothing for the workloads that are served, but may serve the others.")]
+    return [tr("No limit is binding: more budget, power or time would save nothing.")]
 
 
 def place_text(answer: EstateAnswer, limit: str, place: tuple[int, ...]) -> str:

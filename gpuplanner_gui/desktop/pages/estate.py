@@ -318,7 +318,8 @@ def _note(found: EstateFindings, tab: int) -> str:
         )
     if tab in (LIMITS, OTHERS) and found.reasons is None:
         return tr("Calculating the value of each limit and each workload's second choice…")
-    return "\n".join(limit_lines(found.reasons)) if tab == LIMITS and found.reasons is not None else ""
+    is_told = tab == LIMITS and found.reasons is not None and found.answer is not None
+    return "\n".join(limit_lines(found.answer, found.reasons)) if is_told else ""
 
 
 def _futures_note(found: EstateFindings) -> str:
