@@ -318,8 +318,9 @@ def _note(found: EstateFindings, tab: int) -> str:
         )
     if tab in (LIMITS, OTHERS) and found.reasons is None:
         return tr("Calculating the value of each limit and each workload's second choice…")
-    is_told = tab == LIMITS and found.reasons is not None and found.answer is not None
-    return "\n".join(limit_lines(found.answer, found.reasons)) if is_told else ""
+    if tab == LIMITS and found.reasons is not None and found.answer is not None:
+        return "\n".join(limit_lines(found.answer, found.reasons))
+    return ""
 
 
 def _futures_note(found: EstateFindings) -> str:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner_gui.desktop.tasks.runner import PartsOnDemand, Watch, is_same
-from gpuplanner_gui.drawing.estate_rows import missing_workloads_text, no_plan_text
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
@@ -117,6 +116,7 @@ class EstateTasks(PartsOnDemand):
             self.work()
 
     def compute(self, part: str, engine: ShippedEngine, results: Results, watch: Watch) -> Any:
+        from gpuplanner_gui.drawing.estate_rows import missing_workloads_text, no_plan_text
         from gpuplanner_gui.engine.estate import answer, draft, futures, solve, why
 
         if part == DRAFT:
