@@ -33,6 +33,7 @@ from gpuplanner_gui.drawing.estate_rows import (
     first_rows,
     future_rows,
     futures_line,
+    limit_lines,
     now_lines,
     period_rows,
     price_rows,
@@ -291,9 +292,10 @@ def estate(arguments: argparse.Namespace) -> int:
             ahead = robust(project.estate, options, **limits) if arguments.futures and project.estate.futures else None
             why = reasons(answer.problem, answer.found) if arguments.why else None
         except NoPlan:
-            raise FileProblem(
-                arguments.file, "$.estate.pins", tr("No plan satisfies every pinned decision"), tr("Remove one")
-            ) from None
+            what, remedy = tr("The search was stopped before the first plan"), tr("Give it more time with --seconds")
+            if project.estate.pins:
+                what, remedy = tr("No plan satisfies every pinned decision"), tr("Remove one")
+            raise FileProblem(arguments.file, "$.estate", what, remedy) from None
     return print_answers(arguments, lambda: _estate_json(answer, ahead, why), lambda: _estate_text(answer, ahead, why))
 
 
@@ -347,8 +349,9 @@ def _estate_text(answer: EstateAnswer, ahead: Robust | None = None, why: Reasons
         lines += [futures_line(ahead), *now_lines(answer, ahead)]
         tables.append(future_rows(ahead))
     if why is not None:
+        lines += limit_lines(answer, why)
         tables += [price_rows(answer, why), runner_up_rows(answer, why)]
-    for one in tables:
+    for one in filter(None, tables):
         lines += ["", _table(shown(one))]
     return lines
 

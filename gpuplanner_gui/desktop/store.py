@@ -14,7 +14,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from gpuplanner_gui.domain.estate import with_scenarios_renamed
+from gpuplanner_gui.domain.estate import with_scenarios_renamed, without_lost_workloads
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.workload import Slo
@@ -299,8 +299,7 @@ class Store(QObject):
         scenarios = (*self.project.scenarios[:index], *self.project.scenarios[index + 1 :])
         current = self._state.current - 1 if index < self._state.current else self._state.current
         current = max(0, min(current, len(scenarios) - 1))
-        gone = {self.project.scenarios[index].name: ""}
-        self._edit_scenarios(scenarios, current, Change(ChangeKind.SCENARIOS), text, gone)
+        self._edit_scenarios(scenarios, current, Change(ChangeKind.SCENARIOS), text)
 
     def move_scenario(self, index: int, destination: int, text: str) -> None:
         """Put the scenario at `index` to where `destination` is now; the one at hand stays at hand."""
@@ -333,10 +332,12 @@ class Store(QObject):
         text: str,
         names: Mapping[str, str] | None = None,
     ) -> None:
-        """`names`: old names and new ones, which the estate follows; empty: gone."""
+        """The estate follows: `names` are old names and new ones; what no scenario plans any more is gone."""
         estate = self.project.estate
-        if estate is not None and names:
-            estate = with_scenarios_renamed(estate, names)
+        if estate is not None:
+            parts = [(one, part) for one in scenarios for part in ("serving", "training")]
+            there = {(one.name, part) for one, part in parts if getattr(one, part) is not None}
+            estate = without_lost_workloads(with_scenarios_renamed(estate, names or {}), there)
         project = msgspec.structs.replace(self.project, scenarios=scenarios, estate=estate)
         self._push(_State(project, current), change, text)
 

@@ -5,7 +5,7 @@ Money is in US dollars, dates are months. A workload refers to a scenario of the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -239,25 +239,32 @@ def month_after(start: str, months: int) -> str:
 
 
 def with_scenarios_renamed(estate: Estate, names: Mapping[str, str]) -> Estate:
-    """The estate after scenarios got other names; one without a new name is gone, with its workloads and pins."""
+    """The estate after scenarios got other names."""
     pools = {one.name for one in estate.pools}
 
     def name_of(old: str) -> str:
         return names.get(old, old)
 
-    loads = tuple(
-        msgspec.structs.replace(one, scenario=name_of(one.scenario))
-        for one in estate.workloads
-        if name_of(one.scenario)
-    )
+    loads = tuple(msgspec.structs.replace(one, scenario=name_of(one.scenario)) for one in estate.workloads)
     pins = tuple(
         msgspec.structs.replace(
             one, workload=name_of(one.workload), pool=one.pool if one.pool in pools else name_of(one.pool)
         )
         for one in estate.pins
-        if not one.workload or name_of(one.workload)
     )
     return msgspec.structs.replace(estate, workloads=loads, pins=pins)
+
+
+def without_lost_workloads(estate: Estate, planned: Collection[tuple[str, str]]) -> Estate:
+    """The estate without workloads, and their pins, that are not among the planned scenarios and parts."""
+    lost = {(one.scenario, one.part) for one in estate.workloads}.difference(planned)
+    if not lost:
+        return estate
+    return msgspec.structs.replace(
+        estate,
+        workloads=tuple(one for one in estate.workloads if (one.scenario, one.part) not in lost),
+        pins=tuple(one for one in estate.pins if (one.workload, one.part) not in lost),
+    )
 
 
 def with_references_renamed(before: Estate, after: Estate) -> Estate:

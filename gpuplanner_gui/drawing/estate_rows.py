@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -256,6 +256,8 @@ def now_lines(answer: EstateAnswer, ahead: Robust) -> list[str]:
         text = tr("Now: {kind} {units} × {hardware} for {pool}. With perfect foresight: {alone}.")
         if row["can_wait"]:
             text = tr("Now: {kind} {units} × {hardware} for {pool}; more can wait. With perfect foresight: {alone}.")
+        if not row["units"]:
+            text = tr("Wait: {kind} no {hardware} for {pool} yet. With perfect foresight: {alone}.")
         kind = tr(WORDS[row["kind"]]).lower()
         lines.append(text.format(kind=kind, alone=alone, **{key: row[key] for key in ("units", "hardware", "pool")}))
     return lines or [tr("Nothing has to be bought or reserved in the first period.")]
@@ -267,6 +269,15 @@ def price_rows(answer: EstateAnswer, reasons: Reasons) -> list[dict[str, Any]]:
         {"limit": one.limit, "place": place_text(answer, one.limit, one.place), "usd_per_unit": one.usd_per_unit}
         for one in reasons.prices
     ]
+
+
+def limit_lines(answer: EstateAnswer, reasons: Reasons) -> list[str]:
+    """Why no limit is listed."""
+    if reasons.prices:
+        return []
+    if answer.found.evaluation.unserved:
+        return [tr("Looser limits would save nothing for the workloads that are served, but may serve the others.")]
+    return [tr("No limit is binding: more budget, power or time would save nothing.")]
 
 
 def place_text(answer: EstateAnswer, limit: str, place: tuple[int, ...]) -> str:
@@ -320,6 +331,21 @@ def estate_lines(answer: EstateAnswer) -> list[str]:
             count=len(checked.violations)
         ))  # fmt: skip
     return lines
+
+
+def no_plan_text(has_pins: bool) -> str:
+    """Why a search ended without a plan."""
+    if has_pins:
+        return tr("No plan satisfies every pinned decision. Remove a pin and plan again.")
+    return tr("The search was stopped before the first plan. Plan again.")
+
+
+def missing_workloads_text(workloads: Sequence[tuple[str, str]]) -> str:
+    """Which workloads of an estate no scenario plans."""
+    part = {"serving": tr("serving"), "training": tr("training")}
+    names = ", ".join(f"{scenario} ({part[which]})" for scenario, which in workloads)
+    text = tr("The estate names workloads that the project does not plan: {names}. Choose Inputs… and remove them.")
+    return text.format(names=names)
 
 
 def futures_line(ahead: Robust) -> str:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
+import pytest
+
 from gpuplanner_gui.cli import main
+from gpuplanner_gui.drawing.estate_rows import missing_workloads_text
+from gpuplanner_gui.engine.estate.answer import MissingWorkloadsError, workload_options
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import load_project
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 ESTATE = str(EXAMPLES / "estate-12-quarters.gpuplan")
@@ -27,9 +35,22 @@ def test_json_has_periods_orders_and_the_gap(capsys):
     assert abs(sum(one["rented_usd"] for one in found["periods"]) - rented) < 0.01
 
 
-def test_text_leads_with_the_cost(capsys):
-    assert main(["estate", ESTATE, "--gap", "0.5", "--seconds", "300"]) == 0
-    assert capsys.readouterr().out.startswith("$")
+def test_text_leads_with_the_cost_and_says_why_no_limit_is_listed(capsys):
+    assert main(["estate", ESTATE, "--gap", "0.5", "--seconds", "300", "--why"]) == 0
+    found = capsys.readouterr().out
+    assert found.startswith("$")
+    assert "No limit is binding" in found
+    assert "\n\n\n" not in found
+
+
+def test_a_workload_that_no_scenario_plans_is_named():
+    """In a window the estate may be newer than the scenarios that were planned."""
+    project = load_project(ESTATE)
+    lost = msgspec.structs.replace(project, scenarios=project.scenarios[1:])
+    with pytest.raises(MissingWorkloadsError) as raised:
+        workload_options(lost, load_shipped_catalog(), load_calibration())
+    assert raised.value.workloads == (("Assistant 70B", "serving"),)
+    assert "Assistant 70B (serving)" in missing_workloads_text(raised.value.workloads)
 
 
 def test_a_file_without_an_estate_is_told(capsys):

@@ -8,6 +8,8 @@ from gpuplanner_gui.desktop.store import MERGE_WINDOW_S, BadPath, Change, Change
 from gpuplanner_gui.desktop.window.project_file import new_scenario
 from gpuplanner_gui.domain.estate import Estate, EstatePin, EstatePool, EstateWorkload
 from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.files.project import load_project, project_from_bytes, project_to_bytes
+from gpuplanner_gui.paths import resources_dir
 
 RATE = "serving.classes[0].peak_rate_per_s"
 PROMPT = "serving.classes[0].prompt_tokens"
@@ -186,6 +188,23 @@ def test_an_edit_that_is_taken_back_at_once_leaves_nothing_to_undo(store: Store,
     store.undo_stack.undo()
     store.undo_stack.redo()
     assert store.value(PROMPT) == 2000.0
+
+
+def test_the_estate_loses_the_training_that_its_scenario_loses(qtbot: QtBot) -> None:
+    """Else the file that is saved next could not be opened."""
+    project = load_project(resources_dir() / "examples" / "estate-12-quarters.gpuplan")
+    run = next(one for one in project.estate.workloads if one.part == "training")
+    pin = EstatePin(kind="run_on", workload=run.scenario, part="training", hardware=project.estate.hardware[0].name)
+    project = msgspec.structs.replace(project, estate=msgspec.structs.replace(project.estate, pins=(pin,)))
+    index = [one.name for one in project.scenarios].index(run.scenario)
+    store = Store(project)
+    store.select_scenario(index)
+    store.edit("training", None, "Remove training")
+    assert run.scenario not in [one.scenario for one in store.project.estate.workloads]
+    assert store.project.estate.pins == ()
+    assert project_from_bytes(project_to_bytes(store.project)).estate == store.project.estate
+    store.undo_stack.undo()
+    assert store.project.estate == project.estate
 
 
 def test_the_estate_follows_names_of_scenarios(qtbot: QtBot, project: Project) -> None:

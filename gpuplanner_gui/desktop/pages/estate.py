@@ -25,6 +25,7 @@ from gpuplanner_gui.drawing.estate_rows import (
     estate_lines,
     future_rows,
     futures_line,
+    limit_lines,
     now_lines,
     order_rows,
     period_rows,
@@ -311,11 +312,14 @@ def _note(found: EstateFindings, tab: int) -> str:
     if tab == AHEAD:
         return _futures_note(found)
     if tab == PAIR:
-        return tr("With the recommended devices, paid for as planned; the estate may buy, and take other devices.")
+        return tr(
+            "With the recommended devices, paid for as planned, and runs as long as expected. The estate may take "
+            "other devices, and has them for a run as long as the confidence asks for."
+        )
     if tab in (LIMITS, OTHERS) and found.reasons is None:
         return tr("Calculating the value of each limit and each workload's second choice…")
-    if tab == LIMITS and found.reasons is not None and not found.reasons.prices:
-        return tr("No limit is binding: more budget, power or time would save nothing.")
+    if tab == LIMITS and found.reasons is not None and found.answer is not None:
+        return "\n".join(limit_lines(found.answer, found.reasons))
     return ""
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner_gui.desktop.tasks.runner import PartsOnDemand, Watch, is_same
-from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
@@ -117,6 +116,7 @@ class EstateTasks(PartsOnDemand):
             self.work()
 
     def compute(self, part: str, engine: ShippedEngine, results: Results, watch: Watch) -> Any:
+        from gpuplanner_gui.drawing.estate_rows import missing_workloads_text, no_plan_text
         from gpuplanner_gui.engine.estate import answer, draft, futures, solve, why
 
         if part == DRAFT:
@@ -148,13 +148,8 @@ class EstateTasks(PartsOnDemand):
             return self._planned
         except solve.NoPlan:
             raise ValueError(no_plan_text(bool(estate.pins))) from None
+        except answer.MissingWorkloadsError as problem:
+            raise ValueError(missing_workloads_text(problem.workloads)) from None
 
     def _plan_of(self, scenario: Scenario, engine: ShippedEngine, results: Results, watch: Watch) -> Plan:
         return self.plan_of(scenario, results, lambda: engine.plan(results.project, scenario, watch.is_cancelled))
-
-
-def no_plan_text(has_pins: bool) -> str:
-    """Why a search ended without a plan."""
-    if has_pins:
-        return tr("No plan satisfies every pinned decision. Remove a pin and plan again.")
-    return tr("The search was stopped before the first plan. Plan again.")

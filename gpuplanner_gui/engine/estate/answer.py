@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gpuplanner_gui.domain.catalog import Catalog
@@ -14,6 +14,14 @@ from gpuplanner_gui.engine.estate.building import problem_of
 from gpuplanner_gui.engine.estate.problem import Option, ProgramInputs, options_of
 from gpuplanner_gui.engine.estate.solve import Found, Watcher, solved
 from gpuplanner_gui.engine.planning import plan
+
+
+class MissingWorkloadsError(ValueError):
+    """The estate names workloads that no scenario of the project plans."""
+
+    def __init__(self, workloads: Sequence[tuple[str, str]]) -> None:
+        super().__init__(", ".join(f"{scenario}: {part}" for scenario, part in workloads))
+        self.workloads = tuple(workloads)
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,7 @@ class EstateAnswer:
 def workload_options(
     project: Project, catalog: Catalog, calibration: Calibration, is_cancelled: Callable[[], bool] | None = None
 ) -> dict[tuple[str, str], tuple[Option, ...]]:
-    """Plans every scenario of the estate and takes its candidates. Raises CancelledError."""
+    """Plans every scenario of the estate and takes its candidates. Raises CancelledError, MissingWorkloadsError."""
     assert project.estate is not None
     plans = {one.name: plan(one, catalog, calibration, is_cancelled=is_cancelled) for one in scenarios_of(project)}
     return options_of_plans(project.estate, scenarios_of(project), plans)
@@ -47,13 +55,12 @@ def scenarios_of(project: Project) -> tuple[Scenario, ...]:
 def options_of_plans(
     estate: Estate, scenarios: Iterable[Scenario], plans: Mapping[str, Plan]
 ) -> dict[tuple[str, str], tuple[Option, ...]]:
-    """By scenario and part, the candidates on the estate's hardware."""
+    """By scenario and part, the candidates on the estate's hardware. Raises MissingWorkloadsError."""
     accelerators, known = frozenset(one.accelerator for one in estate.hardware), {one.name: one for one in scenarios}
-    most = estate.options_per_workload
-    return {
-        (name, part): options_of(known[name], plans[name], part, accelerators, most)
-        for name, part in dict.fromkeys((one.scenario, one.part) for one in estate.workloads)
-    }
+    most, asked = estate.options_per_workload, dict.fromkeys((one.scenario, one.part) for one in estate.workloads)
+    if missing := [(name, part) for name, part in asked if getattr(known.get(name), part, None) is None]:
+        raise MissingWorkloadsError(missing)
+    return {(name, part): options_of(known[name], plans[name], part, accelerators, most) for name, part in asked}
 
 
 def planned_estate(

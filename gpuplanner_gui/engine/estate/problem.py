@@ -90,8 +90,10 @@ def _training(plan: Plan, accelerators: frozenset[str]) -> list[Option]:
     found = []
     for candidate in (int(one) for one in table.order):
         name = plan.accelerators[int(table.accelerator[candidate])]
-        # Retries, validation and experiments are worked and paid for beside the run itself.
-        hours = float(table.device_hours[candidate] / table.devices[candidate])
+        # Retries, validation and experiments are worked and paid for beside the run; as with a service's replicas,
+        # what it takes is held with the confidence asked for.
+        stretch = table.run_time_confident_s[candidate] / table.run_time_s[candidate]
+        hours = float(table.device_hours[candidate] / table.devices[candidate] * stretch)
         is_taken = table.fits[candidate] and int(table.reason[candidate]) in _TAKEN
         if name in accelerators and is_taken and math.isfinite(hours) and hours > 0:
             found.append(Option(candidate, name, int(table.devices[candidate]), 1.0, 0, hours))

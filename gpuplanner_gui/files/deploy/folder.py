@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gpuplanner_gui.domain.launch import Deployment, Router, WorkerPool
 from gpuplanner_gui.engine.handoff.options import shell_lines
+from gpuplanner_gui.files.deploy.dynamo import dynamo_files
 from gpuplanner_gui.files.deploy.kubernetes import NODE_LABEL, kubernetes_files
 from gpuplanner_gui.files.deploy.yaml_text import (
     ROUTER_IMAGE,
@@ -152,7 +153,7 @@ def _compose_router(deployment: Deployment, addresses: dict[str, list[str]]) -> 
     }  # fmt: skip
 
 
-TARGETS = {"kubernetes": "Kubernetes", "compose": "Docker Compose", "slurm": "Slurm"}
+TARGETS = {"kubernetes": "Kubernetes", "dynamo": "NVIDIA Dynamo", "compose": "Docker Compose", "slurm": "Slurm"}
 
 
 def deployment_files(deployment: Deployment, target: str, place: DeployPlace, folder: Path) -> dict[str, str]:
@@ -162,12 +163,14 @@ def deployment_files(deployment: Deployment, target: str, place: DeployPlace, fo
         raise FileProblem(folder, "", problem[0], problem[1])
     if target == "kubernetes":
         return kubernetes_files(deployment, place, device_resources()[deployment.ecosystem])
+    if target == "dynamo":
+        return dynamo_files(deployment, place, device_resources()[deployment.ecosystem])
     return compose_files(deployment, place) if target == "compose" else slurm_files(deployment, place)
 
 
 def how_to_start(deployment: Deployment, target: str) -> tuple[str, ...]:
     """Commands that start what the files describe."""
-    if target == "kubernetes":
+    if target in ("kubernetes", "dynamo"):
         label = f"{NODE_LABEL}={slug(deployment.accelerator, 63)}"
         return (f"kubectl label node NODE {label}", f"kubectl apply -f {slug(deployment.name)}.yaml")
     if target == "compose":
@@ -196,6 +199,8 @@ def _obstacle(deployment: Deployment, target: str, place: DeployPlace) -> tuple[
             devices=devices, each=deployment.node_devices,
         )  # fmt: skip
         return what, said("Choose Kubernetes or Slurm as the target")
+    if target == "dynamo" and (problem := _obstacle_of_dynamo(deployment)) is not None:
+        return problem
     if target == "kubernetes" and launcher.is_mpi and any(pool.nodes > 1 for pool in pools):
         what = said(
             "{name} starts workers on several servers by MPI, which a LeaderWorkerSet does not support",
@@ -216,6 +221,19 @@ def _obstacle(deployment: Deployment, target: str, place: DeployPlace) -> tuple[
             "No container image of {name} is known for {ecosystem}", name=launcher.name, ecosystem=deployment.ecosystem
         )
         return what, said("Name an image, such as registry.example.com/vllm:1")
+    return None
+
+
+def _obstacle_of_dynamo(deployment: Deployment) -> tuple[str, str] | None:
+    """Its graph is written for pools of vLLM workers on NVIDIA devices, each on one server."""
+    pools = deployment.pools
+    if len(pools) < 2:
+        return said("The plan has no separate pools, which Dynamo is for"), said("Choose Kubernetes as the target")
+    if deployment.launcher.id != "vllm" or deployment.ecosystem != "cuda":
+        what = said("Files for Dynamo are written for vLLM on NVIDIA devices")
+        return what, said("Choose Kubernetes as the target, or vLLM as the engine")
+    if any(pool.nodes > 1 for pool in pools):
+        return said("Files for Dynamo hold workers of one server"), said("Choose Kubernetes as the target")
     return None
 
 

@@ -53,13 +53,13 @@ def _name(deployment: Deployment, role: str) -> str:
 def _workers(deployment: Deployment, pool: WorkerPool, place: DeployPlace, resource: str) -> Object:
     labels = _labels(deployment, pool.role)
     metadata: Object = {"name": _name(deployment, pool.role), "labels": labels}
-    first = _pod(deployment, pool, place, resource, is_follower=False)
+    first = pod_of(deployment, pool, place, resource, is_follower=False)
     if pool.nodes == 1:
         spec: Object = {"replicas": pool.workers, "selector": {"matchLabels": labels}, "template": first}
         return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}
     group: Object = {
         "size": pool.nodes, "restartPolicy": "RecreateGroupOnPodRestart", "leaderTemplate": first,
-        "workerTemplate": _pod(deployment, pool, place, resource, is_follower=True),
+        "workerTemplate": pod_of(deployment, pool, place, resource, is_follower=True),
     }  # fmt: skip
     return {
         "apiVersion": "leaderworkerset.x-k8s.io/v1", "kind": "LeaderWorkerSet", "metadata": metadata,
@@ -67,7 +67,8 @@ def _workers(deployment: Deployment, pool: WorkerPool, place: DeployPlace, resou
     }  # fmt: skip
 
 
-def _pod(deployment: Deployment, pool: WorkerPool, place: DeployPlace, resource: str, is_follower: bool) -> Object:
+def pod_of(deployment: Deployment, pool: WorkerPool, place: DeployPlace, resource: str, is_follower: bool) -> Object:
+    """A pod of a pool; one that serves no requests itself has neither port nor probes."""
     launcher = deployment.launcher
     script = worker_script(pool, launcher, str(launcher.port), is_follower)
     variables = place.variables(deployment)

@@ -185,3 +185,29 @@ def test_a_project_without_an_estate_gets_one_by_the_menu(window: MainWindow, qt
     assert {"13B assistant: serving", "13B assistant: training 2027-01"} <= set(names)
     window.store.undo_stack.undo()
     assert window.store.project.estate is None
+
+
+def test_a_scenario_that_goes_and_comes_back_leaves_the_estate_planned(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.compute.completed, timeout=SEARCH_MS):
+        window.commands.open_path(resources_dir() / "examples" / "estate-12-quarters.gpuplan")
+    pane, tasks, store = window.results_pane, window.estate_plan.tasks, window.store
+    assert pane is not None
+    pane.show_page_named("estate")
+    page = pane.view_in_front()
+    assert isinstance(page, EstatePage)
+    click_tab(page, qtbot, WORKLOADS)
+
+    def workloads() -> set[str]:
+        settled = not tasks.is_running and tasks.answer is not None and not tasks.answer.is_outdated
+        return {row[0] for row in page.rows.rows.cells} if settled else set()
+
+    qtbot.waitUntil(lambda: "Autumn tuning 70B" in workloads(), timeout=SEARCH_MS)
+    index = [one.name for one in store.project.scenarios].index("Autumn tuning 70B")
+    store.remove_scenario(index, "remove")
+    qtbot.waitUntil(lambda: bool(workloads()) and "Autumn tuning 70B" not in workloads(), timeout=SEARCH_MS)
+    assert tasks.answer is not None
+    assert not tasks.answer.failures
+    store.undo_stack.undo()
+    qtbot.waitUntil(lambda: "Autumn tuning 70B" in workloads(), timeout=SEARCH_MS)
+    assert not tasks.answer.failures
+    assert "failed" not in page.summary.text()

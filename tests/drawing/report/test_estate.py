@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner_gui.domain.estate import EstatePool, YearLimits
+from gpuplanner_gui.drawing.estate_rows import limit_lines, now_lines
 from gpuplanner_gui.drawing.report import rendered, report_of
+from gpuplanner_gui.engine.estate.answer import planned_estate
+from gpuplanner_gui.engine.estate.futures import FirstOrder
 from tests.drawing import synthetic
-from tests.drawing.estates import planned, with_estate
+from tests.drawing.estates import ESTATE, OPTIONS, findings, planned, with_estate
 from tests.drawing.report.spreadsheet import read_workbook, worked_out
 
 
@@ -38,3 +44,22 @@ def test_the_report_says_what_to_do_now_and_who_is_served(qapp: QApplication) ->
     assert any(words in text for words in ("Now: ", "can wait"))
     names = {figure.name for figure in report.figures()}
     assert sum("estate-" in name for name in names) == 3
+
+
+def test_an_order_that_only_some_futures_want_is_to_wait() -> None:
+    """Not “buy 0 nodes now”."""
+    order = FirstOrder(kind="buy", pool=0, hardware=0, units=0, alone=(2, 0, 0))
+    assert now_lines(planned(), replace(findings().ahead, orders=(order,))) == [
+        "Wait: buy no node for cluster yet. With perfect foresight: low 2, middle 0, high 0."
+    ]
+
+
+def test_limits_are_not_called_loose_where_a_workload_is_left_out() -> None:
+    """More budget would save nothing for those that are served, and would serve the rest."""
+    poor = msgspec.structs.replace(ESTATE, years=(YearLimits(capital_usd=0.0, operating_usd=30_000.0),), sites=())
+    poor = msgspec.structs.replace(poor, pools=(EstatePool(name="cluster"),))
+    answer = planned_estate(poor, OPTIONS, gap=0.0, most_s=60.0)
+    assert answer.found.evaluation.unserved
+    why = replace(findings().reasons, prices=())
+    assert "may serve the others" in limit_lines(answer, why)[0]
+    assert "No limit is binding" in limit_lines(planned(), why)[0]

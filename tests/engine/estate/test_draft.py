@@ -7,6 +7,7 @@ import math
 import msgspec
 import pytest
 
+from gpuplanner_gui.domain.economics import Confidence
 from gpuplanner_gui.domain.estate import Estate, EstateHardware, estate_problems
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
@@ -103,12 +104,14 @@ def test_an_estate_of_one_service_reserves_and_pays_what_the_cost_page_says(acce
 
 
 def test_an_estate_of_one_service_and_one_job_is_one_fleet_or_two():
-    """On the recommended devices, by the hour: the service's fleet beside runs that rent for their hours."""
+    """On the recommended devices, by the hour, as expected: the service beside runs that rent for their hours."""
     project = project_of("amd-mi300x")
     (scenario,) = project.scenarios
     economics = scenario.economics
     opened = msgspec.structs.replace(economics.fleets, service_opens_s=0.0)
-    scenario = msgspec.structs.replace(scenario, economics=msgspec.structs.replace(economics, fleets=opened))
+    expected = msgspec.structs.replace(economics.uncertainty, confidence="expected")
+    economics = msgspec.structs.replace(economics, fleets=opened, uncertainty=expected)
+    scenario = msgspec.structs.replace(scenario, economics=economics)
     project = msgspec.structs.replace(project, scenarios=(scenario,))
     estate, plans = drafted(project)
     made = plans[scenario.name]
@@ -127,6 +130,27 @@ def test_an_estate_of_one_service_and_one_job_is_one_fleet_or_two():
         * made.training.table.devices[best[0].candidate]
     )
     assert hours == pytest.approx(fleets.best.fleets[0].training_hours, rel=1e-3)
+
+
+@pytest.mark.parametrize(("confidence", "score"), [("expected", 0.0), ("p80", 0.8416), ("p95", 1.6449)])
+def test_an_estate_holds_devices_for_a_run_at_the_confidence_asked_for(confidence: Confidence, score: float):
+    """Beyond its start the run takes exp(score · σ) times as long, σ by the 80 % band of its step (± 1.2816 σ)."""
+    project = project_of("amd-mi300x")
+    (scenario,) = project.scenarios
+    asked = msgspec.structs.replace(scenario.economics.uncertainty, confidence=confidence)
+    scenario = msgspec.structs.replace(
+        scenario, economics=msgspec.structs.replace(scenario.economics, uncertainty=asked),
+        training=msgspec.structs.replace(scenario.training, tokens=central(scenario.training.tokens)),
+    )  # fmt: skip
+    project = msgspec.structs.replace(project, scenarios=(scenario,))
+    estate, plans = drafted(project)
+    table, row = plans[scenario.name].training.table, plans[scenario.name].training.best
+    options = options_of_plans(estate, project.scenarios, plans)[scenario.name, "training"]
+    (option,) = [one for one in options if one.candidate == row]
+    start = central(scenario.training.start_up_s)
+    sigma = math.log(table.step_high80_s[row] / table.step_low80_s[row]) / (2 * 1.28155)
+    longer = (start + (table.run_time_s[row] - start) * math.exp(score * sigma)) / table.run_time_s[row]
+    assert option.run_hours == pytest.approx(longer * table.device_hours[row] / table.devices[row], rel=1e-3)
 
 
 def test_what_is_bought_costs_what_the_cost_page_says_of_owning():

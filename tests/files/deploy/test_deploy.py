@@ -136,6 +136,39 @@ def test_separate_pools_stand_behind_a_router_that_finds_them(engine: str) -> No
     assert rule["verbs"] == ["get", "list", "watch"]
 
 
+def test_dynamo_holds_both_pools_of_the_plan() -> None:
+    """The graph of Dynamo's guide to separate pools: a frontend, prefill and decode, with options of its vLLM."""
+    table = planned().plan.serving.table
+    split = [int(one) for one in np.flatnonzero(table.prefill_workers > 0)]
+    candidate = next(one for one in split if all(pool.nodes == 1 for pool in deployed(one).pools))
+    (graph,) = objects(deployment_files(deployed(candidate), "dynamo", DeployPlace(), FILES))
+    assert (graph["kind"], graph["apiVersion"]) == ("DynamoGraphDeployment", "nvidia.com/v1beta1")
+    parts = {one["type"]: one for one in graph["spec"]["components"]}
+    units, launcher = int(table.replicas[candidate]), LAUNCHERS["vllm"]
+    assert parts["frontend"]["replicas"] == 1
+    for role, each in (("prefill", table.prefill_workers), ("decode", table.decode_workers)):
+        assert parts[role]["replicas"] == units * each[candidate]
+        (container,) = parts[role]["podTemplate"]["spec"]["containers"]
+        assert container["name"] == "main"
+        assert container["resources"]["limits"]["nvidia.com/gpu"]
+        script = container["args"][0]
+        assert f"--disaggregation-mode {role}" in script
+        engine = options_of(script) - {"--model", "--disaggregation-mode"}
+        # Dynamo 1.4.2 comes with vLLM 0.26.0.
+        there = {name for name, span in launcher.options.items() if not span.since or _number(span.since) <= (0, 26, 0)}
+        assert engine <= there
+    one_pool = deployed(row(**POOLS["one server"]))
+    with pytest.raises(FileProblem, match="no separate pools"):
+        deployment_files(one_pool, "dynamo", DeployPlace(), FILES)
+    on_several = next(one for one in split if any(pool.nodes > 1 for pool in deployed(one).pools))
+    with pytest.raises(FileProblem, match="one server"):
+        deployment_files(deployed(on_several), "dynamo", DeployPlace(), FILES)
+
+
+def _number(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in release.split("."))
+
+
 def test_compose_gives_each_worker_its_own_devices() -> None:
     deployment = deployed(row(**POOLS["one server"]))
     each, workers = 2, 4
