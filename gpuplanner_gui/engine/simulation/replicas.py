@@ -15,6 +15,7 @@ from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats, smallest
 _ROUNDING = 1e-9
 """A ratio that is a whole number but for rounding error needs no further replica."""
 _REACH = 14.0
+_FEW = 64
 _MANY = 3000.0
 """Standard deviation, in replicas, from which the binomial distribution is as good as normal."""
 
@@ -144,6 +145,13 @@ def _at_least(needed: int, replicas: int, up: float) -> float:
     if needed <= 0 or spare < 0 or not 0 < up < 1:
         return float(needed <= 0 or (spare >= 0 and up >= 1))
     mean, spread = replicas * down, math.sqrt(replicas * up * down)
+    if spare <= _FEW and mean <= _FEW:
+        # Term by term: NumPy takes longer to begin than these to end.
+        term = total = math.exp(replicas * math.log(up))
+        for count in range(spare):
+            term *= (replicas - count) / (count + 1) * (down / up)
+            total += term
+        return min(total, 1.0)
     if spread > _MANY:
         return 0.5 * math.erfc((mean - spare - 0.5) / (spread * math.sqrt(2)))
     first = max(0, math.floor(mean - _REACH * (spread + 1)))
