@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -115,6 +115,9 @@ FORMULA_ROLE = Qt.ItemDataRole.UserRole
 DETAILS_ROLE = FORMULA_ROLE + 1
 SOURCE_ROLE = FORMULA_ROLE + 2
 """True for a line that tells a source and nothing else."""
+VALUE_ROLE = FORMULA_ROLE + 3
+"""The value of a line that has others below it, which are made when it is opened."""
+EXPANDED_A_TURN = 5
 
 
 class ExplainPanel(QWidget):
@@ -128,6 +131,9 @@ class ExplainPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.explanation: ExplainedValue | None = None
+        self._to_expand: list[QTreeWidgetItem] = []
+        self._expanding = QTimer(self, interval=0)
+        self._expanding.timeout.connect(self._expand_some)
         self._message = QLabel(tr("Right-click a number in the table to see how it is calculated."), self)
         self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.setWordWrap(True)
@@ -141,6 +147,7 @@ class ExplainPanel(QWidget):
         self.tree.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.tree.setIndentation(INDENTATION)
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.tree.itemExpanded.connect(self._fill)
         self.tree.itemExpanded.connect(self._fit_names)
         self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.header().setStretchLastSection(True)
@@ -176,20 +183,60 @@ class ExplainPanel(QWidget):
     def show_numbers(self, numbers: Sequence[Number]) -> None:
         """List what can be asked about."""
         self.explanation = None
+        self._leave_lines()
         self.numbers.show_numbers(numbers)
         self._stack.setCurrentWidget(self.numbers)
 
     def show_explanation(self, value: ExplainedValue) -> None:
         self.explanation = value
-        self.tree.clear()
+        self._leave_lines()
         root = _item(value)
         self.tree.addTopLevelItem(root)
-        self.tree.expandToDepth(OPEN_LEVELS - 1)
+        self._expand([root], OPEN_LEVELS)
         self.tree.setCurrentItem(root)
         self._update_method()
         self._stack.setCurrentIndex(1)
         self._show_sources(not self.tree.isColumnHidden(2))
         self._fit_names()
+
+    def _leave_lines(self) -> None:
+        self._expanding.stop()
+        self._to_expand = []
+        self.tree.clear()
+
+    def _fill(self, item: QTreeWidgetItem) -> None:
+        """Make the lines below one that is looked into: an explanation may have ten thousand."""
+        value = item.data(0, VALUE_ROLE)
+        if isinstance(value, ExplainedValue) and not item.childCount():
+            item.addChildren(list(_items_below(value)))
+            _show_sources_of(item, not self.tree.isColumnHidden(2))
+
+    def _expand(self, items: list[QTreeWidgetItem], levels: int) -> None:
+        """Open these, and what is below them, so many levels deep."""
+        for _ in range(levels):
+            for item in items:
+                item.setExpanded(True)
+            items = [item.child(place) for item in items for place in range(item.childCount())]
+
+    def expand_all(self) -> None:
+        """Open all that is below the value asked about, a few lines a turn, so that the window hears meanwhile."""
+        root = self.tree.topLevelItem(0)
+        if root is not None:
+            self._to_expand = [root]
+            self._expanding.start()
+
+    @property
+    def is_expanding(self) -> bool:
+        return self._expanding.isActive()
+
+    def _expand_some(self) -> None:
+        for _ in range(EXPANDED_A_TURN):
+            if not self._to_expand:
+                self._expanding.stop()
+                return
+            item = self._to_expand.pop()
+            item.setExpanded(True)
+            self._to_expand += [item.child(place) for place in reversed(range(item.childCount()))]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -212,8 +259,7 @@ class ExplainPanel(QWidget):
         """Lines that have nothing but a source stand only where that can be read in them."""
         items = QTreeWidgetItemIterator(self.tree)
         while items.value() is not None:
-            item = items.value()
-            item.setHidden(bool(item.data(0, SOURCE_ROLE)) and not are_shown)
+            _show_sources_of(items.value(), are_shown)
             items += 1
 
     def copy_text(self) -> None:
@@ -248,7 +294,7 @@ class ExplainPanel(QWidget):
                 menu.addAction(tr("About the Method of This Value"), self._ask_for_method)
             menu.addAction(tr("Copy Value"), lambda: QGuiApplication.clipboard().setText(item.text(1)))
         menu.addAction(tr("Copy All as Text"), self.copy_text)
-        menu.addAction(tr("Expand All"), self.tree.expandAll)
+        menu.addAction(tr("Expand All"), self.expand_all)
         menu.popup(self.tree.viewport().mapToGlobal(place))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -270,14 +316,31 @@ def _item(value: ExplainedValue) -> QTreeWidgetItem:
     details = "\n".join(text for text in (name_of(value), expression, source_text) if text)
     for column in range(3):
         item.setToolTip(column, plain_tool_tip(details))
-    if value.expression and value.source:
+    if value.inputs or _has_source_line(value):
+        item.setData(0, VALUE_ROLE, value)
+        item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
+    return item
+
+
+def _has_source_line(value: ExplainedValue) -> bool:
+    return bool(value.expression and value.source)
+
+
+def _items_below(value: ExplainedValue) -> Iterator[QTreeWidgetItem]:
+    if _has_source_line(value):
+        source_text = source_of(value)
         source = QTreeWidgetItem([tr("Source"), "", source_text])
         source.setData(0, DETAILS_ROLE, source_text)
         source.setData(0, SOURCE_ROLE, True)
-        item.addChild(source)
-    for part in value.inputs:
-        item.addChild(_item(part))
-    return item
+        yield source
+    yield from map(_item, value.inputs)
+
+
+def _show_sources_of(item: QTreeWidgetItem, are_shown: bool) -> None:
+    """Of the lines below one."""
+    for place in range(item.childCount()):
+        child = item.child(place)
+        child.setHidden(bool(child.data(0, SOURCE_ROLE)) and not are_shown)
 
 
 def _full_texts(value: ExplainedValue) -> Iterator[str]:
