@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 
 NUMBER_ROLE = Qt.ItemDataRole.UserRole
+LISTED_A_TURN = 100
 
 
 class NumbersList(QWidget):
@@ -45,6 +46,9 @@ class NumbersList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._to_list: list[Number] = []
+        self._listing = QTimer(self, interval=0)
+        self._listing.timeout.connect(self._list_some)
         self._hint = plain_label(tr("Choose a number on this page to see how it is calculated."), self, wraps=True)
         self.filter = QLineEdit(self)
         self.filter.setPlaceholderText(tr("Name or value"))
@@ -67,31 +71,44 @@ class NumbersList(QWidget):
         lay_out(QVBoxLayout(self), self._hint, self.filter, (self.tree, 1), margins=(0, 4, 0, 0))
 
     def show_numbers(self, numbers: Sequence[Number], words: str = "") -> None:
-        """List these; `words` fills the field."""
+        """List these, a few a turn, for a page may have a thousand; `words` fills the field."""
         self.tree.clear()
+        self._to_list = list(reversed(numbers))
+        self._hint.setText(
+            tr("Choose a number on this page to see how it is calculated.")
+            if numbers
+            else tr("There are no numbers yet.")
+        )
+        self.filter.setText(words)
+        self._list_some()
+        self._listing.start()
+
+    @property
+    def is_listing(self) -> bool:
+        return self._listing.isActive()
+
+    def _list_some(self) -> None:
         items = []
-        for one in numbers:
+        for _ in range(min(LISTED_A_TURN, len(self._to_list))):
+            one = self._to_list.pop()
             item = QTreeWidgetItem([one.title, one.text])
             item.setToolTip(0, one.title)
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             item.setData(0, NUMBER_ROLE, (one.stage, one.place))
             items.append(item)
         self.tree.addTopLevelItems(items)
-        self._hint.setText(
-            tr("Choose a number on this page to see how it is calculated.")
-            if items
-            else tr("There are no numbers yet.")
-        )
-        self.filter.setText(words)
-        self._apply_filter(words)
+        self._filter_items(items, self.filter.text())
+        if not self._to_list:
+            self._listing.stop()
 
     def _apply_filter(self, words: str) -> None:
+        self._filter_items([self.tree.topLevelItem(place) for place in range(self.tree.topLevelItemCount())], words)
+
+    def _filter_items(self, items: Sequence[QTreeWidgetItem], words: str) -> None:
         sought = words.casefold().split()
-        for index in range(self.tree.topLevelItemCount()):
-            item = self.tree.topLevelItem(index)
-            if item is not None:
-                text = f"{item.text(0)} {item.text(1)}".casefold()
-                item.setHidden(not all(word in text for word in sought))
+        for item in items:
+            text = f"{item.text(0)} {item.text(1)}".casefold()
+            item.setHidden(not all(word in text for word in sought))
 
     def _ask_first(self) -> None:
         for index in range(self.tree.topLevelItemCount()):
