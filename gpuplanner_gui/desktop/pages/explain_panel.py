@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.tables import MEASURED_ROWS
 from gpuplanner_gui.desktop.widgets.theme import add_clear_button, push_button
 from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
@@ -67,6 +68,7 @@ class NumbersList(QWidget):
         self.tree.header().setStretchLastSection(False)
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.header().setResizeContentsPrecision(MEASURED_ROWS)
         self.tree.itemActivated.connect(self._ask)
         lay_out(QVBoxLayout(self), self._hint, self.filter, (self.tree, 1), margins=(0, 4, 0, 0))
 
@@ -108,7 +110,9 @@ class NumbersList(QWidget):
         sought = words.casefold().split()
         for item in items:
             text = f"{item.text(0)} {item.text(1)}".casefold()
-            item.setHidden(not all(word in text for word in sought))
+            is_hidden = not all(word in text for word in sought)
+            if item.isHidden() != is_hidden:  # The tree lays out its lines anew for each that is told anything.
+                item.setHidden(is_hidden)
 
     def _ask_first(self) -> None:
         for index in range(self.tree.topLevelItemCount()):
