@@ -104,7 +104,8 @@ class NumbersList(QWidget):
             self._listing.stop()
 
     def _apply_filter(self, words: str) -> None:
-        self._filter_items([self.tree.topLevelItem(place) for place in range(self.tree.topLevelItemCount())], words)
+        items = [self.tree.topLevelItem(place) for place in range(self.tree.topLevelItemCount())]
+        self._filter_items([one for one in items if one is not None], words)
 
     def _filter_items(self, items: Sequence[QTreeWidgetItem], words: str) -> None:
         sought = words.casefold().split()
