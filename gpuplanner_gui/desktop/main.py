@@ -18,7 +18,7 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
-from gpuplanner_gui.desktop.tasks.runner import are_threads_left, give_back_memory
+from gpuplanner_gui.desktop.tasks.runner import are_threads_left, give_back_memory, share_one_heap
 from gpuplanner_gui.files.migrations import version_text
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class Collector(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
+        share_one_heap()
         self._turn = 0
         timer = QTimer(self, interval=INTERVAL_MS)
         timer.timeout.connect(self._on_turn)

@@ -13,7 +13,8 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -62,9 +63,13 @@ class Watch:
         signal.signal(signal.SIGPROF, self._sample)
         signal.setitimer(signal.ITIMER_PROF, SAMPLE_S, SAMPLE_S)
 
-    def spare(self, busy_s: float) -> None:
-        """Leave out what was no work of the window."""
-        self._busy += busy_s
+    @contextmanager
+    def spared(self) -> Iterator[None]:
+        """Leave out what is no work of the window."""
+        began, seen = time.thread_time(), self._seen.copy()
+        yield
+        self._busy += time.thread_time() - began
+        self._seen = seen
 
     def forget(self) -> None:
         """Begin the present turn anew."""

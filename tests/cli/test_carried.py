@@ -20,6 +20,7 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.findings import all_findings, finding_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.cost.offers import offers_of
+from gpuplanner_gui.engine.estate import draft
 from gpuplanner_gui.engine.estate.draft import drafted_estate
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -258,3 +259,16 @@ def test_an_estate_at_the_catalogues_prices_brings_none_of_its_own() -> None:
     drafted = drafted_estate(project, catalog, load_calibration(), plans)
     assert drafted.hardware
     assert not estate_brought(msgspec.structs.replace(project, estate=drafted), catalog)
+
+
+def test_powers_are_guessed_once_for_all_units_of_an_estate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every device of the catalogue is held against every other for it: per unit, the window stood still."""
+    project, catalog = load_project(ESTATE), load_shipped_catalog()
+    asked: list[int] = []
+    draft._power_of.cache_clear()
+    monkeypatch.setattr(draft, "assumed_power", lambda entries: asked.append(len(entries)) or {})
+    estate_brought(project, catalog)
+    assert project.estate is not None
+    assert len(project.estate.hardware) > 1
+    assert asked == [len(catalog.accelerators)]
+    draft._power_of.cache_clear()

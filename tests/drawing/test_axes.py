@@ -7,13 +7,14 @@ import pyqtgraph as pg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtGui import QFontMetricsF, QPicture
+from PySide6.QtGui import QFontMetricsF, QPainter, QPicture, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.drawing.plots.axes import (
     AxisScale,
     HeldRange,
     NameAxis,
+    ValueAxis,
     even_ticks,
     fitted,
     log_ticks,
@@ -138,3 +139,20 @@ def test_texts_of_two_typefaces_are_painted_and_not_played_back(qapp: QApplicati
     plot.grab()
     assert not isinstance(axis.picture, QPicture)
     assert [text for _, _, text in axis.picture[0][2]] == ["B 記憶體頻寬"]
+
+
+def test_an_axis_far_beyond_all_numbers_is_painted(qapp: QApplication) -> None:
+    """A wheel leads there; a fault while its picture was painted on ended the program."""
+    plot = pg.PlotWidget(axisItems={"left": ValueAxis("left", "bytes", AxisScale(is_log=True))})
+    plot.resize(300, 200)
+    plot.setYRange(-500.0, 500.0, padding=0)
+    assert not plot.grab().isNull()
+    assert AxisScale(is_log=True).value_at(1e9) == pytest.approx(1e60)
+    axis = plot.getAxis("left")
+    axis.tickValues = lambda *_: 1 / 0
+    axis.picture = None
+    paper = QPixmap(10, 10)
+    painter = QPainter(paper)
+    with pytest.raises(ZeroDivisionError):
+        axis.paint(painter, None, None)
+    painter.end()

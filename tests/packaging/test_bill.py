@@ -50,13 +50,17 @@ def test_a_file_that_is_nobodys_as_it_is_stops_the_build(bill: ModuleType, tmp_p
         list(bill.parts_of(tmp_path))
 
 
-def test_a_part_of_no_known_version_stops_the_build(
-    bill: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("version", "licence", "words"),
+    [("", "MIT", "which version"), ("8.2", "GPL-3.0-or-later", "libx is under GPL-3.0-or-later: gpuplanner")],
+)
+def test_a_part_of_no_known_version_or_under_the_gpl_stops_the_build(
+    bill: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, licence: str, words: str
 ) -> None:
     (tmp_path / "gpuplanner").write_bytes(b"program")
-    monkeypatch.setattr(bill, "_owners", lambda *known: [bill.Part("libx", "", "MIT", "generic/libx")])
+    monkeypatch.setattr(bill, "_owners", lambda *known: [bill.Part("libx", version, licence, "generic/libx")])
     monkeypatch.setattr(bill, "_archived", lambda folder: ())
-    with pytest.raises(bill.UnknownPartError, match="which version"):
+    with pytest.raises(bill.UnknownPartError, match=words):
         bill.parts_of(tmp_path)
 
 

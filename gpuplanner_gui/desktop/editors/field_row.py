@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -115,7 +115,11 @@ class FieldRow(QWidget):
         self.reset = self._reset_button()
         self._set_help()
         editor.problem_changed.connect(self._on_problem_changed)
-        editor.focus_widget().installEventFilter(self)
+        # A line would show a menu of its own, and a box takes the event without one. A filter would lead each event of
+        # each field through Python.
+        focus = editor.focus_widget()
+        focus.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        focus.customContextMenuRequested.connect(self._open_menu_of_editor)
         self._lay_out()
 
     def show_value(self, value: Any, default: Any, has_default: bool) -> bool:
@@ -135,13 +139,10 @@ class FieldRow(QWidget):
             self.note.setVisible(bool(note.text))
         self.editor.setEnabled(not note.is_unused)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QContextMenuEvent):
-            # A line would show a menu of its own, and a box takes the event without one.
-            menu = _menu_of_line(watched) if isinstance(watched, QLineEdit) else QMenu(self)
-            self._open_menu(menu, event.globalPos())
-            return True
-        return super().eventFilter(watched, event)
+    def _open_menu_of_editor(self, place: QPoint) -> None:
+        focus = self.editor.focus_widget()
+        menu = _menu_of_line(focus) if isinstance(focus, QLineEdit) else QMenu(self)
+        self._open_menu(menu, focus.mapToGlobal(place))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self._open_menu(QMenu(self), event.globalPos())

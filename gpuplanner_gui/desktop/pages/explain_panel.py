@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.tables import MEASURED_ROWS
 from gpuplanner_gui.desktop.widgets.theme import add_clear_button, push_button
 from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 
 NUMBER_ROLE = Qt.ItemDataRole.UserRole
+LISTED_A_TURN = 100
 
 
 class NumbersList(QWidget):
@@ -45,6 +47,9 @@ class NumbersList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._to_list: list[Number] = []
+        self._listing = QTimer(self, interval=0)
+        self._listing.timeout.connect(self._list_some)
         self._hint = plain_label(tr("Choose a number on this page to see how it is calculated."), self, wraps=True)
         self.filter = QLineEdit(self)
         self.filter.setPlaceholderText(tr("Name or value"))
@@ -63,35 +68,52 @@ class NumbersList(QWidget):
         self.tree.header().setStretchLastSection(False)
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.header().setResizeContentsPrecision(MEASURED_ROWS)
         self.tree.itemActivated.connect(self._ask)
         lay_out(QVBoxLayout(self), self._hint, self.filter, (self.tree, 1), margins=(0, 4, 0, 0))
 
     def show_numbers(self, numbers: Sequence[Number], words: str = "") -> None:
-        """List these; `words` fills the field."""
+        """List these, a few a turn, for a page may have a thousand; `words` fills the field."""
         self.tree.clear()
+        self._to_list = list(reversed(numbers))
+        self._hint.setText(
+            tr("Choose a number on this page to see how it is calculated.")
+            if numbers
+            else tr("There are no numbers yet.")
+        )
+        self.filter.setText(words)
+        self._list_some()
+        self._listing.start()
+
+    @property
+    def is_listing(self) -> bool:
+        return self._listing.isActive()
+
+    def _list_some(self) -> None:
         items = []
-        for one in numbers:
+        for _ in range(min(LISTED_A_TURN, len(self._to_list))):
+            one = self._to_list.pop()
             item = QTreeWidgetItem([one.title, one.text])
             item.setToolTip(0, one.title)
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             item.setData(0, NUMBER_ROLE, (one.stage, one.place))
             items.append(item)
         self.tree.addTopLevelItems(items)
-        self._hint.setText(
-            tr("Choose a number on this page to see how it is calculated.")
-            if items
-            else tr("There are no numbers yet.")
-        )
-        self.filter.setText(words)
-        self._apply_filter(words)
+        self._filter_items(items, self.filter.text())
+        if not self._to_list:
+            self._listing.stop()
 
     def _apply_filter(self, words: str) -> None:
+        items = [self.tree.topLevelItem(place) for place in range(self.tree.topLevelItemCount())]
+        self._filter_items([one for one in items if one is not None], words)
+
+    def _filter_items(self, items: Sequence[QTreeWidgetItem], words: str) -> None:
         sought = words.casefold().split()
-        for index in range(self.tree.topLevelItemCount()):
-            item = self.tree.topLevelItem(index)
-            if item is not None:
-                text = f"{item.text(0)} {item.text(1)}".casefold()
-                item.setHidden(not all(word in text for word in sought))
+        for item in items:
+            text = f"{item.text(0)} {item.text(1)}".casefold()
+            is_hidden = not all(word in text for word in sought)
+            if item.isHidden() != is_hidden:  # The tree lays out its lines anew for each that is told anything.
+                item.setHidden(is_hidden)
 
     def _ask_first(self) -> None:
         for index in range(self.tree.topLevelItemCount()):
@@ -115,6 +137,9 @@ FORMULA_ROLE = Qt.ItemDataRole.UserRole
 DETAILS_ROLE = FORMULA_ROLE + 1
 SOURCE_ROLE = FORMULA_ROLE + 2
 """True for a line that tells a source and nothing else."""
+VALUE_ROLE = FORMULA_ROLE + 3
+"""The value of a line that has others below it, which are made when it is opened."""
+EXPANDED_A_TURN = 5
 
 
 class ExplainPanel(QWidget):
@@ -128,6 +153,9 @@ class ExplainPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.explanation: ExplainedValue | None = None
+        self._to_expand: list[QTreeWidgetItem] = []
+        self._expanding = QTimer(self, interval=0)
+        self._expanding.timeout.connect(self._expand_some)
         self._message = QLabel(tr("Right-click a number in the table to see how it is calculated."), self)
         self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.setWordWrap(True)
@@ -141,6 +169,7 @@ class ExplainPanel(QWidget):
         self.tree.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.tree.setIndentation(INDENTATION)
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.tree.itemExpanded.connect(self._fill)
         self.tree.itemExpanded.connect(self._fit_names)
         self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.header().setStretchLastSection(True)
@@ -176,20 +205,60 @@ class ExplainPanel(QWidget):
     def show_numbers(self, numbers: Sequence[Number]) -> None:
         """List what can be asked about."""
         self.explanation = None
+        self._leave_lines()
         self.numbers.show_numbers(numbers)
         self._stack.setCurrentWidget(self.numbers)
 
     def show_explanation(self, value: ExplainedValue) -> None:
         self.explanation = value
-        self.tree.clear()
+        self._leave_lines()
         root = _item(value)
         self.tree.addTopLevelItem(root)
-        self.tree.expandToDepth(OPEN_LEVELS - 1)
+        self._expand([root], OPEN_LEVELS)
         self.tree.setCurrentItem(root)
         self._update_method()
         self._stack.setCurrentIndex(1)
         self._show_sources(not self.tree.isColumnHidden(2))
         self._fit_names()
+
+    def _leave_lines(self) -> None:
+        self._expanding.stop()
+        self._to_expand = []
+        self.tree.clear()
+
+    def _fill(self, item: QTreeWidgetItem) -> None:
+        """Make the lines below one that is looked into: an explanation may have ten thousand."""
+        value = item.data(0, VALUE_ROLE)
+        if isinstance(value, ExplainedValue) and not item.childCount():
+            item.addChildren(list(_items_below(value)))
+            _show_sources_of(item, not self.tree.isColumnHidden(2))
+
+    def _expand(self, items: list[QTreeWidgetItem], levels: int) -> None:
+        """Open these, and what is below them, so many levels deep."""
+        for _ in range(levels):
+            for item in items:
+                item.setExpanded(True)
+            items = [item.child(place) for item in items for place in range(item.childCount())]
+
+    def expand_all(self) -> None:
+        """Open all that is below the value asked about, a few lines a turn, so that the window hears meanwhile."""
+        root = self.tree.topLevelItem(0)
+        if root is not None:
+            self._to_expand = [root]
+            self._expanding.start()
+
+    @property
+    def is_expanding(self) -> bool:
+        return self._expanding.isActive()
+
+    def _expand_some(self) -> None:
+        for _ in range(EXPANDED_A_TURN):
+            if not self._to_expand:
+                self._expanding.stop()
+                return
+            item = self._to_expand.pop()
+            item.setExpanded(True)
+            self._to_expand += [item.child(place) for place in reversed(range(item.childCount()))]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -212,8 +281,7 @@ class ExplainPanel(QWidget):
         """Lines that have nothing but a source stand only where that can be read in them."""
         items = QTreeWidgetItemIterator(self.tree)
         while items.value() is not None:
-            item = items.value()
-            item.setHidden(bool(item.data(0, SOURCE_ROLE)) and not are_shown)
+            _show_sources_of(items.value(), are_shown)
             items += 1
 
     def copy_text(self) -> None:
@@ -248,7 +316,7 @@ class ExplainPanel(QWidget):
                 menu.addAction(tr("About the Method of This Value"), self._ask_for_method)
             menu.addAction(tr("Copy Value"), lambda: QGuiApplication.clipboard().setText(item.text(1)))
         menu.addAction(tr("Copy All as Text"), self.copy_text)
-        menu.addAction(tr("Expand All"), self.tree.expandAll)
+        menu.addAction(tr("Expand All"), self.expand_all)
         menu.popup(self.tree.viewport().mapToGlobal(place))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -270,14 +338,31 @@ def _item(value: ExplainedValue) -> QTreeWidgetItem:
     details = "\n".join(text for text in (name_of(value), expression, source_text) if text)
     for column in range(3):
         item.setToolTip(column, plain_tool_tip(details))
-    if value.expression and value.source:
+    if value.inputs or _has_source_line(value):
+        item.setData(0, VALUE_ROLE, value)
+        item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
+    return item
+
+
+def _has_source_line(value: ExplainedValue) -> bool:
+    return bool(value.expression and value.source)
+
+
+def _items_below(value: ExplainedValue) -> Iterator[QTreeWidgetItem]:
+    if _has_source_line(value):
+        source_text = source_of(value)
         source = QTreeWidgetItem([tr("Source"), "", source_text])
         source.setData(0, DETAILS_ROLE, source_text)
         source.setData(0, SOURCE_ROLE, True)
-        item.addChild(source)
-    for part in value.inputs:
-        item.addChild(_item(part))
-    return item
+        yield source
+    yield from map(_item, value.inputs)
+
+
+def _show_sources_of(item: QTreeWidgetItem, are_shown: bool) -> None:
+    """Of the lines below one."""
+    for place in range(item.childCount()):
+        child = item.child(place)
+        child.setHidden(bool(child.data(0, SOURCE_ROLE)) and not are_shown)
 
 
 def _full_texts(value: ExplainedValue) -> Iterator[str]:

@@ -221,6 +221,20 @@ class _Worker(QObject):
             give_back_memory()
 
 
+M_ARENA_MAX = -8
+"""Of glibc's malloc.h."""
+
+
+def share_one_heap() -> None:
+    """Let all threads take memory from one heap, before the first of them begins.
+
+    Each would get one of its own, with holes that no other thread fills; Python runs one thread at a time anyway.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is not None:
+        mallopt(M_ARENA_MAX, 1)
+
+
 def give_back_memory() -> None:
     """Hand the system what is free: the allocator keeps a third of what a plan has taken, for each thread apart."""
     if sys.platform == "linux":

@@ -91,4 +91,5 @@ def _ask(
     box.setEscapeButton(last)
     box.exec()
     clicked = box.clickedButton()
+    box.deleteLater()
     return next((place for place, one in enumerate(made) if one is clicked), -1)

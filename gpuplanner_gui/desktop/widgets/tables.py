@@ -49,6 +49,8 @@ from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.glossary import meanings
 
 _ROW_HEIGHT = 24
+MEASURED_ROWS = 100
+"""For the width of a column: each cell is asked a dozen times for it, and Qt would measure a thousand rows."""
 _AMOUNT_OR_NUMBER = re.compile(r"(\$?)([\d\s.,]+?)(\s?)(/?[a-zA-Z][\w/]*)?")
 
 
@@ -74,6 +76,7 @@ def make_quiet(table: QTableView) -> None:
     table.verticalHeader().hide()
     table.verticalHeader().setDefaultSectionSize(row_height())
     table.horizontalHeader().setHighlightSections(False)
+    table.horizontalHeader().setResizeContentsPrecision(MEASURED_ROWS)
     table.setItemDelegate(CutCells(table))
 
 

@@ -33,6 +33,9 @@ STEPS = (0.5, *TICKS, 10.0)
 LEAST_TICKS = 3
 """With fewer a linear axis does not tell how much its length is."""
 
+MOST_DECADES = 60.0
+"""From 1, in either direction: no value of a plan is beyond, but whoever turns the wheel gets there."""
+
 
 @dataclass(frozen=True)
 class AxisScale:
@@ -55,7 +58,7 @@ class AxisScale:
         return math.log10(value) if value > 0 else math.nan
 
     def value_at(self, position: float) -> float:
-        return 10.0**position if self.is_log else position
+        return 10.0 ** min(max(position, -MOST_DECADES), MOST_DECADES) if self.is_log else position
 
 
 class HeldRange:
@@ -120,8 +123,10 @@ class PlainAxis(pg.AxisItem):
             paper = QPicture()
             ruler = QPainter(paper)
             ruler.setFont(self.style["tickFont"] or painter.font())
-            self.picture = (self.generateDrawSpecs(ruler),)
-            ruler.end()
+            try:
+                self.picture = (self.generateDrawSpecs(ruler),)
+            finally:
+                ruler.end()  # A picture that goes while it is painted on takes the program with it.
         (specs,) = self.picture
         if specs is not None:
             painter.save()
@@ -164,7 +169,7 @@ class ValueAxis(PlainAxis):
         low, high = sorted((minVal, maxVal))
         wanted = max(2, int(size / scaled(28 if self.orientation == "left" else 84)))
         if self.value_scale.is_log:
-            low_value, high_value = 10.0**low, 10.0**high
+            low_value, high_value = self.value_scale.value_at(low), self.value_scale.value_at(high)
             one = shown_amount(1.0, self.unit)
             round_values = log_ticks(low_value * one, high_value * one, wanted, self.unit)
             ticks = [math.log10(value / one) for value in round_values]

@@ -100,10 +100,11 @@ class CurveCover:
         edges, tops = np.arange(columns + 1) * CELL, np.arange(rows)[:, None] * CELL
         cells = np.zeros((rows, columns), np.int32)
         for across, down in curves:
-            if len(across) > 1:
-                there = np.interp(edges, across, down, left=np.nan, right=np.nan)
+            first, last = _columns_of(across, columns)
+            if len(across) > 1 and first < last:
+                there = np.interp(edges[first : last + 1], across, down, left=np.nan, right=np.nan)
                 highest, lowest = np.fmin(there[:-1], there[1:]), np.fmax(there[:-1], there[1:])
-                cells += (highest < tops + CELL) & (lowest >= tops)
+                cells[:, first:last] += (highest < tops + CELL) & (lowest >= tops)
         # Of each cell, how many curve cells lie above and left of its lower right corner.
         self._sums = np.zeros((rows + 1, columns + 1), np.int32)
         self._sums[1:, 1:] = cells.cumsum(axis=0).cumsum(axis=1)
@@ -118,6 +119,15 @@ class CurveCover:
         sums = self._sums
         inside = sums[lower, last] - sums[upper, last] - sums[lower, first] + sums[upper, first]
         return np.asarray(inside / np.maximum(last - first, 1), np.float64)
+
+
+def _columns_of(across: Floats, columns: int) -> tuple[int, int]:
+    """Cells from a curve's left to its right, which may be no numbers: the first, and the one behind the last."""
+    if not len(across):
+        return 0, 0
+    left, right = across[0] / CELL, across[-1] / CELL
+    first = int(min(left, columns)) if left > 0 else 0
+    return first, int(max(np.ceil(right), 0)) if right < columns else columns
 
 
 @dataclass(frozen=True)
@@ -139,7 +149,9 @@ class NameObstacles:
         crossed = crossed + ((top[:, None] < self.levels) & (self.levels < (top + height)[:, None])).sum(axis=1)
         costs = CURVED * curved + CROSSED * crossed + LATER * np.arange(len(offers))
         outside = (left < 0) | (top < 0) | (left + width > self.width) | (top + height > self.height)
-        blocked = outside | _overlap(offers, self.marks, -TOUCHING).any(axis=1)
+        all_offers = np.array([[left.min(), top.min(), np.ptp(left) + width.max(), np.ptp(top) + height.max()]])
+        near = self.marks[_overlap(all_offers, self.marks, 0.0)[0]]
+        blocked = outside | _overlap(offers, near, -TOUCHING).any(axis=1)
         return np.where(blocked | ((curved > MOST_CURVED) & (not may_cross)), np.inf, costs)
 
 

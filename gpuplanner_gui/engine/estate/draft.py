@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -69,10 +69,16 @@ class PriceTerms:
     network_usd: float | None = None
     """Of each device that is bought, where no plan says it."""
 
-    @cached_property
+    @property
     def power(self) -> dict[str, AssumedPower]:
         """Of devices that state none; found among all of the catalogue."""
-        return assumed_power(tuple(self.catalog.accelerators.values()))
+        return _power_of(self.catalog)
+
+
+@lru_cache(maxsize=2)
+def _power_of(catalog: Catalog) -> dict[str, AssumedPower]:
+    """Found once for a catalogue, which is compared by identity: all of its devices are held against each other."""
+    return assumed_power(tuple(catalog.accelerators.values()))
 
 
 def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration, plans: dict[str, Plan]) -> Estate:

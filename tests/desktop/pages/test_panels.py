@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QTreeWidgetItemIterator, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.pages.explain_panel import ExplainPanel
@@ -77,6 +77,37 @@ def test_explanation_opens_down_to_its_sources(qtbot: QtBot, shown: Show) -> Non
     assert QGuiApplication.clipboard().text().startswith("Decode step = 18.3 ms")
     panel.show_message("Computing why…")
     assert "Computing why…" in texts(panel)
+
+
+def lines_of(panel: ExplainPanel) -> int:
+    items, count = QTreeWidgetItemIterator(panel.tree), 0
+    while items.value() is not None:
+        items += 1
+        count += 1
+    return count
+
+
+def test_lines_of_a_deep_explanation_are_made_when_they_are_opened(qtbot: QtBot, shown: Show) -> None:
+    """Three values go into each, ten levels down: 88,573 lines."""
+    value = ExplainedValue(name="x", title="Leaf", unit="", value=1.0)
+    for level in range(10):
+        value = ExplainedValue(name="x", title=f"Level {level}", unit="", value=1.0, inputs=(value,) * 3)
+    panel = ExplainPanel()
+    shown(panel)
+    panel.show_explanation(value)
+    assert lines_of(panel) == 1 + 3 + 9
+    line = panel.tree.topLevelItem(0).child(0).child(0)
+    panel.tree.setCurrentItem(line)
+    qtbot.keyClick(panel.tree, Qt.Key.Key_Right)
+    assert [line.child(place).text(0) for place in range(line.childCount())] == ["Level 6"] * 3
+    panel.expand_all()
+    qtbot.waitUntil(lambda: lines_of(panel) > 100)
+    panel.show_explanation(synthetic.explained())
+    few = lines_of(panel)
+    panel.expand_all()
+    qtbot.waitUntil(lambda: not panel.is_expanding)
+    assert lines_of(panel) >= few
+    assert all(one.isExpanded() for one in panel.tree.findItems("*", Qt.MatchFlag.MatchWildcard) if one.childCount())
 
 
 def test_markup_in_an_explanation_stays_text(shown: Show) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu, QTreeWidget, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.pages.explain_panel import LISTED_A_TURN
 from gpuplanner_gui.desktop.pages.place_bar import PAGES
 from gpuplanner_gui.desktop.pages.plot_menu import fill_plot_menu
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
@@ -35,6 +36,8 @@ def test_every_page_is_known_to_the_list():
 def test_opening_the_panel_lists_the_numbers_of_the_page_in_front(answered_window: MainWindow, qtbot: QtBot) -> None:
     window = answered_window
     window.explain_action.trigger()
+    assert 0 < listed(window) <= LISTED_A_TURN, "a thousand at once would hold up the window"
+    qtbot.waitUntil(lambda: not window.explain_panel.numbers.is_listing)
     assert listed(window) == len(list(numbers_of(window.results_pane.results, "overview")))
     window.results_pane.show_page_named("memory")
     assert listed(window) == len(list(numbers_of(window.results_pane.results, "memory")))
