@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.recent import Recent
+from gpuplanner_gui.engine.recent import Recent, aside
 
 
 @dataclass(frozen=True)
@@ -38,3 +38,13 @@ def test_failure_keeps_the_value_before() -> None:
     with pytest.raises(ValueError, match="no value"):
         recent.of(("two",), fail)
     assert recent.of(("one",), lambda: "made again") == "kept"
+
+
+def test_asides_find_what_is_kept_and_keep_nothing() -> None:
+    recent: Recent[str] = Recent()
+    recent.of(("plan",), lambda: "plan")
+    with aside():
+        assert recent.of(("plan",), lambda: "again") == "plan"
+        assert recent.of(("limit lifted",), lambda: "lifted") == "lifted"
+    assert recent.of(("plan",), lambda: "again") == "plan"
+    assert recent.of(("limit lifted",), lambda: "lifted again") == "lifted again"

@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.advisor.case import (
 from gpuplanner_gui.engine.advisor.rules import RULES, Rule
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.sized_plan import sized_plan
+from gpuplanner_gui.engine.recent import aside
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,8 @@ def _watched_case(
 
 def _again(scenario: Scenario, context: Context) -> Plan:
     """Which columns a rule reads does not hang on the samples' seed."""
-    return sized_plan(scenario, context, 0, lambda: None)[0]
+    with aside():
+        return sized_plan(scenario, context, 0, lambda: None)[0]
 
 
 def _watched(best: Chosen, read: list[tuple[str, str]]) -> _Watched:

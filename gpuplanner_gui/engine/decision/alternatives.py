@@ -21,6 +21,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.sized_plan import sized_plan
 from gpuplanner_gui.engine.model.parameters import model_parameters
+from gpuplanner_gui.engine.recent import aside
 
 SECONDS_PER_MONTH = HOURS_PER_MONTH * 3600.0
 MOST_SMALLER = 2
@@ -122,7 +123,8 @@ def _fleets(
 def _fleet(
     kind: AlternativeKind, scenario: Scenario, context: Context, planned: _Planned, seed: int, check: Callable[[], None]
 ) -> Alternative:
-    found, _ = sized_plan(scenario, context, seed, check)
+    with aside():
+        found, _ = sized_plan(scenario, context, seed, check)
     answer = found.serving
     nothing = Alternative(
         kind=kind, model=scenario.model.name, usd_per_month=math.nan, fleet_usd_per_month=planned.usd_per_month,

@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.decision.plan_model import Noise, spread_apart
 from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL, TRAINING_MODEL
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel
+from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.simulation.replicas import availability, enough_replicas_share, replicas_within_targets
 from gpuplanner_gui.engine.uncertainty.confidence import COMMON_SHARE, between_failures
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile, normal_quantile
@@ -83,8 +84,12 @@ class FailureSamples:
         assert serving is not None
         self._repair_s, self._target = central(serving.start.repair_s), serving.availability.target
         spread, middle = between_failures(scenario, defaults)
-        chances = stream(seed, "time between failures").random(count)
-        self._between_s = bounded_quantile(spread, chances, 1e-6, float("inf")) * middle
+
+        def drawn() -> Floats:
+            chances = stream(seed, "time between failures").random(count)
+            return np.asarray(bounded_quantile(spread, chances, 1e-6, float("inf")) * middle)
+
+        self._between_s = _recent_failures.of((spread, middle, count, seed), drawn)
 
     def held(self, peak_rate_per_s: float, slo_rate_per_s: float, replicas: float) -> Booleans:
         """Samples in which those that carry the peak within the targets are up for the stated share of the time."""
@@ -99,6 +104,7 @@ class FailureSamples:
         return np.asarray(np.exp(down) <= (1 - self._target) * (1 + 1e-9))
 
 
+_recent_failures: Recent[Floats] = Recent()
 BATCH = 1_000
 
 
@@ -146,7 +152,8 @@ def sampled_results(
     apart: then each one's results are those that it had if it were the recommended one.
     """
     inputs = model.inputs
-    sample = sample_inputs(inputs.quantities, count, seed, inputs.correlations, inputs.bounds)
+    asked = inputs.quantities, count, seed, inputs.correlations, inputs.bounds
+    sample = _recent_samples.of(asked, lambda: sample_inputs(*asked))
     noise = _noise(model, sample, seed) if sets_apart else None
     parts: list[dict[str, Floats]] = []
     for part in _batches(count):
@@ -154,6 +161,9 @@ def sampled_results(
         parts.append(model.evaluate(_part_of(sample, part), _noise_at(noise, part) if noise else None))
         on_progress(part.stop / count)
     return sample, _joined(parts)
+
+
+_recent_samples: Recent[Sample] = Recent()
 
 
 def _batches(count: int) -> tuple[slice, ...]:

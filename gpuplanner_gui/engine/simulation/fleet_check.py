@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.decision.sized_plan import sized_plan
 from gpuplanner_gui.engine.fleet.readiness import stressed_plan
 from gpuplanner_gui.engine.planning import CancelledError
+from gpuplanner_gui.engine.recent import aside
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.plan import planned
@@ -82,7 +83,8 @@ def simulated_plan(
             raise CancelledError
 
     def again(changed: Scenario, changed_context: Context) -> Plan:
-        return sized_plan(changed, changed_context, seed, check)[0]
+        with aside():
+            return sized_plan(changed, changed_context, seed, check)[0]
 
     final, is_simulated = plan, scenario.serving is not None and plan.serving is not None
     if is_simulated:
