@@ -29,7 +29,7 @@ from gpuplanner_gui.engine.serving.deployments import candidate_deployments, can
 from gpuplanner_gui.engine.serving.load.rates import Slowdown, capacity_per_s, highest_rate_within, risen
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
-from gpuplanner_gui.engine.serving.loaded import scenario_load_model, scenario_load_models
+from gpuplanner_gui.engine.serving.loaded import load_grids, scenario_load_models
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
 from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
@@ -302,7 +302,7 @@ def _models_of(
                 [kind.scenario for kind in kinds], context, one, deployed, [kind.demand for kind in kinds]
             )
         else:  # What is seen or heard passes an encoder, which is timed by its length.
-            models = tuple(_together(kind, context, one) for kind in kinds)
+            models = tuple(_together(kind, context, one, check) for kind in kinds)
         for of_scenario, model in zip(found, models, strict=True):
             of_scenario[tokens] = model
     return found
@@ -359,7 +359,7 @@ def _answers(
         one, two, demand = kind.one, kind.two, kind.demand
         if len(one):
             if known is None:
-                models[kind.draft_tokens] = _together(kind, context, chosen.at(one))
+                models[kind.draft_tokens] = _together(kind, context, chosen.at(one), check)
             states = _states(models[kind.draft_tokens], demand)
             capacity[one] = capacity_per_s(states)
             slo_rate[one], _ = highest_rate_within(states, demand.slos, capacity[one])
@@ -378,9 +378,9 @@ def _answers(
     return _Answers(slo_rate, capacity, risen(rates), times, models)
 
 
-def _together(kind: _Kind, context: Context, chosen: ServingCandidates) -> LoadModel:
+def _together(kind: _Kind, context: Context, chosen: ServingCandidates, check: Callable[[], None]) -> LoadModel:
     deployed = candidate_deployments(kind.scenario, context, chosen)
-    return scenario_load_model(kind.scenario, context, chosen, deployed, kind.demand)
+    return load_grids(kind.scenario, context, chosen, deployed, kind.demand, check).model
 
 
 def _states(model: LoadModel, demand: Demand) -> LoadStates:

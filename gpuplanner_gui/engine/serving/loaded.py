@@ -61,7 +61,7 @@ BLOCK = 3072
 SEARCHED = 1000
 """From so many candidates on it is a search, whose tables the next edit may share,"""
 FURTHER_SEARCHED = 48
-"""and from so many on the search of a few further; fewer are computed as they come."""
+"""and from so many on the search of a few further; fewer are sized by samples, and then planned again."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def loaded(
     """Every candidate that fits, at the load that its own number of replicas leaves it, or a given number."""
     serving = scenario.serving
     assert serving is not None
-    grids = _load_grids(scenario, context, chosen, deployed, demand, check)
+    grids = load_grids(scenario, context, chosen, deployed, demand, check)
     model = grids.model
     doubt = doubt_of(scenario, context, chosen, deployed, model.pace)
     found = []
@@ -190,6 +190,7 @@ class LoadGrids:
 
 _recent_grids: Recent[LoadGrids] = Recent()
 _recent_few: Recent[LoadGrids] = Recent(2)
+_recent_head: Recent[LoadGrids] = Recent(2)
 
 
 def load_inputs(
@@ -198,10 +199,11 @@ def load_inputs(
     """All that states under load follow from, whatever rate is asked for, and whatever the targets and prices."""
     assert scenario.serving is not None
     engine, loss = scenario.serving.engine, serving_loss(scenario)
-    return context, scenario.model, engine, chosen, deployed.memory, at_any_rate(demand), loss
+    passes = deployed.role, deployed.samples, deployed.encoder_token_s
+    return context, scenario.model, engine, chosen, deployed.memory, passes, at_any_rate(demand), loss
 
 
-def _load_grids(
+def load_grids(
     scenario: Scenario,
     context: Context,
     chosen: ServingCandidates,
@@ -209,6 +211,7 @@ def _load_grids(
     demand: Demand,
     check: Callable[[], None],
 ) -> LoadGrids:
+    """Candidates on the whole grid of load; those of the last question where it was the same."""
     serving = scenario.serving
     assert serving is not None
 
@@ -221,11 +224,12 @@ def _load_grids(
             parts.append(load_grid(part, demand))
         return LoadGrids(model, tuple(parts))
 
-    if is_tracing() or len(chosen) < FURTHER_SEARCHED:
+    if is_tracing():
         return made()
-    return (_recent_grids if len(chosen) >= SEARCHED else _recent_few).of(
-        load_inputs(scenario, context, chosen, deployed, demand), made
+    kept = (
+        _recent_grids if len(chosen) >= SEARCHED else _recent_few if len(chosen) >= FURTHER_SEARCHED else _recent_head
     )
+    return kept.of(load_inputs(scenario, context, chosen, deployed, demand), made)
 
 
 def _joined(parts: list[S]) -> S:
