@@ -300,7 +300,7 @@ def _json_finding(one: Finding) -> dict[str, Any]:
     remedy = one.remedy
     advice: dict[str, Any] | None = None
     if remedy is not None:
-        edits = [{"path": edit.path, "value": edit.value} for edit in remedy.edits]
+        edits = [{"path": edit.path, "value": msgspec.to_builtins(edit.value)} for edit in remedy.edits]
         advice = {"code": remedy.code, "edits": edits, "metric": remedy.metric}
         advice |= {name: value for name in ("before", "after") if np.isfinite(value := getattr(remedy, name))}
     found = {"code": one.code, "severity": SEVERITIES[one.severity], "workload": one.workload, "usd": one.usd}

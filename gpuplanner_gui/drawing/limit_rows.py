@@ -17,16 +17,13 @@ from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text, precision_name
-
-SERVING_PARTS = ("weights", "kv_cache", "activation", "runtime")
-TRAINING_PARTS = (
-    "weights", "gradients", "master_weights", "first_moment", "second_moment", "activation", "logits", "runtime",
-)  # fmt: skip
+from gpuplanner_gui.engine.model.table_memory import SERVING_MEMORY, TRAINING_MEMORY
 
 
 def memory_parts(workload: str) -> tuple[str, ...]:
     """Names of the parts, from the first of a bar to its last."""
-    return SERVING_PARTS if workload == "serving" else TRAINING_PARTS
+    columns = SERVING_MEMORY if workload == "serving" else TRAINING_MEMORY
+    return tuple(name.removesuffix("_bytes") for name in columns)
 
 
 def part_titles(workload: str) -> list[str]:
@@ -85,11 +82,11 @@ UNLIKELY = (
 
 def free_text(limits: ServingLimits, row: int) -> str:
     """21.4 GB free; or 12.4 GB missing."""
-    free = float(limits.free_bytes[row])
+    free, missing = float(limits.free_bytes[row]), float(limits.missing_bytes[row])
     if not math.isfinite(free):
         return NOTHING
-    text = tr("{size} free") if free >= 0 else tr("{size} missing")
-    return text.format(size=format_value(abs(free), "bytes"))
+    text = tr("{size} missing") if missing > 0 else tr("{size} free")
+    return text.format(size=format_value(missing if missing > 0 else free, "bytes"))
 
 
 def context_text(limits: ServingLimits, row: int) -> str:
@@ -148,7 +145,7 @@ def neighbours(table: ServingTable, selected: int, most: int) -> list[int]:
 def limits_sentence(limits: ServingLimits, row: int) -> str:
     """What one candidate's memory would hold at most."""
     if int(limits.runs_out_at[row]) != MemoryPart.NONE:
-        missing = format_value(-float(limits.free_bytes[row]), "bytes")
+        missing = format_value(float(limits.missing_bytes[row]), "bytes")
         part = part_name(int(limits.runs_out_at[row]))
         return tr("Batch {batch} of {count} tokens needs {missing} more memory per device, for the {part}").format(
             batch=decimals_text(limits.concurrency),

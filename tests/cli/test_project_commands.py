@@ -44,6 +44,13 @@ def test_examples_have_a_plan_that_meets_its_targets(path, capsys):
             assert len(answer[workload]) == 3
 
 
+def test_json_has_the_smaller_model_that_a_lever_plans_with(capsys):
+    assert main(["plan", str(CHAT), "--top", "1", "--json"]) == 0
+    found = {one["code"]: one for one in json.loads(capsys.readouterr().out)["scenarios"][0]["findings"]}
+    (edit,) = found["lever_smaller_model"]["remedy"]["edits"]
+    assert (edit["path"], edit["value"]["name"]) == ("model", "Llama 3.1 8B")
+
+
 def test_plan_in_words_says_the_verdict_and_ranks(capsys):
     assert main(["plan", str(TWO), "--top", "2"]) == 0
     printed = capsys.readouterr().out

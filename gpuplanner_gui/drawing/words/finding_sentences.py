@@ -88,6 +88,13 @@ FINDING_SENTENCES: dict[str, str] = {
         "With 8-bit and 4-bit weights {effect}. Answers of a quantised model may be worse: compare them on your own "
         "tasks first."
     ),
+    "lever_smaller_model": (
+        "With {model} {effect}. A smaller model answers worse on hard tasks: compare both on your own tasks first."
+    ),
+    "lever_separate_pools": (
+        "With separate pools for prefill and decode {effect}. The two pools need a fast network between them, and "
+        "their sizes fit one ratio of prompts to answers: check how much yours varies."
+    ),
     "bursts_of_windows": (
         "Requests come in bursts: {busiest_second} times the mean in the busiest second, {busiest_minute} "
         "times in the busiest minute. With random arrivals at the same rate, {effect}."
@@ -399,6 +406,8 @@ REMEDY_SENTENCES: dict[str, str] = {
     "pull_larger_batch": "Double the largest batch.",
     "pull_continuous_batching": "Use chunked prefill.",
     "pull_narrower_formats": "Allow FP8, INT8 and INT4 weights.",
+    "pull_smaller_model": "Plan with {model}.",
+    "pull_separate_pools": "Search separate prefill and decode pools.",
     "smooth_bursts": "Smooth the bursts with a queue or a rate limit in front of the service.",
     "choose_schedule": "Let the search choose the pipeline schedule.",
     "faster_checkpoint_store": "Raise the checkpoint write rate to {write_bytes_per_s}.",

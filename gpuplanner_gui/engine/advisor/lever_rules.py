@@ -17,6 +17,8 @@ from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, AdvisedService, finding, remedy
 from gpuplanner_gui.engine.advisor.lifted_rules import freed, with_edits
 from gpuplanner_gui.engine.advisor.serving_rules import replanned
+from gpuplanner_gui.engine.model.smaller import smaller_models
+from gpuplanner_gui.engine.serving.search_variants import tries_pools
 from gpuplanner_gui.engine.uncertainty.lengths import representative_values
 
 WORTH_SAYING = 0.1
@@ -87,6 +89,17 @@ def _narrower_formats(case: AdvisedService) -> dict[str, Any]:
     return {"serving.weight_precisions": (*allowed, *more)} if more else {}
 
 
+def _smaller_model(case: AdvisedService) -> dict[str, Any]:
+    others = smaller_models(case.scenario.model, case.context.catalog)
+    return {"model": others[0]} if others and case.workload.classes[0].request == "text" else {}
+
+
+def _pools(case: AdvisedService) -> dict[str, Any]:
+    edits = {"serving.pools": "separate"}
+    is_new = not tries_pools(case.scenario) and tries_pools(with_edits(case.scenario, edits))
+    return edits if is_new else {}
+
+
 LEVERS = (
     Lever("shorter_answers", _shorter_answers),
     Lever("shared_prefix", _shared_prefix),
@@ -95,6 +108,8 @@ LEVERS = (
     Lever("larger_batch", _larger_batch),
     Lever("continuous_batching", _continuous_batching),
     Lever("narrower_formats", _narrower_formats, is_for_other_candidates=True),
+    Lever("smaller_model", _smaller_model),
+    Lever("separate_pools", _pools, is_for_other_candidates=True),
 )
 
 
@@ -110,8 +125,9 @@ def levers(case: AdvisedService) -> Iterator[Finding]:
         found = freed(case, edits)
         if found is None or not found.saved_share > WORTH_SAYING:
             continue
-        cure = remedy(f"pull_{lever.code}", edits, "serving.usd_per_month", now, found.usd)
-        values = {"saved_share": found.saved_share, "tpot_s": found.of("tpot_mean_s")} | found.worth
+        named = {"model": edits["model"].name} if "model" in edits else {}
+        cure = remedy(f"pull_{lever.code}", edits, "serving.usd_per_month", now, found.usd, **named)
+        values = named | {"saved_share": found.saved_share, "tpot_s": found.of("tpot_mean_s")} | found.worth
         yield finding(f"lever_{lever.code}", "serving", NOTE, values, found.saved_usd, cure)
 
 

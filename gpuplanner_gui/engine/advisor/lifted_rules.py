@@ -30,9 +30,9 @@ from gpuplanner_gui.engine.advisor.case import (
     finding,
     remedy,
 )
-from gpuplanner_gui.engine.advisor.metrics import MEMORY_PARTS
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import has_limits
+from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.training.run import store_needed
 
 WAITS = 0.02
@@ -119,7 +119,7 @@ def stated_schedule(case: AdvisedRun) -> Iterator[Finding]:
 def needless_recompute(case: AdvisedRun) -> Iterator[Finding]:
     """The planner states what is recomputed, and less of it ends the run for less."""
     if case.workload.recompute != "auto":
-        values = {"free_share": 1 - case.best.share(*MEMORY_PARTS, of="memory_capacity_bytes")}
+        values = {"free_share": free_share(case.best.table, case.best.row)}
         edits = {"training.recompute": "auto"}
         yield from _mended(case, "needless_recompute", "choose_recompute", edits, values, SERIOUS)
 

@@ -14,15 +14,11 @@ from gpuplanner_gui.domain.plan import Plan, ServingPlan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of
+from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.simulation.replicas import availability, enough_replicas_share, replicas_within_targets
 
 NAN = float("nan")
-MEMORY_PARTS = (
-    "weights_bytes", "gradients_bytes", "master_weights_bytes", "first_moment_bytes", "second_moment_bytes",
-    "activation_bytes", "logits_bytes", "runtime_bytes",
-)  # fmt: skip
-"""Of a training device."""
 
 
 @dataclass(frozen=True)
@@ -178,8 +174,9 @@ def rented_without_network(workload: str) -> Callable[[Scenario, Plan], float]:
 
 def free_memory_share(scenario: Scenario, plan: Plan) -> float:
     """Memory of a training device that nothing takes, over all of it. [1]"""
-    used = sum(training_column(name)(scenario, plan) for name in MEMORY_PARTS)
-    return 1 - used / training_column("memory_capacity_bytes")(scenario, plan)
+    del scenario
+    answer = plan.training
+    return free_share(answer.table, answer.best) if answer is not None and answer.best >= 0 else NAN
 
 
 def refused(scenario: Scenario, plan: Plan) -> float:

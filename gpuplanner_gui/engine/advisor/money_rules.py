@@ -35,6 +35,7 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     rented_bill,
     spot_run_factor,
 )
+from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.serving.candidates import serving_candidates
 from gpuplanner_gui.engine.serving.plan import planned
 
@@ -238,7 +239,7 @@ def unused_fabric(case: AdvisedService) -> Iterator[Finding]:
 def more_than_needed(case: AdvisedService) -> Iterator[Finding]:
     """The allowed devices are hardly used, and one that the planner left out would do for less."""
     hardware = case.scenario.hardware
-    used = case.best.share("weights_bytes", "kv_cache_bytes", "activation_bytes", of="memory_capacity_bytes")
+    used = 1 - free_share(case.best.table, case.best.row)
     if not hardware.accelerators or case.busy_share > SMALL_USE or used > SMALL_MEMORY_USE:
         return
     if not case.best.meets_targets or case.best.of("devices_per_replica") > 2:

@@ -21,8 +21,8 @@ from gpuplanner_gui.engine.advisor.case import (
     finding,
     remedy,
 )
-from gpuplanner_gui.engine.advisor.metrics import MEMORY_PARTS
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.model.table_memory import free_share
 
 WAITS = 0.02
 COMMUNICATION_PARTS = (
@@ -103,7 +103,7 @@ def start_up_heavy(case: AdvisedRun) -> Iterator[Finding]:
 
 def memory_is_thin(case: AdvisedRun) -> Iterator[Finding]:
     """So little memory is left that fragmentation may end the run."""
-    free = 1 - case.best.share(*MEMORY_PARTS, of="memory_capacity_bytes")
+    free = free_share(case.best.table, case.best.row)
     if free < 0.1:
         values = {"free_share": free, "free_bytes": free * case.best.of("memory_capacity_bytes")}
         cure = remedy("keep_headroom", {"hardware.min_memory_headroom": 0.1}, "training.free_memory_share", free, 0.1)
@@ -113,7 +113,7 @@ def memory_is_thin(case: AdvisedRun) -> Iterator[Finding]:
 def activations_dominate(case: AdvisedRun) -> Iterator[Finding]:
     """Activations, not state, fill the memory: sequence and micro-batch decide what fits."""
     share = case.best.share("activation_bytes", "logits_bytes", of="memory_capacity_bytes")
-    used = case.best.share(*MEMORY_PARTS, of="memory_capacity_bytes")
+    used = 1 - free_share(case.best.table, case.best.row)
     if share > 0.5 * used and used > 0.5:
         values = {
             "activation_share": share, "micro_batch": case.best.of("micro_batch"),

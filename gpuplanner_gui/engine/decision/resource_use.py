@@ -19,6 +19,7 @@ from gpuplanner_gui.engine.cost.prices import OwnedPrices, owned_devices
 from gpuplanner_gui.engine.cost.resources import Resources, resource_cost_shares
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.model.table_memory import SERVING_MEMORY, TRAINING_MEMORY
 from gpuplanner_gui.engine.training.communication import cluster_for
 
 
@@ -64,11 +65,6 @@ def cost_shares(context: Context, economics: Economics, procurement: Procurement
 
 Rows = NDArray[np.int64]
 
-TRAINING_MEMORY = (
-    "weights_bytes", "gradients_bytes", "master_weights_bytes", "first_moment_bytes", "second_moment_bytes",
-    "activation_bytes", "logits_bytes", "runtime_bytes",
-)  # fmt: skip
-SERVING_MEMORY = ("weights_bytes", "kv_cache_bytes", "activation_bytes", "runtime_bytes")
 FULL_GRADIENT_TRIPS, SHARDED_TRIPS = 2.0, 3.0
 """Bytes that data parallelism moves, over those of the weights: an all-reduce, or two gathers and a scatter."""
 

@@ -121,6 +121,10 @@ DEVICE_RELATIONS: dict[str, Relation] = {
         ("column:serving:memory_capacity_bytes", "column:serving:weights_bytes", "column:serving:activation_bytes",
          "column:serving:runtime_bytes", "column:serving:kv_cache_bytes"),
     ),
+    "curves.ServingLimits.missing_bytes": Relation(
+        "cache at the given concurrency and context − memory left for it", "memory of a replica",
+        ("concurrency", "context_tokens", "column:serving:kv_pool_bytes"),
+    ),
     "curves.ServingLimits.concurrency_by_context": Relation(
         "free memory / cache of a sequence of this length", "memory of a replica, solved for the batch",
         ("column:serving:memory_capacity_bytes", "column:serving:weights_bytes", "column:serving:kv_pool_bytes"),

@@ -6,16 +6,25 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.curves import MemoryPart
-from gpuplanner_gui.domain.plan import ServingTable, TrainingTable
+from gpuplanner_gui.domain.plan import ServingTable, TrainingTable, column
+
+SERVING_MEMORY = ("weights_bytes", "kv_cache_bytes", "activation_bytes", "runtime_bytes")
+TRAINING_MEMORY = (
+    "weights_bytes", "gradients_bytes", "master_weights_bytes", "first_moment_bytes", "second_moment_bytes",
+    "activation_bytes", "logits_bytes", "runtime_bytes",
+)  # fmt: skip
+"""Columns of what a device holds, from the first of a bar to its last."""
 
 
-def memory_bytes(table: TrainingTable) -> Floats:
-    """What the most loaded device holds. [bytes]"""
-    parts = (
-        table.weights_bytes, table.gradients_bytes, table.master_weights_bytes, table.first_moment_bytes,
-        table.second_moment_bytes, table.activation_bytes, table.logits_bytes, table.runtime_bytes,
-    )  # fmt: skip
-    return np.asarray(sum(parts, np.zeros(len(table.order))))
+def memory_bytes(table: ServingTable | TrainingTable) -> Floats:
+    """What the most loaded device holds, of a service at its planned load. [bytes]"""
+    parts = SERVING_MEMORY if isinstance(table, ServingTable) else TRAINING_MEMORY
+    return np.asarray(sum((column(table, name) for name in parts), np.zeros(len(table.order))))
+
+
+def free_share(table: ServingTable | TrainingTable, candidate: int) -> float:
+    """Of a device's memory, what nothing takes; a reserve that is to be kept free is part of it. [1]"""
+    return 1.0 - float(memory_bytes(table)[candidate] / table.memory_capacity_bytes[candidate])
 
 
 def part_too_large(table: ServingTable | TrainingTable, candidate: int) -> MemoryPart:

@@ -7,7 +7,7 @@ more than chance, the number of replicas follows it, and the candidates are rank
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 import numpy as np
@@ -51,11 +51,11 @@ SPARE_BAND = 0.75
 """Share of the quick estimate at which the targets must still hold for it to count as too many."""
 FEW = 8
 """Up to so many replicas one fewer is tried."""
-NEAR, NEARLY_FULL, LONGER = 0.15, 0.85, 4
-"""A run that keeps its targets comes so near to a limit, as a share of it, or loads its replicas so far, that one of as
-many times the requests has to keep them too;"""
-RUNS_NEARLY_FULL = 3
-"""and as many runs where replicas are nearly full, whose waits differ widely from run to run."""
+NEAR, NEARLY_FULL, LONGER, LONGER_RUNS = 0.15, 0.85, 4, 3
+"""Where a run comes so near to a limit, as a share of it, or keeps its targets with replicas so far loaded, waits
+differ widely from run to run: this many runs with as many times the requests decide."""
+SURE_SPREADS = 2.0
+"""Standard deviations, of those runs' logarithms, by which they have to stay below a limit on average."""
 
 
 def simulated_plan(
@@ -152,16 +152,16 @@ def _checked(
     rate = found.peak_rate_per_s * together / quick / utilisation
 
     def holds(replicas: int) -> bool:
-        found = run(service.with_replicas(replicas))
-        is_kept = meets(found, targets)
+        first = run(service.with_replicas(replicas))
+        is_kept = meets(first, targets)
         is_full = not users and rate > NEARLY_FULL * replicas * float(table.max_rate_per_s[best])
-        if not is_kept or replicas > FEW or not (is_full or _is_near(found, targets)):
+        if replicas > FEW or not (_is_near(first, targets) or (is_kept and is_full)):
             return is_kept
         longer = (
             candidate_service(scenario, context, chosen, LONGER * count, seed + 1 + one, None, replicas)
-            for one in range(RUNS_NEARLY_FULL if is_full else 1)
+            for one in range(LONGER_RUNS)
         )
-        return all(meets(run(service), targets) for service in longer)
+        return _are_sure((run(fleet) for fleet in longer), targets)
 
     def run(fleet: Service) -> SimulationResult:
         if users:
@@ -204,6 +204,17 @@ def _corrected(
 def _is_near(result: SimulationResult, targets: tuple[LatencyTarget, ...]) -> bool:
     """Whether a run comes so near to a limit that chance decides."""
     return any(abs(measured_s(result, one) / one.limit_s - 1.0) < NEAR for one in targets)
+
+
+def _are_sure(runs: Iterable[SimulationResult], targets: tuple[LatencyTarget, ...]) -> bool:
+    """Whether all runs keep the targets, and differ so little that another one would as well."""
+    logs = []
+    for one in runs:
+        if not meets(one, targets):
+            return False
+        logs.append([math.log(max(measured_s(one, target), 1e-12) / target.limit_s) for target in targets])
+    most = np.mean(logs, axis=0) + SURE_SPREADS * np.std(logs, axis=0, ddof=1)
+    return not bool((most > 0).any())
 
 
 def _expected_base(scenario: Scenario, context: Context, chosen: ServingCandidates) -> float:

@@ -16,7 +16,8 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.price import ApiPrice, ApiPrices
 from gpuplanner_gui.drawing.in_depth import alternatives_of
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.engine.decision.alternatives import api_alternatives, smaller_models
+from gpuplanner_gui.engine.decision.alternatives import api_alternatives
+from gpuplanner_gui.engine.model.smaller import smaller_models
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project

@@ -12,9 +12,12 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.fleet.readiness import readiness
+from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.simulation import fleet_check
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
+from tools.fidelity.small_services import drawn, fewest_by_trial
 
 TARGETS = (Slo(metric="ttft", percentile=95.0, limit_s=1.0), Slo(metric="tpot", percentile=95.0, limit_s=0.03))
 
@@ -124,3 +127,14 @@ def test_a_fleet_is_never_smaller_than_its_load_lets_it_be():
     assert fleet_check._fewest(lambda count: True, 2, 2) == 2
     assert fleet_check._fewest(lambda count: True, 8, 3) == 3
     assert fleet_check._fewest(lambda count: True, 8, 1) == 1
+
+
+@pytest.mark.parametrize("number", [21, 62])
+def test_no_fewer_replicas_than_runs_four_times_as_long_need(number, catalog, calibration):
+    """Bursts at 92 % of what replicas can do, and a wait within 2 % of its limit: one run that happens to go well isn't
+    enough."""
+    context = context_of(catalog, calibration)
+    scenario = drawn(number, context)
+    quick = plan(scenario, catalog, calibration)
+    found = simulated_plan(scenario, catalog, calibration, quick, seed=1).serving
+    assert found.simulated.replicas >= fewest_by_trial(scenario, context, serving_candidate(quick, quick.serving.best))

@@ -1,0 +1,55 @@
+"""One person with one device: consumer cards and a Mac, as published and as many as one person needs."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
+
+PUBLISHED_TOKENS_PER_S = {"nvidia-rtx-3090": 112.0, "nvidia-rtx-a6000": 102.0, "nvidia-rtx-4090": 128.0}
+"""Of Llama 3 8B in four bits by llama.cpp, one stream (XiongjieDai, GPU-Benchmarks-on-LLM-Inference)."""
+
+
+def asked(model, device: str, slo: Slo, request: str = "text", engine: str = "llama_cpp") -> Scenario:
+    one = RequestClass(request=request, peak_rate_per_s=0.01, prompt_tokens=500.0, output_tokens=300.0, slos=(slo,))
+    serving = ServingWorkload(
+        classes=(one,), traffic=Traffic(arrivals="users", users=1.0, think_time_s=30.0), kv_precisions=("bf16",),
+        weight_precisions=("int4",) if engine == "llama_cpp" else ("bf16",),
+        engine=EngineSettings(engine=engine, max_sequences=1), availability=Availability(spare_replicas=0, target=0.5),
+    )  # fmt: skip
+    hardware = HardwareChoice(
+        accelerators=(device,), include_end_of_life=True, licensed_for_data_centres=False, max_devices_per_replica=1
+    )
+    return Scenario(name="at home", model=model, serving=serving, hardware=hardware)
+
+
+def test_tokens_of_one_stream_come_as_published(catalog, calibration) -> None:
+    """A 3090 has more bandwidth than an A6000 with the same chip."""
+    slo, model = Slo(metric="tpot", percentile=95.0, limit_s=0.1), catalog.models["llama-3.1-8b"].model
+    found = {}
+    for device in PUBLISHED_TOKENS_PER_S:
+        answer = plan(asked(model, device, slo), catalog, calibration).serving
+        found[device] = 1 / float(answer.table.tpot_mean_s[answer.best])
+    assert found == pytest.approx(PUBLISHED_TOKENS_PER_S, rel=0.2)
+    assert found["nvidia-rtx-4090"] > found["nvidia-rtx-3090"] > found["nvidia-rtx-a6000"]
+
+
+def test_one_person_with_a_mac_needs_one(catalog, calibration) -> None:
+    slo = Slo(metric="tpot", percentile=95.0, limit_s=0.08)
+    scenario = asked(catalog.models["qwen3-32b"].model, "apple-m3-ultra", slo)
+    answer = simulated_plan(scenario, catalog, calibration, plan(scenario, catalog, calibration), seed=1).serving
+    assert answer.table.meets_targets[answer.best]
+    assert answer.table.replicas[answer.best] == 1
+
+
+def test_an_image_takes_seconds_on_a_consumer_card(catalog, calibration) -> None:
+    """416 TFLOP at the 112.6 TFLOP/s of an RTX 5080 are 3.7 s; nobody draws at the peak rate."""
+    slo = Slo(metric="e2e", percentile=95.0, limit_s=60.0)
+    scenario = asked(catalog.models["sdxl-1.0"].model, "nvidia-rtx-5080", slo, "image", "vllm")
+    answer = plan(scenario, catalog, calibration).serving
+    assert answer.table.replicas[answer.best] == 1
+    assert 3.7 < float(answer.table.ttft_p50_s[answer.best]) < 30.0
