@@ -110,7 +110,7 @@ def wins_text(one: Alternative) -> str:
     if math.isnan(one.wins_above_per_s):
         return tr("its candidates {reason}").format(reason=reason_for_many(one.reason))
     if math.isinf(one.wins_above_per_s):
-        return tr("at no load that this fleet can serve")
+        return tr("never")
     if one.wins_above_per_s == 0:
         return tr("at every load")
     return tr("above {rate} on average").format(rate=format_value(one.wins_above_per_s, "req/s"))
@@ -145,9 +145,11 @@ def alternatives_text(results: Results) -> str:
 
 
 def _beside_text(one: Alternative, catalog: Catalog) -> str:
-    text = tr("{name}: {usd} for the same requests. The planned fleet, {fleet}, is cheaper {why}.")
+    text = tr("{name}: {usd} for the same requests. The planned fleet costs {fleet} and is cheaper {why}.")
     if math.isnan(one.usd_per_month):
         text = tr("{name}. Not available: {why}.")
+    elif math.isinf(one.wins_above_per_s):
+        text = tr("{name}: {usd} for the same requests. The planned fleet costs {fleet} and is never cheaper.")
     return text.format(
         name=_alternative_name(one, catalog), usd=format_value(one.usd_per_month, "USD/month"),
         fleet=format_value(one.fleet_usd_per_month, "USD/month"), why=wins_text(one),

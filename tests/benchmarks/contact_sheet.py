@@ -46,7 +46,7 @@ class Screen:
     """What is pictured how; `shown`: every state, the pages alone, odd names and little room, or the dialogs."""
 
     theme: theme.ThemeChoice = theme.ThemeChoice.LIGHT
-    size: tuple[int, int] = (1280, 720)
+    size: tuple[int, int] = (1366, 768)
     scale: float = 1.0
     shown: str = "pages"
     language: str = ENGLISH
@@ -60,6 +60,7 @@ SCREENS = {
     "large": Screen(size=(1920, 1080)),
     "large-dark": Screen(DARK, size=(1920, 1080)),
     "doubled": Screen(size=(1920, 1080), scale=2.0),
+    "doubled-dark": Screen(DARK, size=(1920, 1080), scale=2.0),
     "large-type": Screen(type_scale=1.5),
     "largest-type-dark": Screen(DARK, type_scale=2.0),
     "whole-pages": Screen(size=(1280, 2000)),
@@ -71,6 +72,7 @@ SCREENS = {
 }
 THUMB_WIDTH, COLUMNS, LABEL_HEIGHT, GAP = 640, 3, 24, 12
 WAIT_MS = 120_000
+SETTLED_LOOKS = 10
 INNER_PAGE_MS = 1500
 """Until what only such a page asks for has been worked out."""
 Picture = tuple[str, QPixmap]
@@ -85,12 +87,13 @@ def wait(milliseconds: int) -> None:
 
 def settle(window: MainWindow) -> None:
     """Wait until the plan stands and the page in front has all that it asked for."""
-    waited = 0
+    waited, settled = 0, 0
     wait(200)  # until the page has asked
-    while not is_settled(window) and waited < WAIT_MS:
+    # One piece of work begins a moment after another one has ended.
+    while settled < SETTLED_LOOKS and waited < WAIT_MS:
         wait(50)
         waited += 50
-    wait(500)
+        settled = settled + 1 if is_settled(window) else 0
 
 
 def is_settled(window: MainWindow) -> bool:

@@ -17,6 +17,7 @@ from gpuplanner_gui.drawing.plots.axes import (
     ValueAxis,
     even_ticks,
     fitted,
+    fitted_names,
     log_ticks,
     shortened,
     tick_text,
@@ -156,3 +157,22 @@ def test_an_axis_far_beyond_all_numbers_is_painted(qapp: QApplication) -> None:
     with pytest.raises(ZeroDivisionError):
         axis.paint(painter, None, None)
     painter.end()
+
+
+def test_layout_is_set_closer_before_its_numbers_are_cut(qapp: QApplication) -> None:
+    metrics = QFontMetricsF(qapp.font())
+    name, close = "8 × H100 PCIe 80GB · TP 2 · VPP 5 · ZeRO 1", "8 × H100 PCIe 80GB TP2 VPP5 ZeRO1"
+    assert fitted(name, metrics.horizontalAdvance(name) - 1, metrics) == close
+    assert metrics.horizontalAdvance(close) < 0.9 * metrics.horizontalAdvance(name)
+    assert fitted("1 × Instinct MI300X · FP8", 10_000, metrics) == "1 × Instinct MI300X · FP8"
+
+
+def test_names_that_differ_at_their_ends_keep_them(qapp: QApplication) -> None:
+    metrics = QFontMetricsF(qapp.font())
+    names = ("Training rented per run: training", "Training rented per run: serving", "One fleet")
+    room = metrics.horizontalAdvance("Training rented per run")
+    shown = fitted_names(names, room, metrics)
+    assert shown[0].endswith("training")
+    assert shown[1].endswith("serving")
+    assert shown[2] == "One fleet"
+    assert all(metrics.horizontalAdvance(one) <= room + 1 for one in shown)

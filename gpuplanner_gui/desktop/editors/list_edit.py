@@ -34,6 +34,7 @@ ADD_WORDS = {
     "LayerGroup": "Add layer group",
     "ExchangeRate": "Add rate",
     "PriceOverride": "Add quoted price",
+    "OrderEntry": "Add order item",
     "OwnedStock": "Add owned devices",
     "EstateWorkload": "Add workload",
     "EstateHardware": "Add hardware",

@@ -44,7 +44,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS
 
 LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 260
-WIDEST_COLUMN = 420
+WIDEST_COLUMN = 520
 TOOL_SPACING = 6
 COMMAND_LINES = 3
 CASES, DRIFT, NEXT, EVIDENCE = range(4)
@@ -93,6 +93,8 @@ class CalibratePage(ResultView):
         self._add_section(CASES, tr("Before and after"))
         self._add_section(DRIFT, tr("New runs against the plan"))
         self.next_table = self._add_section(NEXT, tr("What to measure next"), self.copy_button)
+        # Its last column is a number, which a reader follows from the row's name.
+        self.next_table.horizontalHeader().setStretchLastSection(False)
         self.command = self._command_box()
         self._add_section(EVIDENCE, tr("Nearest measurements"))
         self.sets, self.cases, self.drifted, self.next_runs, self.evidence = (one.rows_model for one in self._tables)
@@ -391,7 +393,7 @@ def _text(parent: QWidget) -> QLabel:
 
 
 def _fit_columns(table: QTableView) -> None:
-    """As wide as their contents, but for the last, which takes the rest."""
+    """As wide as their contents; the last takes the rest where the table lets it."""
     table.resizeColumnsToContents()
-    for column in range(table.model().columnCount() - 1):
+    for column in range(table.model().columnCount()):
         table.setColumnWidth(column, min(table.columnWidth(column) + 8, WIDEST_COLUMN))

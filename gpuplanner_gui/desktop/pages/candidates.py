@@ -123,8 +123,6 @@ class CandidatesView(ResultView):
         self.only_running.toggled.connect(self._on_filter_changed)
         self.pins = self._pins_button()
         self._count = ElidedLabel(self)
-        # It gives way first where there is little room.
-        self._count.fill_width()
         self._count.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._count.setForegroundRole(self._count.palette().ColorRole.PlaceholderText)
         self._stack = QStackedWidget(self)
@@ -137,7 +135,7 @@ class CandidatesView(ResultView):
         self.head = QWidget(self)
         """Choice of the workload, filter and count in a row; a dock takes it as its title bar."""
         lay_out(
-            QHBoxLayout(self.head), self._tabs, self.filter, self.only_running, (self._count, 1), self.pins,
+            QHBoxLayout(self.head), self._tabs, self.filter, self.only_running, STRETCH, self._count, self.pins,
             margins=(8, 4, 8, 4), spacing=12,
         )  # fmt: skip
         lay_out(

@@ -6,7 +6,7 @@ import html
 import re
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 from gpuplanner_gui.drawing.words.glossary import meanings, terms_in
@@ -65,7 +65,7 @@ class ElidedLabel(QLabel):
 
     def shown_text(self) -> str:
         """What there is room for."""
-        return self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, self.contentsRect().width())
+        return elided(self._whole, self.contentsRect().width(), self.fontMetrics())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -112,6 +112,15 @@ class ElidedLabel(QLabel):
 
     def _tell_whole(self) -> None:
         self.setToolTip("" if self.shown_text() == self._whole else plain_tool_tip(self._whole))
+
+
+_NUMBER_AT_THE_CUT = re.compile(r"[ ·,(]*(?<![^\W_])[$€£¥]?\d[\d.,\u00a0\u202f]*…$")
+
+
+def elided(text: str, width: int, metrics: QFontMetrics) -> str:
+    """Cut at its right where there is no room; before a number, for a part of one would be read as another."""
+    cut = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+    return cut if cut == text else _NUMBER_AT_THE_CUT.sub("…", cut)
 
 
 def plain_tool_tip(text: str) -> str:
@@ -195,7 +204,7 @@ class LinesLabel(ElidedLabel):
             end += line.textLength()
         layout.endLayout()
         if end < len(text):
-            lines.append(metrics.elidedText(text[end:], Qt.TextElideMode.ElideRight, width))
+            lines.append(elided(text[end:], width, metrics))
         return tuple(lines)
 
 

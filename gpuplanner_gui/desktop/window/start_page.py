@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 WIDEST = 860
 """Pixels at the usual size of type."""
+LEAST_ROWS = 6
+"""Of files that are in sight in the lowest window."""
 _PATH = Qt.ItemDataRole.UserRole
 
 EXAMPLE_WORDS = {
@@ -50,6 +52,13 @@ EXAMPLE_WORDS = {
     "estate-12-quarters": "Three services and two training runs over three years",
     "7b-continued-pretraining": "Continued pretraining of a 7B model, with a deadline",
 }
+
+
+class _Files(QListWidget):
+    """As high as its rows where there is room; else it scrolls."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.maximumHeight())
 
 
 class StartPage(QWidget):
@@ -129,7 +138,7 @@ class StartPage(QWidget):
         return push_button(text, lambda: act(), picture=name, side=18, name="startWay")
 
     def _file_list(self, name: str) -> QListWidget:
-        found = QListWidget()
+        found = _Files()
         found.setAccessibleName(name)
         found.setObjectName("startFiles")
         found.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -152,4 +161,5 @@ def _fit_height(found: QListWidget) -> None:
     found.ensurePolished()
     found.doItemsLayout()
     row = found.sizeHintForRow(0) if found.count() else 0
-    found.setFixedHeight(min(found.count(), 6) * row + 6)
+    found.setMinimumHeight(min(found.count(), LEAST_ROWS) * row + 6)
+    found.setMaximumHeight(found.count() * row + 6)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,7 @@ WIDTH_STEP = 8
 NAMES_SHARE, NAMES_MOST_SHARE, NAMES_PIXELS = 0.4, 0.5, 230
 """How much of a picture's width names may take, and how much of a narrow one's for so many pixels."""
 _REMARK = re.compile(r"\s*\([^)]*\)")
+_LAYOUT = re.compile(r"( · (TP|PP|VPP|DP|CP|EP|ZeRO) \d+)+$")
 TICKS = (1.0, 2.0, 5.0)
 TEXTS_APART = 4.0
 """Pixels between the texts of an axis."""
@@ -294,7 +296,7 @@ class NameAxis(PlainAxis):
             return
         self._names = names
         metrics = QFontMetricsF(self.style["tickFont"] or QGuiApplication.font())
-        shown = [fitted(name, self._room, metrics) for name in names]
+        shown = fitted_names(names, self._room, metrics)
         self.names_width = max((metrics.horizontalAdvance(name) for name in shown), default=0.0)
         self.setTicks([list(enumerate(shown))])
         # Left to itself, the axis stays as wide as for the longest names that it has ever held.
@@ -308,13 +310,33 @@ class NameAxis(PlainAxis):
         return None if specs is None else (specs[0], [], specs[2])
 
 
+def fitted_names(names: Sequence[str], pixels: float, metrics: QFontMetricsF) -> list[str]:
+    """Each name by the room that there is; names that would be cut to the same words keep both of their ends."""
+    shown = [fitted(name, pixels, metrics) for name in names]
+    return [
+        metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, pixels) if shown.count(cut) > names.count(name) else cut
+        for name, cut in zip(names, shown)
+    ]
+
+
 def fitted(name: str, pixels: float, metrics: QFontMetricsF) -> str:
-    """As `shortened`, by the room that there is for it."""
-    if metrics.horizontalAdvance(name) <= pixels:
-        return name
-    name = _REMARK.sub("", name)
+    """As `shortened`, by the room that there is for it; a layout is set closer before its numbers are cut off."""
+    bare = _REMARK.sub("", name)
+    for whole in (name, bare, _set_closer(bare)):
+        if metrics.horizontalAdvance(whole) <= pixels:
+            return whole
+    name = _set_closer(bare)
     cut = metrics.elidedText(name, Qt.TextElideMode.ElideRight, pixels)
     return name if cut == name else f"{cut.rstrip('…').rstrip(' ·,')}…"
+
+
+def _set_closer(name: str) -> str:
+    """TP 2 · PP 2 as TP2 PP2, where the name ends in a layout."""
+    first = _LAYOUT.search(name)
+    if first is None:
+        return name
+    layout = name[first.start() :].replace(" · ", "\n").replace(" ", "").replace("\n", " ")
+    return f"{name[: first.start()]} {layout.strip()}"
 
 
 def shortened(name: str, longest: int) -> str:

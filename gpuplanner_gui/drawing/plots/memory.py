@@ -102,7 +102,11 @@ class MemoryPlot(BarPlot):
             missing = format_value(used - capacity, "bytes")
             return tr("Does not fit: {missing} per device missing").format(missing=missing)
         free = format_value(1 - used / capacity, "share", 2)
-        return tr("Uses {used} of {capacity} per device, {free} free").format(
+        words = {
+            "serving": tr("Serving uses {used} of {capacity} per device; {free} is free"),
+            "training": tr("Training uses {used} of {capacity} per device; {free} is free"),
+        }
+        return words[self.workload].format(
             used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"), free=free
         )
 

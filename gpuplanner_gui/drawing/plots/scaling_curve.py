@@ -168,7 +168,7 @@ class ScalingCurvePlot(CurvePlot):
         devices = format_value(float(curve.devices[knee]))
         if self.name == "time":
             time = format_value(float(curve.run_time_s[knee]), "s")
-            return tr("More than {devices} devices gain little: with {devices} the run takes {time}").format(
+            return tr("More than {devices} devices gain little: with {devices}, the run takes {time}").format(
                 devices=devices, time=time
             )
         if self.name == "efficiency":
@@ -181,11 +181,11 @@ class ScalingCurvePlot(CurvePlot):
         if beyond < len(curve.devices) and np.isfinite(curve.usd_per_day_saved[beyond]):
             cost = format_value(float(curve.usd_per_day_saved[beyond]), "USD")
             if curve.usd_per_day_saved[beyond] <= 0:
-                return tr("Above {devices} devices the run gets both shorter and cheaper").format(devices=devices)
-            return tr("Above {devices} devices each day saved costs {cost}").format(devices=devices, cost=cost)
+                return tr("Above {devices} devices, the run gets both shorter and cheaper").format(devices=devices)
+            return tr("Above {devices} devices, each day saved costs {cost}").format(devices=devices, cost=cost)
         if not np.isfinite(curve.usd_per_run).any():
             return tr("No price is known for this device")
-        return tr("Above {devices} devices the run gets no shorter").format(devices=devices)
+        return tr("Above {devices} devices, the run gets no shorter").format(devices=devices)
 
     def pick_at(self, x: float, y: float) -> Pick | None:
         """The layout of the nearest number of devices, where the plan has it as a candidate."""

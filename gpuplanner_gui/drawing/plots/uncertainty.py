@@ -172,12 +172,15 @@ class RivalsPlot(BarPlot):
         "simulations. 80 % lie within the band. Where bands overlap, either may be cheaper."
     )
 
-    LENGTH = phrase("Cost of the fleet needed to meet targets")
+    LENGTH_OF = {  # noqa: RUF012
+        "serving": phrase("Cost if you add replicas until targets are met"),
+        "training": phrase("Cost of the run"),
+    }
     LEGEND = ((phrase("P10 to P90"), "accent"), (phrase("P50"), "text", "line"))
 
     def __init__(self, workload: str) -> None:
         self._unit = "USD/month" if workload == "serving" else "USD"
-        super().__init__(unit=self._unit)
+        super().__init__(self.LENGTH_OF[workload].retold(), self._unit)
         self.workload = workload
         self._shown: tuple[Rival, ...] = ()
 
@@ -209,12 +212,15 @@ class RivalsPlot(BarPlot):
         first = self._shown[0]
         name = accelerator_name(first.accelerator, results.catalog)
         strongest = max(self._shown[1:], key=lambda one: one.beats_recommended, default=None)
-        text = tr("{name} is cheapest in {share} of the simulations")
-        text = text.format(name=name, share=percent(first.best_share))
+        words = {
+            "serving": tr("Serving: {name} is cheapest in {share} of the simulations"),
+            "training": tr("Training: {name} is cheapest in {share} of the simulations"),
+        }
+        text = words[self.workload].format(name=name, share=percent(first.best_share))
         if strongest is None:
             return text
         other = accelerator_name(strongest.accelerator, results.catalog)
-        return tr("{text}; {other} is cheaper in {share}").format(
+        return tr("{text}; {other} beats it in {share}").format(
             text=text, other=other, share=percent(strongest.beats_recommended)
         )
 

@@ -85,7 +85,7 @@ def _evidence(results: Results) -> Iterator[Row]:
         name = accelerator_of(results.plan, results.catalog, answer.table, answer.best)
         low, middle, high = _band(answer)
         known = evidence_name(int(answer.table.evidence_kind[answer.best]))
-        risk = tr("The prediction for {workload} on {name} is based on {known}").format(
+        risk = tr("{workload} on {name} was not measured by you; evidence: {known}").format(
             workload=tr(WORKLOAD_TITLES[workload]), name=name, known=known
         )
         action = tr("Rent one replica for a day, benchmark it, and import the results")
@@ -123,8 +123,8 @@ def _chances(results: Results) -> Iterator[Row]:
 def _to_measure(results: Results) -> Iterator[Row]:
     known = results.known.uncertainty
     for one in known.measurements[:3] if known is not None else ():
-        risk = tr("{name} decides between devices but is a guess").format(name=input_name(one.input))
-        yield _open(risk, tr("Find out before you order"), amount(one.value_usd, "USD", 2))
+        risk = tr("The choice of device depends on an assumption: {name}").format(name=input_name(one.input))
+        yield _open(risk, tr("Measure it before you order"), amount(one.value_usd, "USD", 2))
 
 
 def _gate() -> Iterator[Row]:

@@ -187,8 +187,8 @@ def context_line(results: Results, workload: str) -> str:
         )
         return text.format(
             model=scenario.model.name,
-            prompt=format_value(answer.mean_prompt_tokens, "tok"),
-            output=format_value(answer.mean_output_tokens, "tok"),
+            prompt=format_value(answer.mean_prompt_tokens, "tok", 4),
+            output=format_value(answer.mean_output_tokens, "tok", 4),
             formats=precisions_text(results.plan, answer.table, answer.best),
             batch=format_value(float(np.ceil(answer.table.batch[answer.best])), "seq"),
         )
@@ -202,7 +202,7 @@ def context_line(results: Results, workload: str) -> str:
     return text.format(
         model=scenario.model.name, tokens=format_value(answer.tokens, "tok"),
         length=format_value(job.sequence_length, "tok", 7), recipe=precision_name(job.recipe),
-        batch=format_value(job.global_batch_tokens, "tok", 7), micro=int(answer.table.micro_batch[answer.best]),
+        batch=format_value(job.global_batch_tokens, "tok"), micro=int(answer.table.micro_batch[answer.best]),
     )  # fmt: skip
 
 

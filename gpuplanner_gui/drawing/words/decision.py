@@ -244,7 +244,7 @@ def _providers(answer: OwnershipAnswer) -> Iterator[str]:
             yield tr("{term}: {provider}.").format(**words)
         else:
             hourly = format_value(one.by_the_hour_usd, "USD/h")
-            yield tr("{term}: {provider} ({hourly} on demand).").format(**words, hourly=hourly)
+            yield tr("{term}: {provider}, whose on-demand price is {hourly}.").format(**words, hourly=hourly)
 
 
 def fleets_text(answer: OwnershipAnswer) -> str:

@@ -120,8 +120,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "predicted. No measured device meets the targets."
     ),
     "price_of_certainty": (
-        "Being {chance_share} sure takes {replicas} replicas instead of the expected {expected_replicas}, for "
-        "{more_usd_per_month} more. Measurements of your own make the difference smaller."
+        "Being {chance_share} sure takes {replicas} replicas; {expected_replicas} are enough if every input is as "
+        "expected. The difference costs {more_usd_per_month}. Measurements of your own make it smaller."
     ),
     "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
     "replica_loss_stops_service": "If one replica of {replicas} is lost, the service cannot carry its peak.",
@@ -155,8 +155,8 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "held_at_published": (
         "All {runs} published runs on {device} in this format took at least {slowdown_ratio} times as long as "
-        "predicted. The plan takes its steps {held_share} longer for that, which still is {over_share} faster than the "
-        "fastest of them."
+        "predicted. The plan therefore adds {held_share} to its step times and is still {over_share} faster "
+        "than the fastest of these runs."
     ),
     "measured_beyond_hardware": (
         "Own measurements are {beyond_share} faster than the memory and the matrix products of {device} allow. The "
@@ -179,12 +179,12 @@ FINDING_SENTENCES: dict[str, str] = {
         "and up to {interval_s} of work. It must hold {stored_bytes}. With a faster store {effect}."
     ),
     "cheaper_terms": (
-        "The same fleet costs {saved_share} less if {term}: {other_usd_per_hour} instead of {price_usd_per_hour} "
-        "per device-hour."
+        "The same fleet costs {saved_share} less if {term}: a device costs {other_usd_per_hour} instead of "
+        "{price_usd_per_hour}."
     ),
     "cheaper_terms_at": (
-        "The same fleet costs {saved_share} less if {term} at {provider}: {other_usd_per_hour} instead of "
-        "{price_usd_per_hour} per device-hour."
+        "The same fleet costs {saved_share} less if {term} at {provider}: a device costs {other_usd_per_hour} instead "
+        "of {price_usd_per_hour}."
     ),
     "stranded_devices": (
         "Devices come in units of {unit_devices}: you pay for {paid_devices} and use {devices}. Unused "
@@ -412,7 +412,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "choose_schedule": "Let the search choose the pipeline schedule.",
     "faster_checkpoint_store": "Raise the checkpoint write rate to {write_bytes_per_s}.",
     "checkpoint_in_background": "Write checkpoints asynchronously.",
-    "change_terms": "Change how the fleet is paid for: {term}.",
+    "change_terms": "Plan with the fleet {term}.",
     "autoscale": "Reserve {base} replicas and rent the others by the hour when needed.",
     "allow_device": "Allow {device} as well.",
     "licensed_devices": "Allow only devices that are licensed for data centres.",

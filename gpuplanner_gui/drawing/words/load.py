@@ -37,13 +37,8 @@ def _beside(words: str, simulated: float, closed: float) -> str:
     return f"{text} ({beside})"
 
 
-_DIFFERENCE = (
-    "From {first} to {last} ({count} rates) the quick estimate of mean {name} is off by up to {worst}, outside "
-    "its band; the simulation is used"
-)
-_ONE_DIFFERENCE = (
-    "At {last} the quick estimate of mean {name} is off by {worst}, outside its band; the simulation is used"
-)
+_DIFFERENCE = "From {first} to {last} the quick estimate of mean {name} is up to {worst}; the simulation is used"
+_ONE_DIFFERENCE = "At {last} the quick estimate of mean {name} is {worst}; the simulation is used"
 MOST_STATED_RATIO = 10.0
 """Near saturation the closed form goes to infinity, and says no more than that."""
 
@@ -61,17 +56,19 @@ def difference_text(curve: SimulatedCurve) -> list[str]:
             rates = curve.rates_per_s[differs]
             words = {
                 "name": name,
-                "count": int(differs.sum()),
                 "first": format_value(float(rates[0])),
                 "last": _rate(float(rates[-1])),
-                "worst": _signed_share(worst) if worst < MOST_STATED_RATIO else tr("more than tenfold"),
+                "worst": _error_text(worst),
             }
             lines.append(tr(_DIFFERENCE if differs.sum() > 1 else _ONE_DIFFERENCE).format(**words))
     return lines
 
 
-def _signed_share(share: float) -> str:
-    return f"{'+' if share >= 0 else '−'}{format_value(abs(share), 'share', 2)}"
+def _error_text(error: float) -> str:
+    if error >= MOST_STATED_RATIO:
+        return tr("more than ten times too high")
+    words = tr("{share} too high") if error >= 0 else tr("{share} too low")
+    return words.format(share=format_value(abs(error), "share", 2))
 
 
 def _rate(rate_per_s: float) -> str:
@@ -92,7 +89,7 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None) -> str:
     index = int(np.abs(curve.rates_per_s - planned).argmin()) if np.isfinite(planned) else -1
     preempted, rejected = int(curve.preemptions[index]), int(curve.rejected[index])
     text = tr(
-        "At {rate} a replica serves {answered}, {tokens}: batch {batch}, KV cache {use} full (peak {most}); {lost}."
+        "At {rate} a replica answers {answered}, {tokens}: batch {batch}, KV cache {use} full (peak {most}), {lost}."
     )
     lost = [
         tr("{count} preempted").format(count=format_value(preempted)) if preempted else tr("none preempted"),

@@ -23,7 +23,8 @@ from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
 from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.prices import ownership_terms
-from gpuplanner_gui.engine.decision.serving_response import ServingResponse, TrainingResponse, product
+from gpuplanner_gui.engine.decision.responses import TrainingResponse, product
+from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import RATED_POWER, SERVING_MODEL, TRAINING_MODEL, demand_name
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.serving.samples import is_of_samples

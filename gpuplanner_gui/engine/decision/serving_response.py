@@ -1,13 +1,12 @@
 """How fast candidates serve when lengths, cache hits, bursts, or the step times themselves are other than planned.
 
-Money and demand do not change a step: samples that differ only in them reuse the planned one. For each other input the
-engine is asked at a few values, and what it answers is interpolated.
+For each input the engine is asked at a few values (`responses`), and what it answers is interpolated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 import msgspec
@@ -16,12 +15,13 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.plan import ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import Quantity, central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.decision.responses import Response, probed_values
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
@@ -32,113 +32,7 @@ from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
 from gpuplanner_gui.engine.serving.loaded import load_grids, scenario_load_models
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
 from gpuplanner_gui.engine.simulation.step_time import acceptance_of
-from gpuplanner_gui.engine.training.layouts import TrainingLayouts
-from gpuplanner_gui.engine.training.plan import planned
 from gpuplanner_gui.engine.uncertainty.confidence import sigma_of_band
-from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
-
-PROBED = (0.02, 0.2, 0.8, 0.98)
-"""Quantiles of an input at which the engine is asked, beside the planner's own value."""
-
-
-@dataclass(frozen=True)
-class Response:
-    """Results over those at the planner's own value, at rising values of an input; shape (points, candidates)."""
-
-    values: Floats
-    ratios: Floats
-
-    def at_candidates(self, some: NDArray[np.int64]) -> Response:
-        return Response(self.values, self.ratios[:, some])
-
-    def at(self, sampled: Floats) -> Floats:
-        """Ratios for sampled values, shape (candidates, samples); beyond the probed values the ends hold."""
-        return np.stack([np.interp(sampled, self.values, column) for column in self.ratios.T])
-
-
-def probed_values(quantity: Quantity, bounds: tuple[float, float], planned: float) -> Floats:
-    """Rising values at which to ask, the planner's own among them."""
-    asked = bounded_quantile(quantity, np.array(PROBED), *bounds)
-    return np.unique(np.append(asked, planned))
-
-
-def product(responses: Mapping[str, Response], inputs: Mapping[str, Floats], count: int) -> Floats:
-    """Product of all responses at sampled inputs, shape (candidates, samples): inputs act independently on a logarithm.
-
-    Inputs without a response, and responses without an input, change nothing.
-    """
-    samples = next(iter(inputs.values())).shape[0] if inputs else 1
-    result = np.ones((count, samples))
-    for name, response in responses.items():
-        if name in inputs:
-            result = result * response.at(inputs[name])
-    return result
-
-
-@dataclass(frozen=True)
-class TrainingResponse:
-    """Answers for a few candidates; the first of them is the recommended one."""
-
-    rows: NDArray[np.int64]
-    start_up_s: float
-    steps_s: Floats
-    """Time of all steps as planned, losses included, shape (candidates,)."""
-    devices: Floats
-    goodput: dict[str, Response]
-
-
-def layout_rows(table: TrainingTable, rows: NDArray[np.int64]) -> TrainingLayouts:
-    """Rows of a plan as layouts."""
-    return TrainingLayouts(*(column(table, part.name)[rows] for part in fields(TrainingLayouts)))
-
-
-def training_response(
-    scenario: Scenario,
-    context: Context,
-    table: TrainingTable,
-    rows: NDArray[np.int64],
-    inputs: UncertainInputs,
-    check: Callable[[], None],
-) -> TrainingResponse:
-    """Ask the engine about some rows of a plan. `check` raises when the caller has lost interest."""
-    assert scenario.training is not None
-    layouts = layout_rows(table, rows)
-    start = central(scenario.training.start_up_s)
-    goodput: dict[str, Response] = {}
-    for name, change in _CHANGES.items():
-        quantity = inputs.quantities.get(name)
-        if quantity is None:
-            continue
-        values = probed_values(quantity, inputs.bounds[name], 1.0)
-        kept = []
-        for value in values:
-            check()
-            kept.append(planned(change(scenario, float(value)), context, layouts, check).table.goodput)
-        goodput[name] = Response(values, np.stack(kept) / table.goodput[rows])
-    return TrainingResponse(rows, start, table.run_time_s[rows] - start, table.devices[rows].astype(float), goodput)
-
-
-def _with_failures(scenario: Scenario, factor: float) -> Scenario:
-    assert scenario.training is not None
-    terms = scenario.training.checkpoints
-    rate = central(terms.failures_per_node_day) * factor
-    training = msgspec.structs.replace(
-        scenario.training, checkpoints=msgspec.structs.replace(terms, failures_per_node_day=rate)
-    )
-    return msgspec.structs.replace(scenario, training=training)
-
-
-def _with_interruptions(scenario: Scenario, factor: float) -> Scenario:
-    interval = central(scenario.economics.spot_interruption_interval_s) * factor
-    economics = msgspec.structs.replace(scenario.economics, spot_interruption_interval_s=interval)
-    return msgspec.structs.replace(scenario, economics=economics)
-
-
-_CHANGES: dict[str, Callable[[Scenario, float], Scenario]] = {
-    "failure_rate": _with_failures,
-    "preemption_interval": _with_interruptions,
-}
-
 
 Change = Callable[[ServingWorkload, float], ServingWorkload]
 

@@ -29,7 +29,8 @@ from gpuplanner_gui.engine.decision.plan_model import (
     prices_of,
 )
 from gpuplanner_gui.engine.decision.resource_use import owned_of
-from gpuplanner_gui.engine.decision.serving_response import ServingResponse, serving_response, training_response
+from gpuplanner_gui.engine.decision.responses import training_response
+from gpuplanner_gui.engine.decision.serving_response import ServingResponse, serving_response
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs, uncertain_inputs
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.uncertainty.confidence import sigma_of_band

@@ -1,0 +1,28 @@
+"""A label that has no room cuts words, but shows no part of a number."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
+
+
+@pytest.mark.parametrize(
+    ("whole", "room_of", "shown"),
+    [
+        ("12\u00a0292 of 26\u00a0880 can run", "12\u00a0292 of 26\u00a08…", "12\u00a0292 of…"),
+        ("330 layouts: 146 fit, 29 on the front", "330 layouts: 146 fit, 29…", "330 layouts: 146 fit…"),
+        ("The fleet costs $4,720 a month", "The fleet costs $4,7…", "The fleet costs…"),
+        ("Instinct MI300X in FP8", "Instinct MI300…", "Instinct MI300…"),
+        ("Fleet of one", "Fleet of one", "Fleet of one"),
+    ],
+)
+def test_no_part_of_a_number_is_shown(qtbot: QtBot, whole: str, room_of: str, shown: str) -> None:
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.setText(whole)
+    label.show()
+    label.resize(label.fontMetrics().horizontalAdvance(room_of) + 1, 20)
+    assert label.shown_text() == shown
+    assert label.toolTip() == ("" if shown == whole else whole)
