@@ -22,6 +22,7 @@ from gpuplanner_gui.engine.advisor.case import (
     finding,
     remedy,
 )
+from gpuplanner_gui.engine.decision.verdicts import best_measured
 from gpuplanner_gui.engine.fleet.cold_start import scale_to_zero
 from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
@@ -314,17 +315,15 @@ def weak_evidence(case: AdvisedService) -> Iterator[Finding]:
     table, row = case.best.table, case.best.row
     if int(table.evidence_kind[row]) < EvidenceKind.RELATIVE:
         return
-    rows = case.best.rows_meeting_targets()
-    known = rows[table.evidence_kind[rows] < EvidenceKind.RELATIVE]
+    first = best_measured(table, row)
     assert isinstance(table, ServingTable)
     factor = np.sqrt(table.tpot_high80_s[row] / table.tpot_low80_s[row])
     if not np.isfinite(factor):  # Requests that are no text have a first answer and no tokens.
         factor = np.sqrt(table.ttft_high80_s[row] / table.ttft_low80_s[row])
     values = {"band_factor": float(factor)}
-    if not len(known):
+    if first < 0:
         yield finding("weak_evidence_only", "serving", WARNING, values, remedy=remedy("measure_it"))
         return
-    first = int(known[0])
     more = float(table.usd_per_month[first]) - case.best.of("usd_per_month")
     name = case.context.accelerators[int(table.accelerator[first])].name
     code, cost = dearer_or_cheaper("weak_evidence", more, "usd_per_month")

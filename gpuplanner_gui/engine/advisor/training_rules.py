@@ -22,6 +22,7 @@ from gpuplanner_gui.engine.advisor.case import (
     remedy,
 )
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.decision.verdicts import best_measured
 from gpuplanner_gui.engine.model.table_memory import free_share
 
 WAITS = 0.02
@@ -138,12 +139,10 @@ def weak_training_evidence(case: AdvisedRun) -> Iterator[Finding]:
     assert isinstance(table, TrainingTable)
     if int(table.evidence_kind[row]) < EvidenceKind.RELATIVE:
         return
-    rows = case.best.rows_meeting_targets()
-    known = rows[table.evidence_kind[rows] < EvidenceKind.RELATIVE]
+    first = best_measured(table, row)
     values: dict[str, float | str] = {"band_factor": float(np.sqrt(table.step_high80_s[row] / table.step_low80_s[row]))}
     code, more = "weak_evidence_only", 0.0
-    if len(known):
-        first = int(known[0])
+    if first >= 0:
         more = float(table.usd_per_run[first]) - case.best.of("usd_per_run")
         name = case.context.accelerators[int(table.accelerator[first])].name
         code, cost = dearer_or_cheaper("weak_evidence_run", more, "usd")
