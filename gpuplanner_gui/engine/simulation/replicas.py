@@ -203,7 +203,7 @@ def replicas_for_availability(
     most = limit if limit is not None else 2 * needed + 10_000
 
     def suffice(replicas: int) -> bool:
-        return bool(enough_replicas_share(needed, replicas, replica_availability) >= target_share)
+        return _at_least(needed, replicas, replica_availability) >= target_share
 
     # Around what a normal distribution of those that are up says: a few tries instead of a bisection of all.
     up, down = max(replica_availability, 0.5), 1.0 - replica_availability
