@@ -292,5 +292,5 @@ def test_training_on_h100_by_the_hour(told: Callable[..., Told]) -> None:
     assert energy.kwh_per_million_tokens == close(kilowatt_hours / 20e3)
     # Whose prices they are, and what the same offer asks by the hour.
     assert "Nebius" in found.facts
-    assert "Google Cloud (" in found.facts
+    assert "Google Cloud, whose on-demand price is" in found.facts
     assert f"{three(kilowatt_hours)} kWh" in found.facts
