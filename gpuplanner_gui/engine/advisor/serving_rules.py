@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.advisor.case import (
     finding,
     remedy,
 )
-from gpuplanner_gui.engine.decision.verdicts import best_measured
+from gpuplanner_gui.engine.evidence.record import best_measured
 from gpuplanner_gui.engine.fleet.cold_start import scale_to_zero
 from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates

@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.advisor.case import (
     remedy,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.decision.verdicts import best_measured
+from gpuplanner_gui.engine.evidence.record import best_measured
 from gpuplanner_gui.engine.model.table_memory import free_share
 
 WAITS = 0.02

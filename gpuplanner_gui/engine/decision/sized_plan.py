@@ -19,7 +19,7 @@ from gpuplanner_gui.engine.decision.plan_samples import FailureSamples, sampled_
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.shared_site import on_one_site
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, plan_model
-from gpuplanner_gui.engine.decision.verdicts import best_measured
+from gpuplanner_gui.engine.evidence.record import best_measured
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies

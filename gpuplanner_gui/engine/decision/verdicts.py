@@ -18,7 +18,6 @@ from gpuplanner_gui.domain.plan import (
     ServingPlan,
     ServingTable,
     TrainingPlan,
-    TrainingTable,
 )
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import (
@@ -37,7 +36,7 @@ from gpuplanner_gui.engine.decision.plan_samples import all_held, held_targets, 
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.shared_site import fleet_watts
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
-from gpuplanner_gui.engine.evidence.record import is_measured
+from gpuplanner_gui.engine.evidence.record import best_measured
 from gpuplanner_gui.engine.uncertainty.confidence import chance_asked
 
 LIKELY, OPEN = 0.5, 0.2
@@ -225,13 +224,6 @@ def _raising(known: _Known, weakest: str, weakest_chance: float) -> Raising | No
     if weakest == "serving.availability":
         return Raising(code="spares")
     return Raising(code="measure") if weakest == "evidence" else None
-
-
-def best_measured(table: ServingTable | TrainingTable, row: int) -> int:
-    """The best candidate that measurements bear out, beside one that they do not; -1 without one."""
-    known = is_measured(table.evidence_kind, table.published_runs)
-    rows = table.order[(known & (table.reason == Reason.NONE))[table.order]]
-    return int(rows[0]) if len(rows) and not known[row] else -1
 
 
 def _measured(answer: ServingPlan | TrainingPlan, context: Context) -> MeasuredAlternative | None:

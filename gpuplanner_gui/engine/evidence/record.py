@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Booleans, Integers
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.measurement import EvidenceTable
-from gpuplanner_gui.domain.plan import Evidence, EvidenceKind
+from gpuplanner_gui.domain.plan import Evidence, EvidenceKind, Reason, ServingTable, TrainingTable
 
 LEAST_RUNS = 5
 """Published runs from which a device counts as seen: fewer may be one odd installation."""
@@ -91,3 +91,10 @@ class PublishedRuns:
 def is_measured(evidence_kind: Integers, published_runs: Integers) -> Booleans:
     """Where own runs, or enough published ones of the device, software and format, bear a prediction out."""
     return np.asarray((evidence_kind == EvidenceKind.OWN) | (published_runs >= LEAST_RUNS))
+
+
+def best_measured(table: ServingTable | TrainingTable, row: int) -> int:
+    """The best candidate that measurements bear out, beside one that they do not; -1 without one."""
+    known = is_measured(table.evidence_kind, table.published_runs)
+    rows = table.order[(known & (table.reason == Reason.NONE))[table.order]]
+    return int(rows[0]) if len(rows) and not known[row] else -1
