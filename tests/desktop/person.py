@@ -87,7 +87,8 @@ class Person:
         self.qtbot.keyClick(QApplication.focusWidget() or self.window, key, modifiers)
 
     def choose(self, name: str, item: str) -> None:
-        """Open a box and click one of its items: two actions."""
+        """Open a box and click one of its items, when the answer before is there: two actions."""
+        self.wait_for_the_answer()
         box = next(
             one
             for one in self.window.inputs.findChildren(QComboBox)
