@@ -59,6 +59,15 @@ class Router(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     source: Annotated[str, about("Source")]
 
 
+class GraphRuntime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """NVIDIA Dynamo's build of an engine: what its graphs of separate pools run."""
+
+    release: Annotated[str, about("Release")]
+    image: Annotated[str, about("Image", "", "{release} stands for the release.")]
+    command: Annotated[str, about("Command of a worker")]
+    source: Annotated[str, about("Source")]
+
+
 class ContainerImage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A published image of a program, by what it runs on. `{release}` stands for the release."""
 
@@ -91,6 +100,7 @@ class Launcher(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     images: Annotated[tuple[ContainerImage, ...], about("Container images", "", "The first that fits is taken.")] = ()
     is_mpi: Annotated[bool, about("Starts by MPI", "", "Over several servers one process a device.")] = False
     router: Annotated[Router | None, about("Router")] = None
+    dynamo: Annotated[GraphRuntime | None, about("NVIDIA Dynamo")] = None
     sources: Annotated[tuple[str, ...], about("Sources")]
     date: Annotated[str, about("As of")]
 

@@ -21,7 +21,7 @@ V = TypeVar("V")
 
 @contextmanager
 def aside() -> Iterator[None]:
-    """What this thread asks meanwhile, as a plan with a limit lifted, takes nothing away that the next edit needs."""
+    """Answers of this thread are not kept: plans with a limit lifted must not displace what the next edit needs."""
     before, _asking.aside = getattr(_asking, "aside", False), True
     try:
         yield

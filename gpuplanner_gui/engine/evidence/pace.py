@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.operation import StepWork
 from gpuplanner_gui.engine.serving.pace import BATCHES, SOURCE, WIDTH_BATCH, ServingPace
 from gpuplanner_gui.engine.serving.step import StepTimes, step_times
-from gpuplanner_gui.engine.serving.step_table import breakdown
+from gpuplanner_gui.engine.serving.tabulated import breakdown
 
 
 def serving_pace(

@@ -29,7 +29,7 @@ from gpuplanner_gui.engine.serving.operation import StepWork
 from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS
 from gpuplanner_gui.engine.serving.replica import Replica
 from gpuplanner_gui.engine.serving.step import PIPELINE_HOP_S, StepTimes, step_times
-from gpuplanner_gui.engine.serving.step_table import breakdown
+from gpuplanner_gui.engine.serving.tabulated import breakdown
 from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.simulation.step_time import Speculation, drafted_step_s
 

@@ -22,9 +22,14 @@ CLOCKS = 1.05
 
 def fastest_run(context: Context, accelerator: str, precision: str) -> FastestRun | None:
     """The published run of a device and format that comes nearest to its prediction; None of fewer than five."""
+    return _fastest_runs(context).get((accelerator, precision))
+
+
+@lru_cache(maxsize=4)
+def _fastest_runs(context: Context) -> dict[tuple[str, str], FastestRun]:
     table = context.calibration.published
-    known = (one for one in (table.fastest if table is not None else ()) if one.runs >= LEAST_RUNS)
-    return next((one for one in known if (one.accelerator, one.precision) == (accelerator, precision)), None)
+    known = table.fastest if table is not None else ()
+    return {(one.accelerator, one.precision): one for one in known if one.runs >= LEAST_RUNS}
 
 
 @lru_cache(maxsize=4)
@@ -33,9 +38,9 @@ def published_log(context: Context) -> Floats:
     one of them was as fast as predicted, or fewer than five are known."""
     table, slower = context.calibration.published, np.ones((len(context.devices.ids), len(PRECISIONS)))
     places = {name: place for place, name in enumerate(context.devices.ids)}
-    for one in table.fastest if table is not None else ():
-        if one.runs >= LEAST_RUNS and one.accelerator in places:
-            slower[places[one.accelerator], PRECISIONS.index(one.precision)] = max(one.slowdown, 1.0)
+    for (accelerator, precision), run in _fastest_runs(context).items():
+        if accelerator in places:
+            slower[places[accelerator], PRECISIONS.index(precision)] = max(run.slowdown, 1.0)
     lead = table.served_lead if table else 1.0
     return np.asarray(np.log(held_s(np.ones_like(slower), np.ones_like(slower), slower, lead)))
 

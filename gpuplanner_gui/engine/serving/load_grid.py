@@ -18,15 +18,13 @@ from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, rising_late
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates, load_states
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.step_table import (
-    ONE_GROUP,
     DeploymentSteps,
     DraftedSteps,
     apart_steps,
     decode_pool_steps,
     drafted_steps,
-    steps_together,
-    usual_work,
 )
+from gpuplanner_gui.engine.serving.tabulated import ONE_GROUP, steps_together, usual_work
 from gpuplanner_gui.engine.simulation.arrays import Numbers
 from gpuplanner_gui.engine.simulation.requests import ReplicaCaps
 

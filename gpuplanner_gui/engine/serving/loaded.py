@@ -26,7 +26,7 @@ from gpuplanner_gui.engine.serving.load_grid import LoadGrid, LoadModel, load_gr
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_breakdown
 from gpuplanner_gui.engine.serving.sizing import under_load
 from gpuplanner_gui.engine.serving.step import StepTimes, total_step_s
-from gpuplanner_gui.engine.serving.step_table import breakdown
+from gpuplanner_gui.engine.serving.tabulated import breakdown
 
 S = TypeVar("S")
 

@@ -16,6 +16,7 @@ _ROUNDING = 1e-9
 """A ratio that is a whole number but for rounding error needs no further replica."""
 _REACH = 14.0
 _FEW = 64
+"""Replicas down up to which terms are summed one by one."""
 _MANY = 3000.0
 """Standard deviation, in replicas, from which the binomial distribution is as good as normal."""
 

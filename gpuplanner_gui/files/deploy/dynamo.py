@@ -8,19 +8,17 @@ from gpuplanner_gui.domain.launch import Deployment, WorkerPool
 from gpuplanner_gui.files.deploy.kubernetes import Object, pod_of
 from gpuplanner_gui.files.deploy.yaml_text import DeployPlace, Yaml, slug, yaml_text
 
-DYNAMO_IMAGE = "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.4.2"
-"""Dynamo's frontend and its vLLM workers, with vLLM 0.26.0 (docs.nvidia.com/dynamo, release 1.4.2)."""
-WORKER = 'python3 -m dynamo.vllm --model "$MODEL"'
-
 
 def dynamo_files(deployment: Deployment, place: DeployPlace, resource: str) -> dict[str, str]:
     """One file with the graph, by its name."""
-    image = place.image or DYNAMO_IMAGE
+    runtime = deployment.launcher.dynamo
+    assert runtime is not None
+    image = place.image or runtime.image.format(release=runtime.release)
     frontend: Object = {
         "name": "Frontend", "type": "frontend", "replicas": 1,
         "podTemplate": {"spec": {"containers": [{"name": "main", "image": image}]}},
     }  # fmt: skip
-    workers = [_workers(deployment, pool, place, resource, image) for pool in deployment.pools]
+    workers = [_workers(deployment, pool, place, resource, runtime.command, image) for pool in deployment.pools]
     graph: Object = {
         "apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeployment",
         "metadata": {
@@ -32,9 +30,11 @@ def dynamo_files(deployment: Deployment, place: DeployPlace, resource: str) -> d
     return {f"{slug(deployment.name)}.yaml": yaml_text(graph)}
 
 
-def _workers(deployment: Deployment, pool: WorkerPool, place: DeployPlace, resource: str, image: str) -> Object:
+def _workers(
+    deployment: Deployment, pool: WorkerPool, place: DeployPlace, resource: str, worker: str, image: str
+) -> Object:
     """A pool as a component; the operator adds its ports and probes."""
-    command = (WORKER, *pool.launch.command[1:], f"--disaggregation-mode {pool.role}")
+    command = (worker, *pool.launch.command[1:], f"--disaggregation-mode {pool.role}")
     pool = msgspec.structs.replace(pool, launch=msgspec.structs.replace(pool.launch, command=command))
     quiet = msgspec.structs.replace(
         deployment, launcher=msgspec.structs.replace(deployment.launcher, listen=""), image=image

@@ -229,7 +229,7 @@ def _obstacle_of_dynamo(deployment: Deployment) -> tuple[str, str] | None:
     pools = deployment.pools
     if len(pools) < 2:
         return said("The plan has no separate pools, which Dynamo is for"), said("Choose Kubernetes as the target")
-    if deployment.launcher.id != "vllm" or deployment.ecosystem != "cuda":
+    if deployment.launcher.dynamo is None or deployment.ecosystem != "cuda":
         what = said("Files for Dynamo are written for vLLM on NVIDIA devices")
         return what, said("Choose Kubernetes as the target, or vLLM as the engine")
     if any(pool.nodes > 1 for pool in pools):

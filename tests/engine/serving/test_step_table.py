@@ -12,7 +12,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import deployments_of
 from gpuplanner_gui.engine.serving.operation import StepWork
 from gpuplanner_gui.engine.serving.step import step_times
-from gpuplanner_gui.engine.serving.step_table import OF_ONE, UsualWork, deployment_steps
+from gpuplanner_gui.engine.serving.tabulated import OF_ONE, UsualWork, deployment_steps
 from gpuplanner_gui.engine.simulation.step_time import step_table
 
 USUAL = UsualWork(context_tokens=1200.0, chunk_tokens=700.0, cached_tokens=0.0)

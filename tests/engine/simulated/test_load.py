@@ -18,7 +18,7 @@ from gpuplanner_gui.engine import CancelledError, load_curve, plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.engine_release import REST_OF_STEP, Admission
-from gpuplanner_gui.engine.serving.step_table import usual_work
+from gpuplanner_gui.engine.serving.tabulated import usual_work
 from gpuplanner_gui.engine.simulation.candidate_load import (
     candidate_service,
     longest_tokens,

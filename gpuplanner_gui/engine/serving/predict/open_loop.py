@@ -19,7 +19,8 @@ from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.engine_release import admission_of, engine_of_release
 from gpuplanner_gui.engine.serving.load.states import LoadStates, load_states
 from gpuplanner_gui.engine.serving.predict.run_in_time import Paces, RunInTime, SentRequests, run_in_time
-from gpuplanner_gui.engine.serving.step_table import OF_ONE, DeploymentSteps, apart_steps, deployment_steps, usual_work
+from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, apart_steps
+from gpuplanner_gui.engine.serving.tabulated import OF_ONE, deployment_steps, usual_work
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals
 from gpuplanner_gui.engine.simulation.requests import BIN_EDGES, RequestMix
 from gpuplanner_gui.engine.simulation.traffic import (
