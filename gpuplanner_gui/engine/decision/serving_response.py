@@ -23,13 +23,14 @@ from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.responses import Response, probed_values
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
+from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
-from gpuplanner_gui.engine.serving.demand import Demand, demand_of
+from gpuplanner_gui.engine.serving.demand import Demand, at_any_rate, demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments, candidate_pools
-from gpuplanner_gui.engine.serving.load.rates import Slowdown, capacity_per_s, highest_rate_within, risen
-from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, LoadStates
-from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
-from gpuplanner_gui.engine.serving.loaded import load_grids, scenario_load_models
+from gpuplanner_gui.engine.serving.load.rates import Slowdown, highest_load_within, risen
+from gpuplanner_gui.engine.serving.load.states import LOAD_GRID
+from gpuplanner_gui.engine.serving.load_grid import LoadGrid, LoadModel, load_grid
+from gpuplanner_gui.engine.serving.loaded import load_grids, load_inputs, scenario_load_models
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
 from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 from gpuplanner_gui.engine.uncertainty.confidence import sigma_of_band
@@ -69,17 +70,18 @@ class ServingResponse:
     def of_row(self, row: int) -> ServingResponse | None:
         """Of one candidate alone; None where it is not among them."""
         found = np.flatnonzero(self.rows == row)
-        if not len(found):
-            return None
-        one = found[:1]
+        return self.at(found[:1]) if len(found) else None
+
+    def at(self, some: Integers) -> ServingResponse:
+        """Of some candidates, in that order."""
 
         def of(responses: dict[str, Response]) -> dict[str, Response]:
-            return {name: part.at_candidates(one) for name, part in responses.items()}
+            return {name: part.at_candidates(some) for name, part in responses.items()}
 
         return ServingResponse(
-            self.rows[one], self.slo_rate_per_s[one], self.capacity_per_s[one], of(self.slo_rate), of(self.capacity),
-            self.slower.at_candidates(one), self.first_token_power[one], self.loads[:, one],
-            {metric: times[:, one] for metric, times in self.latency_s.items()},
+            self.rows[some], self.slo_rate_per_s[some], self.capacity_per_s[some], of(self.slo_rate),
+            of(self.capacity), self.slower.at_candidates(some), self.first_token_power[some], self.loads[:, some],
+            {metric: times[:, some] for metric, times in self.latency_s.items()},
             {metric: of(responses) for metric, responses in self.latency.items()},
         )  # fmt: skip
 
@@ -93,28 +95,37 @@ def serving_response(
     check: Callable[[], None],
 ) -> ServingResponse:
     """Ask the engine about some rows of a plan. `check` raises when the caller has lost interest."""
-    serving = scenario.serving
-    assert serving is not None
-    chosen = ServingCandidates.of_table(table, rows)
+    # The same candidates in another order are the same question.
+    order = np.argsort(rows)
+    return _response(scenario, context, table, rows[order], inputs, check).at(np.argsort(order))
 
-    base = _answers(scenario, context, chosen, check)
+
+def _response(
+    scenario: Scenario,
+    context: Context,
+    table: ServingTable,
+    rows: NDArray[np.int64],
+    inputs: UncertainInputs,
+    check: Callable[[], None],
+) -> ServingResponse:
+    chosen = ServingCandidates.of_table(table, rows)
+    kinds = _kinds(scenario, chosen)
+    base = _answers(kinds, context, chosen, check)
     place = np.argmin(np.abs(base.rates_per_s - table.load_per_replica_per_s[rows]), axis=0)
-    probes = tuple(_probes(scenario, chosen, inputs))
-    models = iter(_models_of([one.scenario for one in probes if one.lengthens], context, chosen, base.models, check))
     slo_rate: dict[str, Response] = {}
     capacity: dict[str, Response] = {}
     latency: dict[str, dict[str, Response]] = {metric: {} for metric in base.latency_s}
-    for name, of_input in groupby(probes, lambda one: one.name):
+    probes = tuple(_probes(scenario, chosen, inputs))
+    asked_with = zip(probes, _probed_grids(probes, context, chosen, base.grids, check), strict=True)
+    for name, of_input in groupby(asked_with, lambda one: one[0].name):
         asked = tuple(of_input)
-        values = asked[0].values
+        values = asked[0][0].values
         slo, most = np.ones((len(values), len(rows))), np.ones((len(values), len(rows)))
         times = np.ones((len(base.latency_s), *slo.shape))
-        for one in asked:
+        for one, grids in asked:
             check()
-            # Bursts leave the times of steps as they are.
-            known = next(models) if one.lengthens else base.models if name == "burstiness" else None
             some = one.some
-            there = _answers(one.scenario, context, chosen.at(some), check, known)
+            there = _answers(one.kinds, context, chosen.at(some), check, grids)
             slo[one.at, some] = _over(there.slo_rate_per_s, base.slo_rate_per_s[some])
             most[one.at, some] = _over(there.capacity_per_s, base.capacity_per_s[some])
             for metric, whole in enumerate(base.latency_s):
@@ -124,7 +135,7 @@ def serving_response(
         for metric, whole in enumerate(base.latency_s):
             latency[whole][name] = Response(values, times[metric])
     power = first_token_power(table, rows)
-    slowed = _slowed(scenario, context, chosen, power, base.models, check)
+    slowed = _slowed(kinds, base, power)
     return ServingResponse(
         rows=rows,
         slo_rate_per_s=table.slo_rate_per_s[rows],
@@ -140,7 +151,9 @@ def serving_response(
 
 
 LENGTHS = ("prompt_length", "output_length", "prefix_cache")
-"""Inputs that change what requests ask of a deployment, and not the deployment."""
+"""Inputs that change what requests ask of a deployment, and not the deployment;"""
+ARRIVALS = ("burstiness",)
+"""and not even the times of its steps."""
 
 
 @dataclass(frozen=True)
@@ -151,13 +164,10 @@ class _Probe:
     values: Floats
     """All at which the input is asked about; this one's place:"""
     at: int
-    scenario: Scenario
     some: Integers
-    """Candidates that it concerns."""
-
-    @property
-    def lengthens(self) -> bool:
-        return self.name in LENGTHS
+    """Candidates that it concerns,"""
+    kinds: tuple[_Kind, ...]
+    """in the scenario with that value."""
 
 
 def _probes(scenario: Scenario, chosen: ServingCandidates, inputs: UncertainInputs) -> Iterator[_Probe]:
@@ -173,33 +183,65 @@ def _probes(scenario: Scenario, chosen: ServingCandidates, inputs: UncertainInpu
         values = probed_values(quantity, inputs.bounds[name], own)
         for at in np.flatnonzero(values != own):
             other = msgspec.structs.replace(scenario, serving=change(serving, float(values[at])))
-            yield _Probe(name, values, int(at), other, some)
+            yield _Probe(name, values, int(at), some, _kinds(other, chosen.at(some)))
 
 
-Models = dict[int, LoadModel]
+Grids = dict[int, LoadGrid]
 """By draft tokens."""
 
 
-def _models_of(
-    scenarios: Sequence[Scenario], context: Context, chosen: ServingCandidates, base: Models, check: Callable[[], None]
-) -> tuple[Models, ...]:
-    """Step times in scenarios whose requests have other lengths than those that the base is of."""
-    found: tuple[Models, ...] = tuple({} for _ in scenarios)
-    for kinds in zip(*(_kinds(one, chosen) for one in scenarios), strict=True):
+def _probed_grids(
+    probes: Sequence[_Probe], context: Context, chosen: ServingCandidates, base: Grids, check: Callable[[], None]
+) -> tuple[Grids | None, ...]:
+    """Candidates along the grid of load at each probe; None where it changes the deployments themselves."""
+    found: tuple[Grids | None, ...] = tuple({} if one.name in LENGTHS + ARRIVALS else None for one in probes)
+    alike = [one for one, grids in zip(probes, found, strict=True) if grids is not None]
+    for kinds in zip(*(one.kinds for one in alike), strict=True):
         check()
         tokens, one = kinds[0].draft_tokens, chosen.at(kinds[0].one)
         if not len(one):
             continue
-        deployed = base[tokens].deployed
-        if deployed.samples is None and deployed.encoder_token_s is None:
-            models = scenario_load_models(
-                [kind.scenario for kind in kinds], context, one, deployed, [kind.demand for kind in kinds]
-            )
-        else:  # What is seen or heard passes an encoder, which is timed by its length.
-            models = tuple(_together(kind, context, one, check) for kind in kinds)
-        for of_scenario, model in zip(found, models, strict=True):
-            of_scenario[tokens] = model
+        longer = [probe.name in LENGTHS for probe in alike]
+        of_probes = iter(_grids_of_kind(kinds, longer, context, one, base[tokens].model, check))
+        for grids in found:
+            if grids is not None:
+                grids[tokens] = next(of_probes)
     return found
+
+
+_recent_probes: Recent[tuple[LoadGrid, ...]] = Recent(4)
+"""Of the candidates at the head of two plans, for each number of draft tokens: an edit of a rate, a target or a price
+leaves them as they are."""
+
+
+def _grids_of_kind(
+    kinds: Sequence[_Kind],
+    longer: Sequence[bool],
+    context: Context,
+    chosen: ServingCandidates,
+    base: LoadModel,
+    check: Callable[[], None],
+) -> tuple[LoadGrid, ...]:
+    """Of candidates that draft alike; step times are those of the base where requests are no `longer`, nor shorter."""
+    deployed = base.deployed
+    if deployed.samples is not None or deployed.encoder_token_s is not None:
+        # What is seen or heard passes an encoder, which is timed by its length.
+        return tuple(
+            _together(kind, context, chosen, check) if is_longer else load_grid(base, kind.demand)
+            for kind, is_longer in zip(kinds, longer, strict=True)
+        )
+
+    def made() -> tuple[LoadGrid, ...]:
+        asked = [kind for kind, is_longer in zip(kinds, longer, strict=True) if is_longer]
+        scenarios, demands = [kind.scenario for kind in asked], [kind.demand for kind in asked]
+        models = iter(scenario_load_models(scenarios, context, chosen, deployed, demands) if asked else ())
+        return tuple(
+            load_grid(next(models) if is_longer else base, kind.demand)
+            for kind, is_longer in zip(kinds, longer, strict=True)
+        )
+
+    first = load_inputs(kinds[0].scenario, context, chosen, deployed, kinds[0].demand)
+    return _recent_probes.of((*first, *longer, *(at_any_rate(kind.demand) for kind in kinds)), made)
 
 
 @dataclass(frozen=True)
@@ -210,8 +252,10 @@ class _Answers:
     """Along the grid of load, shape (loads, candidates), and"""
     latency_s: dict[str, Floats]
     """latency there by metric."""
-    models: Models
-    """Of the candidates with one pool."""
+    grids: Grids
+    """Of the candidates with one pool,"""
+    units: dict[int, PoolsUnderLoad]
+    """and of those with two, by draft tokens."""
 
 
 @dataclass(frozen=True)
@@ -227,41 +271,43 @@ class _Kind:
     """and with two."""
 
 
-def _kinds(scenario: Scenario, chosen: ServingCandidates) -> Iterator[_Kind]:
+def _kinds(scenario: Scenario, chosen: ServingCandidates) -> tuple[_Kind, ...]:
+    found = []
     for tokens in np.unique(chosen.draft_tokens):
         alike = chosen.draft_tokens == tokens
         own = drafting(scenario, chosen.at(np.flatnonzero(alike)))
         assert own.serving is not None
         one, two = np.flatnonzero(alike & ~chosen.is_apart), np.flatnonzero(alike & chosen.is_apart)
-        yield _Kind(int(tokens), own, demand_of(own.serving, own.model), one, two)
+        found.append(_Kind(int(tokens), own, demand_of(own.serving, own.model), one, two))
+    return tuple(found)
 
 
 def _answers(
-    scenario: Scenario,
+    kinds: Sequence[_Kind],
     context: Context,
     chosen: ServingCandidates,
     check: Callable[[], None],
-    known: Models | None = None,
+    known: Grids | None = None,
 ) -> _Answers:
-    """Of candidates with one pool, whose step times may be known, and with two."""
+    """Of candidates with one pool, whose grids may be known, and with two."""
     slo_rate, capacity = np.zeros(len(chosen)), np.zeros(len(chosen))
     shape = len(LOAD_GRID), len(chosen)
     rates = np.zeros(shape)
     times: dict[str, Floats] = {slo.metric: np.zeros(shape) for slo in HEADLINE_SLOS}
-    models = dict(known or {})
-    for kind in _kinds(scenario, chosen):
+    grids, units = dict(known or {}), {}
+    for kind in kinds:
         one, two, demand = kind.one, kind.two, kind.demand
         if len(one):
             if known is None:
-                models[kind.draft_tokens] = _together(kind, context, chosen.at(one), check)
-            states = _states(models[kind.draft_tokens], demand)
-            capacity[one] = capacity_per_s(states)
-            slo_rate[one], _ = highest_rate_within(states, demand.slos, capacity[one])
-            rates[:, one] = states.rate_per_s
+                grids[kind.draft_tokens] = _together(kind, context, chosen.at(one), check)
+            grid = grids[kind.draft_tokens]
+            capacity[one] = grid.capacity_per_s
+            slo_rate[one] = _rate_within(grid, demand)
+            rates[:, one] = grid.states.rate_per_s
             for slo in HEADLINE_SLOS:
-                times[slo.metric][:, one] = states.latency_s(slo)
+                times[slo.metric][:, one] = grid.states.latency_s(slo)
         if len(two):
-            load = _pools(kind, context, chosen.at(two), check)
+            units[kind.draft_tokens] = load = _pools(kind, context, chosen.at(two), check)
             slo_rate[two], capacity[two] = load.slo_rate_per_s, load.capacity_per_s
             rates[:, two] = LOAD_GRID[:, None] * load.capacity_per_s
             for unit, row in enumerate(two):
@@ -269,16 +315,18 @@ def _answers(
                 times["ttft"][:, row] = first.ttft_s(95.0)[:, 0] + load.handover_s[unit]
                 times["tpot"][:, row] = then.tpot_s(95.0)[:, 0]
     # Beyond saturation fewer requests are answered, later: no share of the capacity leads there.
-    return _Answers(slo_rate, capacity, risen(rates), times, models)
+    return _Answers(slo_rate, capacity, risen(rates), times, grids, units)
 
 
-def _together(kind: _Kind, context: Context, chosen: ServingCandidates, check: Callable[[], None]) -> LoadModel:
+def _together(kind: _Kind, context: Context, chosen: ServingCandidates, check: Callable[[], None]) -> LoadGrid:
     deployed = candidate_deployments(kind.scenario, context, chosen)
-    return load_grids(kind.scenario, context, chosen, deployed, kind.demand, check).model
+    (grid,) = load_grids(kind.scenario, context, chosen, deployed, kind.demand, check).parts
+    return grid
 
 
-def _states(model: LoadModel, demand: Demand) -> LoadStates:
-    return states_of(model, demand, LOAD_GRID[:, None] * model.most_requests)
+def _rate_within(grid: LoadGrid, demand: Demand, slower: Slowdown | None = None) -> Floats:
+    axis, states = grid.states.rate_per_s, grid.states
+    return highest_load_within(axis, states, demand.slos, grid.capacity_per_s, grid.rising_latency_s, slower)[0]
 
 
 def _pools(kind: _Kind, context: Context, chosen: ServingCandidates, check: Callable[[], None]) -> PoolsUnderLoad:
@@ -294,29 +342,19 @@ def first_token_power(table: ServingTable, rows: NDArray[np.int64]) -> Floats:
     return np.divide(first, step, out=np.ones(len(rows)), where=known)
 
 
-def _slowed(
-    scenario: Scenario,
-    context: Context,
-    chosen: ServingCandidates,
-    power: Floats,
-    models: Models,
-    check: Callable[[], None],
-) -> Floats:
+def _slowed(kinds: Sequence[_Kind], base: _Answers, power: Floats) -> Floats:
     """Rate within the targets when every step takes so many times as long: the same as targets so many times as tight,
     in a time that passes so many times as slowly. Shape (factors, candidates)."""
-    found = np.zeros((len(SLOWDOWNS), len(chosen)))
-    for kind in _kinds(scenario, chosen):
-        one, two, demand = kind.one, kind.two, kind.demand
-        states = _states(models[kind.draft_tokens], demand) if len(one) else None
-        units = _pools(kind, context, chosen.at(two), check) if len(two) else None
-        for place, factor in enumerate(SLOWDOWNS):
-            steps = np.full(len(chosen), factor)
-            slower = Slowdown(steps, steps**power)
-            if states is not None:
-                rate, _ = highest_rate_within(states, demand.slos, capacity_per_s(states), slower.at(one))
+    found = np.zeros((len(SLOWDOWNS), len(power)))
+    for place, factor in enumerate(SLOWDOWNS):
+        steps = np.full(len(power), factor)
+        slower = Slowdown(steps, steps**power)
+        for kind in kinds:
+            if len(one := kind.one):
+                rate = _rate_within(base.grids[kind.draft_tokens], kind.demand, slower.at(one))
                 found[place, one] = rate / factor
-            if units is not None:
-                found[place, two] = units.slowed(slower.at(two))
+            if len(two := kind.two):
+                found[place, two] = base.units[kind.draft_tokens].slowed(slower.at(two))
     return found
 
 
