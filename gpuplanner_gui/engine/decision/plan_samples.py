@@ -163,7 +163,8 @@ def sampled_results(
     return sample, _joined(parts)
 
 
-_recent_samples: Recent[Sample] = Recent()
+_recent_samples: Recent[Sample] = Recent(2)
+"""Of the candidates at the head, and of the recommended one."""
 
 
 def _batches(count: int) -> tuple[slice, ...]:

@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.model.table_memory import SERVING_MEMORY, TRAINING_ME
 from gpuplanner_gui.engine.training.communication import cluster_for
 
 
+@lru_cache(maxsize=8)
 def owned_of(context: Context, economics: Economics) -> OwnedPrices:
     """Every accelerator of the catalogue as its owner pays for it."""
     return owned_devices(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import lru_cache
 
 import msgspec
 import numpy as np
@@ -41,6 +42,7 @@ class Response:
         return np.stack([np.interp(sampled, self.values, column) for column in self.ratios.T])
 
 
+@lru_cache(maxsize=64)
 def probed_values(quantity: Quantity, bounds: tuple[float, float], planned: float) -> Floats:
     """Rising values at which to ask, the planner's own among them."""
     asked = bounded_quantile(quantity, np.array(PROBED), *bounds)

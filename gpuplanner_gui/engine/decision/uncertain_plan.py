@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.economics import Economics, PriceLevel, Procurement
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, TrainingPlan, TrainingTable, column
 from gpuplanner_gui.domain.quantity import Quantity, Triangular, central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -157,7 +158,7 @@ def _purchase_spread(scenario: Scenario, plan: Plan, context: Context, serving: 
         if answer is None or not len(rows):
             continue
         entry = context.accelerators[int(answer.table.accelerator[rows[0]])]
-        usd = [_node_usd(scenario, context, entry.id, level) for level in ("low", "typical", "high")]
+        usd = _node_range_usd(context, scenario.economics, entry.id)
         if np.isfinite(usd).all() and usd[1] > 0 and usd[0] < usd[2]:
             return Triangular(min(usd[0] / usd[1], 1.0), 1.0, max(usd[2] / usd[1], 1.0))
     return 1.0
@@ -187,12 +188,17 @@ def _quote_of(context: Context, economics: Economics, term: Procurement, acceler
     return context.offers.quote(context.accelerators[accelerator], rented, economics)
 
 
-def _node_usd(scenario: Scenario, context: Context, accelerator: str, level: str) -> float:
-    economics = msgspec.structs.replace(scenario.economics, price_level=level)
-    entry = context.catalog.accelerators[accelerator]
+@lru_cache(maxsize=16)
+def _node_range_usd(context: Context, economics: Economics, accelerator: str) -> tuple[float, float, float]:
+    """A device with its share of the server at the catalogue's low, typical and high price. [USD]"""
+    entry, nodes = context.catalog.accelerators[accelerator], context.catalog.nodes_of(accelerator)
     assumptions = context.calibration.economics.assumptions
-    nodes = context.catalog.nodes_of(accelerator)
-    return float(owned_devices((entry,), nodes, economics, assumptions, context.assumed_power).node_usd[0])
+
+    def at(level: PriceLevel) -> float:
+        terms = msgspec.structs.replace(economics, price_level=level)
+        return float(owned_devices((entry,), nodes, terms, assumptions, context.assumed_power).node_usd[0])
+
+    return at("low"), at("typical"), at("high")
 
 
 def _serving_model(

@@ -190,7 +190,8 @@ class LoadGrids:
 
 _recent_grids: Recent[LoadGrids] = Recent()
 _recent_few: Recent[LoadGrids] = Recent(2)
-_recent_head: Recent[LoadGrids] = Recent(2)
+_recent_head: Recent[LoadGrids] = Recent(6)
+"""Few candidates at a time: those sized by samples, their relatives, and the recommended one."""
 
 
 def load_inputs(

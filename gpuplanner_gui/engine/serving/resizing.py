@@ -23,6 +23,9 @@ def resized(
     found: ServingPlan, scenario: Scenario, context: Context, rows: Integers, base_replicas: Floats
 ) -> ServingPlan:
     """Some candidates planned again with so many replicas that carry the peak, and the ranking that follows."""
+    # In another order they would be another question.
+    by_row = np.argsort(rows)
+    rows, base_replicas = rows[by_row], base_replicas[by_row]
     chosen = ServingCandidates.of_table(found.table, rows)
     again = planned(scenario, context, chosen, lambda: None, base_replicas)
     columns = {}
