@@ -208,6 +208,7 @@ class TrainingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     state_bytes: StateBytes = StateBytes()
     lora_rank: Annotated[int, about("LoRA rank", minimum=1)] = 16
     flash_attention: bool = True
+    flash_attention_3: Annotated[bool, about("FlashAttention-3", "", "Or cuDNN: attention made for Hopper.")] = False
     is_loss_chunked: Annotated[bool, about("Chunked loss", "", "All logits never exist at once.")] = False
     chunked_logits_share: Annotated[
         float,

@@ -243,6 +243,10 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     nvme_bytes_per_s: Annotated[
         float, about("Optimizer update on NVMe", "bytes/s", "One device's share, read and write.", above=0)
     ] = 3e9
+    flash_attention_3_share: Annotated[
+        dict[str, float],
+        about("FlashAttention-3", "", "Its speed relative to timed kernels, by the architecture that it is made for."),
+    ] = {}
     opaque_efficiency: Annotated[
         float,
         about("Efficiency of other models", "", "Share of the peak that CNNs and similar models reach.", above=0,

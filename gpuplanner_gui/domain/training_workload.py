@@ -238,6 +238,12 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         about("Parallel layout", "", "Sizes that the search must keep; 0: the search chooses.", advanced=True),
     ] = Parallelism()
     flash_attention: Annotated[bool, about("Flash attention", advanced=True)] = True
+    flash_attention_3: Annotated[
+        bool,
+        about("FlashAttention-3", "",
+              "On Hopper: attention by FlashAttention-3 or cuDNN rather than the framework's default. Megatron-LM "
+              "uses such kernels anyway.", advanced=True),
+    ] = False  # fmt: skip
     lora_rank: Annotated[int, about("LoRA rank", minimum=1, maximum=65_536, advanced=True)] = 16
     deadline_s: Annotated[
         Quantity | None, about("Deadline", "s", "Time or date by which the run must end, losses included.", above=0)

@@ -164,6 +164,8 @@ RELATIVES = {"deepspeed": "fsdp"}
 """Frameworks with too few rows of their own, and whose figures they take."""
 ATTENTION_BACKWARD = 3.2
 """2.5 times the forward's FLOPs at somewhat lower efficiency (FlashAttention-2, Dao 2023, section 4.1)."""
+FLASH_ATTENTION_3 = ("Hopper",)
+"""Made for these; as fast as Megatron's, which takes kernels made for each architecture."""
 STATE_BACKWARD = 2.5
 ELEMENTWISE_BACKWARD = 2.0
 FSDP_TENSOR_OVERLAP = 0.2
@@ -178,6 +180,8 @@ class Columns:
     family: NDArray[np.str_]
     is_new: NDArray[np.bool_]
     is_young: NDArray[np.bool_]
+    is_made_for: NDArray[np.bool_]
+    """Attention by kernels that were made for the architecture."""
 
 
 def columns_of(rows: list[Measured]) -> Columns:
@@ -195,6 +199,7 @@ def columns_of(rows: list[Measured]) -> Columns:
         family,
         ~is_dated | (release >= ERAS[1]),
         is_dated & (release < YOUNG) & (family == "Blackwell"),
+        np.array([found.case.flash_attention_3 for found in rows]) & np.isin(family, FLASH_ATTENTION_3),
     )
 
 
@@ -213,6 +218,7 @@ def rates_over(values: Mapping[str, float], columns: Columns) -> Rates:
     young = np.where(columns.is_young & (framework == "megatron"), values["young Blackwell"], 1.0)
     attention = np.where(fsdp, values["attention fsdp"], values["attention megatron"])
     attention = np.where(fsdp & (columns.family == "Hopper"), values["attention fsdp Hopper"], attention)
+    attention = np.where(columns.is_made_for, values["attention megatron"], attention)
 
     def by_era(name: str) -> Floats:
         return np.where(columns.is_new, values[f"{name} {ERAS[1]}"], values[f"{name} {ERAS[0]}"])
@@ -321,6 +327,7 @@ def calibration_with(
     return msgspec.structs.replace(
         old,
         frameworks=tuple(framework(facts) for facts in old.frameworks),
+        flash_attention_3_share=dict.fromkeys(FLASH_ATTENTION_3, rounded("attention megatron")),
         recipes=tuple(recipe(facts) for facts in old.recipes),
         architectures=architectures,
     )

@@ -174,6 +174,10 @@ FINDING_SENTENCES: dict[str, str] = {
         "You fixed the pipeline schedule, and its stages wait for {bubble_share} of a step. With the best "
         "schedule {effect}."
     ),
+    "older_attention": (
+        "The framework's usual attention does not use what these devices are built for, which tells at "
+        "{sequence_tokens} a sequence. With FlashAttention-3 or cuDNN {effect}."
+    ),
     "slow_checkpoint_store": (
         "The store takes {write_s} to write a checkpoint of {checkpoint_bytes}, so a failure loses that time "
         "and up to {interval_s} of work. It must hold {stored_bytes}. With a faster store {effect}."
@@ -425,6 +429,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "replace_device": "Test each device, and replace the slow one.",
     "full_bisection": "Build the network without oversubscription.",
     "keep_headroom": "Keep a tenth of memory free.",
+    "take_flash_attention_3": "Train with FlashAttention-3.",
     "choose_recompute": "Let the search choose the recomputation.",
     "allow_more_devices": "Allow up to {devices} devices.",
     "train_on_spot": "Train on spot capacity. The run takes {stretch_share} longer.",

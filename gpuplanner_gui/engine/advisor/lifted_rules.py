@@ -18,6 +18,7 @@ from gpuplanner_gui.domain.plan import Reason, Resource, ServingTable, TrainingT
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.domain.training_calibration import family_of
 from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
@@ -122,6 +123,16 @@ def needless_recompute(case: AdvisedRun) -> Iterator[Finding]:
         values = {"free_share": free_share(case.best.table, case.best.row)}
         edits = {"training.recompute": "auto"}
         yield from _mended(case, "needless_recompute", "choose_recompute", edits, values, SERIOUS)
+
+
+def older_attention(case: AdvisedRun) -> Iterator[Finding]:
+    """The framework's attention was written for older devices, and kernels made for these end the run for less."""
+    training = case.context.calibration.training
+    is_newer_there = family_of(case.best.accelerator.architecture) in training.flash_attention_3_share
+    if is_newer_there and not case.workload.flash_attention_3:
+        edits = {"training.flash_attention_3": True}
+        values = {"sequence_tokens": float(case.workload.sequence_length)}
+        yield from _mended(case, "older_attention", "take_flash_attention_3", edits, values)
 
 
 def input_bound(case: AdvisedRun) -> Iterator[Finding]:

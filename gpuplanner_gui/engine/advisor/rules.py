@@ -99,6 +99,7 @@ RULES: tuple[Rule, ...] = (
     Rule("training", training_rules.memory_is_thin, ("S36", "S112")),
     Rule("training", training_rules.activations_dominate, ("S24",)),
     Rule("training", lifted_rules.needless_recompute, ("S22",), ("needless_recompute",)),
+    Rule("training", lifted_rules.older_attention, ("S22",), ("older_attention",)),
     Rule("training", training_rules.no_headroom_for_retries, ("S129",)),
     Rule("training", training_rules.weak_training_evidence, ("S145",)),
     Rule("training", evidence_rules.faster_than_published, ("S145",)),

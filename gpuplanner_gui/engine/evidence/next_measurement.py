@@ -280,6 +280,7 @@ def _devices_that_hold(scenario: Scenario, context: Context, plan: Plan, index: 
             context_parallel=sequence, expert_parallel=min(expert, devices), zero_stage=int(table.zero_stage[index]),
             recompute=int(table.recompute[index]), recipe=job.recipe, method=job.method, optimizer=job.optimizer,
             state_bytes=job.state_bytes, lora_rank=job.lora_rank, flash_attention=job.flash_attention,
+            flash_attention_3=job.flash_attention_3,
             is_optimizer_offloaded=bool(table.offload[index]), are_weights_offloaded=job.offload_weights,
             are_activations_offloaded=job.offload_activations, framework=framework,
         )  # fmt: skip

@@ -148,7 +148,7 @@ def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, ro
     yield Setting("gradients", GRADIENTS.get(job.state_bytes.gradients, f"{job.state_bytes.gradients} bytes"))
     yield _recompute(scenario, table, row)
     if job.flash_attention:
-        yield Setting("flash_attention", "on")
+        yield Setting("flash_attention", "3" if job.flash_attention_3 else "on")
     rank = {"rank": job.lora_rank, "alpha": 2 * job.lora_rank} if job.method in ADAPTERS else {}
     yield Setting("method", job.method, dict(rank))
     if table.offload[row]:

@@ -114,7 +114,11 @@ def equipment_of(scenario: Scenario, context: Context) -> Equipment:
         context.kernels(KERNELS_OF),
         context.kernels(SPACE_KERNELS_OF),
         cluster_for(context.catalog, scenario.hardware),
-        paces_of(context, training.framework_for(asked.framework, asked.method)),
+        paces_of(
+            context,
+            training.framework_for(asked.framework, asked.method),
+            has_flash_attention_3=asked.flash_attention_3,
+        ),
         training.host_update_bytes_per_s,
         training.nvme_bytes_per_s,
         training.opaque_efficiency,

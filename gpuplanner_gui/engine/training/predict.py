@@ -81,7 +81,7 @@ def case_work(case: TrainingCase, context: Context) -> CaseWork:
         context.kernels(KERNELS_OF),
         context.kernels(SPACE_KERNELS_OF),
         cluster_of(context.catalog, case.network, 1.0, 1.0),
-        paces_of(context, case.framework, case.release),
+        paces_of(context, case.framework, case.release, case.flash_attention_3),
         context.calibration.training.host_update_bytes_per_s,
         context.calibration.training.nvme_bytes_per_s,
         context.calibration.training.opaque_efficiency,

@@ -76,7 +76,7 @@ class TrainingPaces:
 
 
 @lru_cache(maxsize=64)
-def paces_of(context: Context, framework: str, release: str = "") -> TrainingPaces:
+def paces_of(context: Context, framework: str, release: str = "", has_flash_attention_3: bool = False) -> TrainingPaces:
     """Sustained pace of every accelerator with a framework's release. Raises KeyError for an unknown framework."""
     calibration, accelerators = context.calibration.training, context.accelerators
     facts = calibration.framework(framework or calibration.default_framework)
@@ -85,5 +85,7 @@ def paces_of(context: Context, framework: str, release: str = "") -> TrainingPac
     for entry in accelerators:
         family = family_of(entry.architecture)
         compute.append(calibration.sustained_compute(entry.architecture) * young.get(family, 1.0))
-        attention.append(facts.attention_by_architecture.get(family, 1.0))
+        usual = facts.attention_by_architecture.get(family, 1.0)
+        newer = calibration.flash_attention_3_share.get(family, 0.0) * has_flash_attention_3
+        attention.append(max(usual, newer / facts.attention_share))
     return TrainingPaces(np.array(compute), np.array(attention))

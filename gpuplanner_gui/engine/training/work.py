@@ -287,7 +287,8 @@ def pass_times(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment)
 def _opaque_pass(job: TrainingJob, shape: PassShape, equipment: Equipment) -> PassTime:
     """A model known only by its FLOPs runs at the usual efficiency of such models."""
     peak = equipment.devices.peak_flop_per_s[shape.accelerator, job.compute_index]
-    forward = job.numbers.flop_per_token * shape.sequences / (peak * equipment.opaque_efficiency)
+    shares = shape.sequences / (shape.tensor_parallel * shape.context_parallel)
+    forward = job.numbers.flop_per_token * shares / (peak * equipment.opaque_efficiency)
     none = {part.name: np.zeros_like(forward) for part in fields(PassTime)}
     return PassTime(**(none | {"forward_compute_s": forward, "backward_compute_s": job.backward_share * forward}))
 

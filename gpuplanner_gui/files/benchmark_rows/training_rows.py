@@ -66,6 +66,7 @@ PRESSED = StateBytes(gradients=0.0, master_weights=0.0)
 """Of an optimizer that runs within the backward pass: no gradient outlives its use."""
 ADAPTERS = ("lora", "results/ia3", "results/oft", "results/boft")
 """Small trained parts beside frozen weights; all counted as LoRA."""
+HOPPER_ATTENTION = ("fa3", "flashattention-3", "flash_attention_3", "cudnn")
 TUNING = ("sft", "finetun", "fine-tun")
 ANY_ACCELERATOR = "nvidia-h200-sxm-141gb"
 """Stands in where a row states none and asks for memory or a checkpoint, which hardly depend on it."""
@@ -135,6 +136,7 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[Training
         scaling=scaling,
         method=method,
         flash_attention=word(row, "attention_impl") != "unfused",
+        flash_attention_3=_has_any(word(row, "attention_impl"), HOPPER_ATTENTION),
         optimizer=optimizer,
         state_bytes=_state_bytes(source, word(row, "precision"), optimizer, is_pressed),
         is_loss_chunked=_is_loss_chunked(notes, source),

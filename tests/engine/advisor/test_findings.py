@@ -170,6 +170,8 @@ EXAMPLES = (
     Example("bursts_of_windows", "chat", {"serving.traffic.arrivals": "mmpp", PEAK: 400.0}, (H100,)),
     Example("stated_schedule", "run", {
         "training.schedule": "1f1b", "training.parallelism.pipeline": 8, "hardware.training_devices": 64}, (H100,)),
+    Example("older_attention", "run", {
+        "training.framework": "fsdp", "training.sequence_length": 32_768, "hardware.training_devices": 64}, (H100,)),
     Example("tensor_across_nodes", "run", {
         "hardware.tensor_parallel_across_nodes": True, "training.parallelism.tensor": 16,
         "hardware.training_devices": 64}, (H100,)),

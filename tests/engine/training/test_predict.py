@@ -7,6 +7,7 @@ import pytest
 from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.engine.training.predict import case_work, predicted
+from gpuplanner_gui.engine.training.step_time import training_step
 
 from .conftest import H100, LLAMA_8B, llama
 
@@ -68,6 +69,33 @@ def test_published_22b_step_with_and_without_recomputation(context):
     }  # fmt: skip
     assert predicted(case(recompute=2, **usual), context).value == pytest.approx(1.42, rel=0.15)
     assert predicted(case(recompute=1, **usual), context).value == pytest.approx(1.10, rel=0.15)
+
+
+def test_published_long_sequences_with_attention_made_for_hopper(context):
+    """stas00/ml-engineering, Llama 3 8B on 8 H200 with FlashAttention-3: 420 TFLOP/s at 131,072 tokens."""
+    usual = {
+        "accelerator": "nvidia-h200-sxm-141gb", "devices": 8, "sequence_length": 131_072, "global_batch": 8,
+        "micro_batch": 1, "zero_stage": 3, "recompute": 2, "framework": "deepspeed", "is_optimizer_offloaded": True,
+        "metric": "model_flop_per_s_per_device",
+    }  # fmt: skip
+    older, newer = (predicted(case(flash_attention_3=one, **usual), context).value for one in (False, True))
+    assert newer == pytest.approx(420e12, rel=0.25)
+    assert older < 0.5 * newer
+
+
+def test_attention_made_for_hopper_changes_nothing_elsewhere_nor_under_megatron(context):
+    for usual in ({"accelerator": "nvidia-a100-sxm-80gb", "framework": "fsdp"}, {"framework": "megatron"}):
+        older, newer = (predicted(case(flash_attention_3=one, **usual), context).value for one in (False, True))
+        assert newer == older
+
+
+def test_devices_that_share_a_denoisers_pass_each_do_their_part(context):
+    flux = next(one.model for one in context.catalog.models.values() if one.model.kind == "diffusion")
+    usual = {"model": flux, "devices": 8, "global_batch": 1, "micro_batch": 1, "recompute": 0}
+    alone = case_work(case(**usual | {"devices": 1}), context)
+    shared = case_work(case(**usual, tensor_parallel=2, context_parallel=4), context)
+    step, part = (training_step(one.work, one.job.rates).compute_s[0] for one in (alone, shared))
+    assert part == pytest.approx(step / 8)
 
 
 def test_unknown_choices_are_made_as_a_search_would(context):
