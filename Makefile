@@ -82,10 +82,9 @@ bench: $(CAN_TEST) $(TRANSLATED)
 	@for script in tests/benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
 
 fidelity: $(CAN_TEST) $(CAN_FIT)
-	@$(BIN)/python -m tools.fidelity.kernels
-	@$(BIN)/python -m tools.fidelity.own_kernels
-	@$(BIN)/python -m tools.fidelity.local_fit
-	@for script in tests/fidelity/fidelity_*.py; do $(BIN)/python $$script || exit 1; done
+	@for report in kernels own_kernels local_fit inference load pools serving training \
+		"plan_path --left-out --wide" "plan_path --left-out --wide --users --rows-per-setup 8" regret "regret --plan"; \
+		do $(BIN)/python -m tools.fidelity.$$report || exit 1; done
 
 screenshots: $(CAN_TEST) $(TRANSLATED)
 	@$(BIN)/python -m pytest --quiet tests/desktop/test_screenshots.py

@@ -24,7 +24,8 @@ import msgspec
 from gpuplanner_gui.domain.catalog import Catalog, merged_with_snapshot
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.guided_start import (
+from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.preset import (
     SERVING_TASKS,
     TASKS,
     TRAINING_OF_TASK,
@@ -33,7 +34,6 @@ from gpuplanner_gui.domain.guided_start import (
     OwnedDevices,
     SitePlace,
 )
-from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import Quantity
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingMethod, TrainingWorkload

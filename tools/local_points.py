@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.benchmark import TrainingCase
-from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPoint, PhasePrior
+from gpuplanner_gui.domain.knowledge import LocalPhase, LocalPoint, PhasePrior
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.cases import Observation, is_prompt_alone, month_of
 from gpuplanner_gui.engine.evidence.points import noise_variance, points_of

@@ -27,12 +27,11 @@ from gpuplanner_gui.cli.terminal import (
     print_answers,
 )
 from gpuplanner_gui.domain.catalog import Catalog, merged_with_snapshot
-from gpuplanner_gui.domain.curves import MemoryPart, ServingLimits
+from gpuplanner_gui.domain.curves import MemoryPart, PhaseGains, PhaseTime, ServingLimits
 from gpuplanner_gui.domain.model import Model, Precision
-from gpuplanner_gui.domain.phase_gain import PhaseGains, PhaseTime
 from gpuplanner_gui.domain.plan import Resource
-from gpuplanner_gui.domain.precision_support import SUPPORTED_OPERATIONS, FormatSupport, Support
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.serving_engine import SUPPORTED_OPERATIONS, FormatSupport, Support
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingEngine, ServingWorkload
 from gpuplanner_gui.drawing.format_rows import ENGINE_NAMES, OPERATION_NAMES, format_table

@@ -25,7 +25,7 @@ from gpuplanner_gui.cli.terminal import (
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.domain.launch import Launch
-from gpuplanner_gui.domain.order import OrderList
+from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.decision_rows import alternative_rows, alternatives_text, ways_rows
 from gpuplanner_gui.drawing.estate_rows import (

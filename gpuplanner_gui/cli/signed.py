@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.cli.terminal import JSON, Command, aligned, command, json_text, option
-from gpuplanner_gui.domain.pack import Pack, PackChange
+from gpuplanner_gui.domain.catalog import Pack, PackChange
 from gpuplanner_gui.drawing.words.pack import (
     HEADINGS,
     change_rows,

@@ -11,8 +11,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.local_calibration import LocalCalibration, LocalPhase, LocalPoint
+from gpuplanner_gui.domain.knowledge import Calibration, LocalCalibration, LocalPhase, LocalPoint
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, Workload, foreign_phases, missing_context
 from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.drawing.calibration_view import CalibrationView

@@ -16,8 +16,7 @@ from gpuplanner_gui.domain.catalog import Catalog, CatalogModel, SnapshotDiffere
 from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.estate import Estate, EstateHardware, ReservationTerm
-from gpuplanner_gui.domain.field import field_of
-from gpuplanner_gui.domain.field_change import FieldChange, field_changes
+from gpuplanner_gui.domain.field import FieldChange, field_changes, field_of
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project, Scenario, SeenHeadline

@@ -10,8 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.local_calibration import LocalPoint
+from gpuplanner_gui.domain.knowledge import Calibration, LocalPoint
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, Workload
 from gpuplanner_gui.drawing.calibration_view import EvidenceCase
 from gpuplanner_gui.drawing.language import tr

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpuplanner_gui.domain.hardware import Accelerator
-from gpuplanner_gui.domain.precision_support import FormatSupport, PrecisionSupport, Support, SupportedOperation
+from gpuplanner_gui.domain.serving_engine import FormatSupport, PrecisionSupport, Support, SupportedOperation
 from gpuplanner_gui.drawing.details import Detail
 from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.phase_gain import MeasuredGain, PhaseGain, PhaseGains, PhaseTime
+from gpuplanner_gui.domain.curves import MeasuredGain, PhaseGain, PhaseGains, PhaseTime
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.limit_rows import part_name
 from gpuplanner_gui.drawing.rows import Rows, table_of

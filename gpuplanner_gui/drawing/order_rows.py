@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from gpuplanner_gui.domain.economics import OrderItem, Procurement
-from gpuplanner_gui.domain.order import OrderLine, OrderList
+from gpuplanner_gui.domain.price import OrderLine, OrderList
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Rows, table_of

@@ -7,14 +7,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator, Restriction, UseTerm
-from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.knowledge import Calibration, KernelCalibration
 from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAttention, Model
-from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import HardwareChoice
+from gpuplanner_gui.domain.serving_engine import SupportedOperation
 from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.cost.prices import USUAL_SITE, DevicePrices, SiteChoice, device_prices
 from gpuplanner_gui.engine.evidence.record import PublishedRuns

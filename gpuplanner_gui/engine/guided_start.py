@@ -13,7 +13,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics, Procurement
-from gpuplanner_gui.domain.guided_start import GuidedAnswers, GuidedCode, GuidedStep, Variation
+from gpuplanner_gui.domain.preset import GuidedAnswers, GuidedCode, GuidedStep, Variation
 from gpuplanner_gui.domain.quantity import Triangular, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.traffic import Traffic

@@ -13,10 +13,9 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui import paths
-from gpuplanner_gui.domain.catalog import CATALOG_KINDS, AmbiguousName, Catalog, CatalogKind, CatalogModel
+from gpuplanner_gui.domain.catalog import CATALOG_KINDS, AmbiguousName, Catalog, CatalogKind, CatalogModel, Pack
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType
-from gpuplanner_gui.domain.pack import Pack
 from gpuplanner_gui.domain.price import Offer
 from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.catalog_names import resolve_accelerator, resolved_accelerator

@@ -11,15 +11,18 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.domain.calibration import FORMAT, KernelCalibration
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.curves import MeasuredGain
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.local_calibration import ErrorHierarchy
+from gpuplanner_gui.domain.knowledge import FORMAT, Calibration, ErrorHierarchy, KernelCalibration
 from gpuplanner_gui.domain.measurement import MeasurementSet
-from gpuplanner_gui.domain.phase_gain import MeasuredGain
-from gpuplanner_gui.domain.precision_support import ANY_FORMAT, PrecisionSupport
-from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts, InferenceStacks
+from gpuplanner_gui.domain.serving_engine import (
+    ANY_FORMAT,
+    DeviceFamily,
+    EngineFacts,
+    InferenceStacks,
+    PrecisionSupport,
+)
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.files.errors import FileProblem, said

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.local_calibration import MemoryPoint
+from gpuplanner_gui.domain.knowledge import MemoryPoint
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.local_calibration import PhaseError
+from gpuplanner_gui.domain.knowledge import PhaseError
 from gpuplanner_gui.domain.plan import EvidenceKind
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.certainty import LoadTraits, evidence_record, log_variance, step_log_sd

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.guided_start import VARIATIONS, GuidedAnswers, OwnedDevices
+from gpuplanner_gui.domain.preset import VARIATIONS, GuidedAnswers, OwnedDevices
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, Slo
 from gpuplanner_gui.engine import plan

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.plan import Reason
-from gpuplanner_gui.domain.precision_support import SUPPORTED_OPERATIONS, PrecisionSupport, Support
 from gpuplanner_gui.domain.scenario import HardwareChoice
+from gpuplanner_gui.domain.serving_engine import SUPPORTED_OPERATIONS, PrecisionSupport, Support
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.model.precision import PRECISIONS, format_support, hardware_support, refused

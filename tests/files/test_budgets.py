@@ -9,9 +9,9 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from gpuplanner_gui.domain.catalog import Pack
 from gpuplanner_gui.domain.field import LARGEST, SMALLEST, fields_of, problems_of
 from gpuplanner_gui.domain.model import Precision
-from gpuplanner_gui.domain.pack import Pack
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import MOST_TOKENS, RequestClass, ServingWorkload

@@ -24,10 +24,8 @@ from tools.fidelity.report_text import (
     ERROR_HEAD,
     error_cells,
     markdown,
-    report_file,
     sections,
     write_report,
-    write_scatter,
 )
 from tools.fit_inference.fit import LeftOutRow, bands_of, design_of, left_out, memory_residuals
 from tools.fit_inference.problem import InferenceProblem, inference_problem
@@ -48,7 +46,6 @@ class JudgedResult:
     family: str
     kind: str
     is_known: bool
-    measured: float
     log: float
     """Of predicted over measured."""
     is_held: bool
@@ -72,7 +69,6 @@ def judged(problem: InferenceProblem, rows: Sequence[LeftOutRow], stacks: Infere
                     family=traits.family,
                     kind=traits.kind,
                     is_known=residual.is_known,
-                    measured=case.questions[0].measured or 0.0,
                     log=-residual.log,
                     is_held=band.low <= residual.log <= band.high,
                 )
@@ -128,17 +124,6 @@ def main() -> None:
     rows = list(judged(problem, left_out(problem, design, usual), calibration.stacks))
     lines = report(rows, [-one.log for one in memory_residuals(cases, context)], refused)
     write_report("inference.md", lines, "## By source and metric")
-    _draw(rows)
-
-
-def _draw(rows: Sequence[JudgedResult]) -> None:
-    """Rates of tokens, by configuration."""
-    series = {}
-    for name in sorted({_completeness(row) for row in rows}):
-        own = [row for row in rows if _completeness(row) == name and row.metric.endswith("tok_s")]
-        measured = np.array([row.measured for row in own])
-        series[name.partition(" (")[0]] = (measured, measured * np.exp([row.log for row in own]))
-    write_scatter(report_file("inference.svg"), "Rates of tokens, groups left out", "tok/s", series)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPrior
+from gpuplanner_gui.domain.knowledge import LocalPhase, LocalPrior
 from gpuplanner_gui.engine.evidence.posterior import local_prior
 from tools.fidelity.report_text import markdown, report_file, write_rows
 from tools.local_points import GroupedPoints, Outcome, by_group, folds, left_out_points, outcome

@@ -16,9 +16,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import Z_80
+from gpuplanner_gui.domain.knowledge import KernelCalibration
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.engine.evidence.own_kernels import own_kernels
 from gpuplanner_gui.engine.kernels.efficiency import nearest_set, parameter_tables

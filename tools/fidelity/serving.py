@@ -5,7 +5,7 @@
 Refits the closed loops without each group of canonical architecture × accelerator in turn and predicts that group,
 within bands from the errors of all other groups: plain, as the program answers, and observed, with what the sources'
 clients and recipes did on top (`tools.observation`). Separate pools are judged by `tools.fidelity.pools`, the inference
-table by `tools.fidelity.inference`. Writes `build/fidelity/serving.md` and scatter plots.
+table by `tools.fidelity.inference`. Writes `build/fidelity/serving.md`.
 """
 
 from __future__ import annotations
@@ -17,21 +17,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import loop_log_sds, serving_answers
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.left_out import LeftOut, Times, left_out
-from tools.fidelity.report_text import markdown, peer_lines, percent, report_file, sections, write_report, write_scatter
+from tools.fidelity.report_text import markdown, peer_lines, percent, sections, write_report
 from tools.fit_serving.bands import ServingBand, bands_of, loop_residuals, observed_ends
-from tools.fit_serving.closed_loops import ENGINES, LoopProblem
+from tools.fit_serving.closed_loops import LoopProblem
 from tools.fit_serving.tables import PEERS, MeasuredCase, RefusedRow, measured_cases
 from tools.observation.habits import habits_of, observed_loops
 from tools.observation.pools import observed_pools
-from tools.repository import table_rows
+from tools.repository import shipped_context, table_rows
 
 FEWEST_RANKED = 5
 """Rows from which a group's order says something."""
@@ -270,34 +266,17 @@ def refused_rows(tables: dict[str, Sequence[RefusedRow]]) -> Iterator[list[str]]
             yield [table, str(count), reason.replace("|", "/")]
 
 
-@dataclass(frozen=True)
-class Material:
-    """All that the report judges."""
-
-    loops: list[JudgedRow]
-    refused: dict[str, Sequence[RefusedRow]]
-
-
-def material(catalog: Catalog, calibration: Calibration) -> Material:
-    context = Context(catalog, calibration)
-    serving, refused_serving = measured_cases("serving", catalog, calibration)
-    return Material(
-        loops=left_out_rows(serving, context),
-        refused={"serving": refused_serving},
-    )
-
-
-def report(found: Material) -> list[str]:
-    tpot = [row for row in found.loops if row.metric == "tpot_ms"]
-    ttft = [row for row in found.loops if row.metric == "ttft_ms"]
+def report(loops: Sequence[JudgedRow], refused: dict[str, Sequence[RefusedRow]]) -> list[str]:
+    tpot = [row for row in loops if row.metric == "tpot_ms"]
+    ttft = [row for row in loops if row.metric == "ttft_ms"]
     parts = [
         ("Closed loops, groups of architecture × accelerator left out",
-         markdown(["metric", "class", *HEAD, "target"], list(class_rows(found.loops)))),
+         markdown(["metric", "class", *HEAD, "target"], list(class_rows(loops)))),
         ("Order of configurations within a group and engine (Spearman), left out",
-         markdown(["metric", "groups", "median", "10th percentile", "target"], list(order_rows(found.loops)))),
-        ("Peers on the same rows, ours left out", peer_lines(peer_errors(found.loops))),
+         markdown(["metric", "groups", "median", "10th percentile", "target"], list(order_rows(loops)))),
+        ("Peers on the same rows, ours left out", peer_lines(peer_errors(loops))),
         ("Rows that no case could be made of",
-         markdown(["table", "rows", "reason"], list(refused_rows(found.refused)))),
+         markdown(["table", "rows", "reason"], list(refused_rows(refused)))),
         ("TPOT by group and engine", markdown(["group", *HEAD], rows_by(tpot, _group_and_engine))),
         ("TTFT by group and engine", markdown(["group", *HEAD], rows_by(ttft, _group_and_engine))),
     ]  # fmt: skip
@@ -308,22 +287,12 @@ def _group_and_engine(row: JudgedRow) -> str:
     return f"{row.group}, {row.engine}"
 
 
-def draw(found: Material) -> None:
-    """One scatter plot for each metric of closed loops, engines by colour."""
-    for metric in ("tpot_ms", "ttft_ms"):
-        series = {}
-        for engine in ENGINES:
-            part = [row for row in found.loops if row.metric == metric and row.engine == engine]
-            series[engine] = (np.array([row.measured for row in part]), np.array([row.predicted for row in part]))
-        name = metric.removesuffix("_ms")
-        write_scatter(report_file(f"serving-{name}.svg"), f"{name.upper()} of groups left out", "ms", series)
-
-
 def main() -> None:
-    catalog, calibration = load_shipped_catalog(), load_calibration()
-    found = material(catalog, calibration)
-    write_report("serving.md", report(found), "## TPOT by group and engine")
-    draw(found)
+    context = shipped_context()
+    cases, refused = measured_cases("serving", context.catalog, context.calibration)
+    write_report(
+        "serving.md", report(left_out_rows(cases, context), {"serving": refused}), "## TPOT by group and engine"
+    )
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.local_calibration import ErrorHierarchy, StatisticWidth
+from gpuplanner_gui.domain.knowledge import ErrorHierarchy, StatisticWidth
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import loop_log_sds, open_loop_quantity, serving_answers
 from tools.fidelity.publishers import OLD_RELEASES, error_rows

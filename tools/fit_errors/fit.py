@@ -19,7 +19,7 @@ from scipy.optimize import nnls
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.local_calibration import PhaseError
+from gpuplanner_gui.domain.knowledge import PhaseError
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.certainty import evidence_record, log_variance
 from gpuplanner_gui.engine.serving.predict.door import case_place, load_traits

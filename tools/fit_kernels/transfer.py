@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.calibration import KernelCalibration, MeasuredDevice, ParameterSet
 from gpuplanner_gui.domain.hardware import Accelerator, PeakRates
+from gpuplanner_gui.domain.knowledge import KernelCalibration, MeasuredDevice, ParameterSet
 from gpuplanner_gui.engine.kernels.efficiency import PARAMETER_TYPES, ParameterTable, nearest_set, parameter_tables
 from gpuplanner_gui.files.knowledge import load_kernel_calibration
 from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of

@@ -293,10 +293,9 @@ def _add_with_parts(hint: Any, found: dict[type[msgspec.Struct], None]) -> None:
 
 def _answer_types() -> tuple[type, ...]:
     """What the engine answers with, and every part of it: the panel that says why names each number in it."""
-    from gpuplanner_gui.domain.curves import LoadCurve, Roofline, ServingLimits
+    from gpuplanner_gui.domain.curves import LoadCurve, PhaseGains, Roofline, ServingLimits
     from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
     from gpuplanner_gui.domain.load_result import FleetSizing, PoolArrangement, Readiness, SearchResult, SimulatedCurve
-    from gpuplanner_gui.domain.phase_gain import PhaseGains
     from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve, StepDetail, TrainingFits
     from gpuplanner_gui.drawing.calibration_view import CalibrationView
 

@@ -34,8 +34,7 @@ from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, RowsModel, RowsTable, make_quiet, sample_width
 from gpuplanner_gui.desktop.widgets.theme import icon
-from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
-from gpuplanner_gui.domain.pack import Pack
+from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, Pack
 from gpuplanner_gui.domain.price import PRICE_TERMS, PriceRow, PriceTerm
 from gpuplanner_gui.domain.quantity import Currency
 from gpuplanner_gui.drawing.language import tr

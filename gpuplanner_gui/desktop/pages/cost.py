@@ -21,7 +21,7 @@ from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label, pl
 from gpuplanner_gui.desktop.widgets.tables import RowsTable
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.decision import OwnershipAnswer, UncertaintyAnswer
-from gpuplanner_gui.domain.order import OrderList
+from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.drawing.decision_rows import (
     alternatives_text,
     commitment_text,

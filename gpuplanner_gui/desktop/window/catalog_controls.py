@@ -19,8 +19,8 @@ from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
+    from gpuplanner_gui.domain.catalog import Pack, PackChange
     from gpuplanner_gui.domain.hardware import Accelerator
-    from gpuplanner_gui.domain.pack import Pack, PackChange
     from gpuplanner_gui.files.own_entries import OwnChange
     from gpuplanner_gui.files.packs.pack_file import SignedPack
 

@@ -39,7 +39,7 @@ from gpuplanner_gui.desktop.widgets.questions import ask_for_file, may_give_up_e
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.desktop.window.project_file import read_model_file, starting_model
 from gpuplanner_gui.domain.economics import Procurement
-from gpuplanner_gui.domain.guided_start import (
+from gpuplanner_gui.domain.preset import (
     SERVING_TASKS,
     TRAINING_OF_TASK,
     VARIATIONS,

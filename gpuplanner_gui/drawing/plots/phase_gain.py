@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from gpuplanner_gui.domain.phase_gain import PhaseGain, PhaseGains
+from gpuplanner_gui.domain.curves import PhaseGain, PhaseGains
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.gain_rows import (
     gain_rows,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from gpuplanner_gui.domain.order import OrderList
+from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.drawing.decision_rows import term_rows
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.order_rows import item_name, order_sentence, quantity_text, rental_lines, unknown_text

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.calibration import OwnEfficiency
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import fields_of
+from gpuplanner_gui.domain.knowledge import OwnEfficiency
 from gpuplanner_gui.domain.measurement import QUANTITIES, MeasuredLoad, MeasurementContext
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
 from gpuplanner_gui.drawing.units import format_value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gpuplanner_gui.domain.guided_start import GuidedCode, GuidedStep
+from gpuplanner_gui.domain.preset import GuidedCode, GuidedStep
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.units import format_value
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuplanner_gui.domain.field_change import FieldChange
-from gpuplanner_gui.domain.pack import Pack, PackChange
+from gpuplanner_gui.domain.catalog import Pack, PackChange
+from gpuplanner_gui.domain.field import FieldChange
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
 from gpuplanner_gui.drawing.answer_titles import plain_name
 from gpuplanner_gui.drawing.language import listed, tr

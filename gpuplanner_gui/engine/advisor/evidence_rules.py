@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Procurement
-from gpuplanner_gui.domain.local_calibration import LocalPhase
+from gpuplanner_gui.domain.knowledge import LocalPhase
 from gpuplanner_gui.domain.plan import EvidenceKind, Plan, ServingPlan, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding

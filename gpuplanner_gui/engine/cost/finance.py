@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.order import CashQuarter
+from gpuplanner_gui.domain.price import CashQuarter
 from gpuplanner_gui.engine.explaining.formula import formula
 
 Values = float | NDArray[np.floating[Any]]

@@ -17,8 +17,8 @@ from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import OrderEntry, OrderItem, Procurement
 from gpuplanner_gui.domain.hardware import NodeType
 from gpuplanner_gui.domain.model import Precision
-from gpuplanner_gui.domain.order import OrderLine, OrderList, Paid, RentalOrder, Topology
 from gpuplanner_gui.domain.plan import ServingTable
+from gpuplanner_gui.domain.price import OrderLine, OrderList, Paid, RentalOrder, Topology
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import (
     NAN,

@@ -17,8 +17,7 @@ from gpuplanner_gui.domain.benchmark import (
     TrainingMetric,
 )
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.local_calibration import LocalPhase
+from gpuplanner_gui.domain.knowledge import Calibration, LocalPhase
 from gpuplanner_gui.domain.measurement import Figure, Measurement, MeasurementContext, missing_context
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.domain.training_workload import TrainingRecipe

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
-from gpuplanner_gui.domain.local_calibration import ErrorPhase, PhaseError
+from gpuplanner_gui.domain.knowledge import ErrorPhase, PhaseError
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, EvidenceRecord, kinds
 from gpuplanner_gui.engine.kernels.choice import FORMATS

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.local_calibration import LocalCalibration, LocalPhase, LocalPoint
+from gpuplanner_gui.domain.knowledge import LocalCalibration, LocalPhase, LocalPoint
 from gpuplanner_gui.domain.measurement import Measurement
 from gpuplanner_gui.engine.evidence.knowledge import is_rate, knowledge_of
 

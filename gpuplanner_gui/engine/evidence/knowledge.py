@@ -13,8 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.local_calibration import LocalCalibration, LocalPhase, LocalPoint, LocalPrior, PhasePrior
+from gpuplanner_gui.domain.knowledge import (
+    Calibration,
+    LocalCalibration,
+    LocalPhase,
+    LocalPoint,
+    LocalPrior,
+    PhasePrior,
+)
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, accepted
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.cases import Observation, observations

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.local_calibration import LocalCalibration, MemoryPoint, MemoryPrior
+from gpuplanner_gui.domain.knowledge import LocalCalibration, MemoryPoint, MemoryPrior
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, missing_context
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.cases import middle, training_case

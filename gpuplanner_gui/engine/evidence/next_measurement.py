@@ -11,7 +11,7 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.local_calibration import LocalPoint, LocalPrior, PhasePrior
+from gpuplanner_gui.domain.knowledge import LocalPoint, LocalPrior, PhasePrior
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context

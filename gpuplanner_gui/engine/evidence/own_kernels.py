@@ -18,7 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.calibration import (
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.hardware import Accelerator, Link
+from gpuplanner_gui.domain.knowledge import (
+    Calibration,
     CollectiveSet,
     KernelCalibration,
     MeasuredDevice,
@@ -26,9 +29,6 @@ from gpuplanner_gui.domain.calibration import (
     ParameterSet,
     Residual,
 )
-from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.hardware import Accelerator, Link
-from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.measurement import PROCESSOR, Measurement, MeasurementSet, accepted
 from gpuplanner_gui.engine.evidence.cases import middle, on_bare_metal
 from gpuplanner_gui.engine.evidence.nearest import sizes_in

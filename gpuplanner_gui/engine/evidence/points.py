@@ -11,7 +11,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import Answer, ServingCase, TrainingCase
-from gpuplanner_gui.domain.local_calibration import SHARES, LocalPhase, LocalPoint
+from gpuplanner_gui.domain.knowledge import SHARES, LocalPhase, LocalPoint
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.cases import Observation
 from gpuplanner_gui.engine.evidence.posterior import model_signature

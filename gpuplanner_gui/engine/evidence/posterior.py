@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.domain.local_calibration import (
+from gpuplanner_gui.domain.knowledge import (
     LABELS,
     NUMBERS,
     SHARES,

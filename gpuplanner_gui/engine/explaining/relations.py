@@ -150,25 +150,25 @@ DEVICE_RELATIONS: dict[str, Relation] = {
         "a decode step of this batch by resource", "calibration of kernels",
         ("batch/@", "../context_tokens", "planned_batch", "largest_batch", "crossover_batch", *_STEPS),
     ),
-    "phase_gain.PhaseGain.gain": Relation(
+    "curves.PhaseGain.gain": Relation(
         "time of the first / time of the second", "calibration of kernels, catalogue",
         ("first/time_s", "second/time_s", "devices", "batch"),
     ),
-    "phase_gain.PhaseGain.*": Relation(
+    "curves.PhaseGain.*": Relation(
         "gain · e^(∓1.2816 · σ)", "spread of predictions for the two devices (calibration)",
         ("gain", "devices", "batch", "first/time_s", "second/time_s"),
     ),
-    "phase_gain.PhaseTime.*": Relation(
+    "curves.PhaseTime.*": Relation(
         "time of the phase on this number of devices", "calibration of kernels, catalogue",
         ("../devices", "../batch", "../../prompt_tokens", "../../context_tokens"),
     ),
-    "phase_gain.PhaseGains.peak_ratio": Relation(
+    "curves.PhaseGains.peak_ratio": Relation(
         "figure of the second / of the first", "datasheets (catalogue)", ("gains/0/gain",)
     ),
-    "phase_gain.PhaseGains.*": Relation(
+    "curves.PhaseGains.*": Relation(
         "lengths that the phases are timed at", "scenario", ("prompt_tokens", "context_tokens")
     ),
-    "phase_gain.MeasuredGain.*": Relation("", "published results of both devices in the same configuration"),
+    "curves.MeasuredGain.*": Relation("", "published results of both devices in the same configuration"),
 }  # fmt: skip
 
 TRAINING_RELATIONS: dict[str, Relation] = {
@@ -234,10 +234,10 @@ TRAINING_RELATIONS: dict[str, Relation] = {
 }  # fmt: skip
 
 CALIBRATION_RELATIONS: dict[str, Relation] = {
-    "local_calibration.LocalPoint.measured": Relation(
+    "knowledge.LocalPoint.measured": Relation(
         "", "the set of measurements; without what virtual machines lost"
     ),
-    "local_calibration.LocalPoint.*": Relation(
+    "knowledge.LocalPoint.*": Relation(
         "prediction of the measured case by the shipped calibration, and its distance",
         "kernels and engines as published results have them", ("measured", "predicted", "low80", "high80"),
     ),

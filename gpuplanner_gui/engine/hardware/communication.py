@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.domain.calibration import CollectiveSet, KernelCalibration
 from gpuplanner_gui.domain.hardware import Accelerator, Link
+from gpuplanner_gui.domain.knowledge import CollectiveSet, KernelCalibration
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.explaining.formula import formula

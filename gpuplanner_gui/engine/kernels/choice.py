@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.hardware import Accelerator, Link
-from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.knowledge import Calibration, KernelCalibration
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.hardware.communication import Fabrics, bound_fabrics

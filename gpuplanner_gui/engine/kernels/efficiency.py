@@ -14,8 +14,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.calibration import KernelCalibration, MeasuredDevice, ParameterSet, Relatedness
 from gpuplanner_gui.domain.hardware import Accelerator
+from gpuplanner_gui.domain.knowledge import KernelCalibration, MeasuredDevice, ParameterSet, Relatedness
 from gpuplanner_gui.engine.kernels import expert_time, latent_time, operation_time, state_time
 
 PARAMETER_TYPES: Mapping[str, type] = {

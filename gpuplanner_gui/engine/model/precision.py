@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.model import Precision, WeightFormat
-from gpuplanner_gui.domain.precision_support import (
+from gpuplanner_gui.domain.serving_engine import (
     ANY_FORMAT,
     SUPPORTED_OPERATIONS,
     FormatRule,

@@ -8,11 +8,10 @@ import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.curves import MemoryPart
+from gpuplanner_gui.domain.curves import MeasuredGain, MemoryPart, Phase, PhaseGain, PhaseGains, PhaseTime
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.phase_gain import MeasuredGain, Phase, PhaseGain, PhaseGains, PhaseTime
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.phases.speeds import FORMATS, PhaseSpeeds, PhaseTable, PhaseWork, phase_speeds

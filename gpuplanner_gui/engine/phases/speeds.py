@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.benchmark import TrainingCase
-from gpuplanner_gui.domain.curves import MemoryPart
+from gpuplanner_gui.domain.curves import MeasuredGain, MemoryPart
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.phase_gain import MeasuredGain
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.certainty import step_log_sd

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.model import Model, MoeFfn
 from gpuplanner_gui.domain.plan import Reason
-from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.serving_engine import SupportedOperation
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, stated_layout

@@ -10,8 +10,8 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import ServingTable
-from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.serving_engine import SupportedOperation
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES

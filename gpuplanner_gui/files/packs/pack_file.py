@@ -14,8 +14,8 @@ from pathlib import Path
 import msgspec
 
 from gpuplanner_gui import paths
+from gpuplanner_gui.domain.catalog import PACK_FORMAT, PACK_VERSION, Pack
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.pack import PACK_FORMAT, PACK_VERSION, Pack
 from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.safe_json import converted, read_bytes, read_json

@@ -11,10 +11,9 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog, CatalogKind
-from gpuplanner_gui.domain.field_change import Doubt, FieldChange, field_changes, value_changes
+from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog, CatalogKind, Pack, PackChange
+from gpuplanner_gui.domain.field import Doubt, FieldChange, field_changes, value_changes
 from gpuplanner_gui.domain.hardware import Accelerator
-from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.domain.price import Offer
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.hardware.spec_sheet import spec_sheet_doubts

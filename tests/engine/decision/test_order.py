@@ -14,8 +14,8 @@ import pytest
 from gpuplanner_gui.cli.main import main
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.domain.economics import OrderEntry, PriceOverride
-from gpuplanner_gui.domain.order import OrderList
 from gpuplanner_gui.domain.plan import column
+from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import OwnedStock, Project, Scenario
 from gpuplanner_gui.drawing.report import rendered, report_of

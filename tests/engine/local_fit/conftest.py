@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpuplanner_gui.domain.local_calibration import (
+from gpuplanner_gui.domain.knowledge import (
     CovarianceTerm,
     LocalPoint,
     LocalPrior,

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.local_calibration import LocalCalibration
+from gpuplanner_gui.domain.knowledge import LocalCalibration
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, figure
 from gpuplanner_gui.engine.evidence.drift import drift, outside_main_kernels
 from tests.engine.local_fit.conftest import point

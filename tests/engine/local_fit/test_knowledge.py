@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.economics import FleetTerms
-from gpuplanner_gui.domain.local_calibration import LocalCalibration
+from gpuplanner_gui.domain.knowledge import LocalCalibration
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.scenario import Scenario

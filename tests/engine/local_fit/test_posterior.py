@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.local_calibration import CovarianceTerm, Weighted
+from gpuplanner_gui.domain.knowledge import CovarianceTerm, Weighted
 from gpuplanner_gui.engine.evidence.knowledge import phase_knowledge
 from gpuplanner_gui.engine.evidence.posterior import AT_ONCE, DEGREES_OF_FREEDOM, Vocabulary, covariance, prior_variance
 from tests.engine.local_fit.conftest import point, prior, shipped_prior

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.cli import main
-from gpuplanner_gui.domain.field_change import FieldChange
-from gpuplanner_gui.domain.pack import Pack, PackChange
+from gpuplanner_gui.domain.catalog import Pack, PackChange
+from gpuplanner_gui.domain.field import FieldChange
 from gpuplanner_gui.drawing.words.pack import DOUBT_MARK, change_rows, doubts_text
 from gpuplanner_gui.files.catalogs import load_catalog_of_packs, load_shipped_catalog
 from gpuplanner_gui.files.errors import FileProblem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.local_calibration import CovarianceTerm, LocalPrior, MemoryPrior
+from gpuplanner_gui.domain.knowledge import CovarianceTerm, LocalPrior, MemoryPrior
 from tests.engine.local_fit.conftest import point, prior
 from tools.fidelity.local_fit import COUNTS, Curve, Part, curve_of, divided, report
 from tools.local_points import GroupedPoints

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.benchmark import Answer, LoadKind, Refusal, ServingCase
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.local_calibration import ErrorPhase
+from gpuplanner_gui.domain.knowledge import ErrorPhase
 from gpuplanner_gui.domain.serving_engine import EngineFacts, InferenceStacks, StackBand
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.certainty import LoadTraits, step_log_sd
