@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu, QTreeWidget, QTreeWidgetItem
@@ -97,13 +98,29 @@ def test_a_widget_in_no_view_asks_nobody(qtbot: QtBot) -> None:
     assert asked == ["7"]
 
 
-def test_a_number_that_is_gone_is_said_to_be_gone(answered_window: MainWindow, qtbot: QtBot) -> None:
-    window = answered_window
-    assert window.results_pane is not None
-    # As when a list of an earlier plan is clicked: that scenario trained too.
-    with qtbot.waitSignal(window.compute.explaining_failed, timeout=WAIT_MS) as answered:
-        window.explaining.ask("training", "17/tensor_parallel")
-    assert "no longer in the plan" in answered.args[0]
+def test_a_number_of_a_scenario_that_was_removed_is_said_to_be_gone(
+    answered_window: MainWindow, qtbot: QtBot, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither the plan nor the question is at fault: nothing of it is logged."""
+    window, pane = answered_window, answered_window.results_pane
+    assert pane is not None
+    window.commands.duplicate_scenario()
+    pane.show_page_named("compare")
+    qtbot.waitUntil(lambda: len(compared_scenarios(window)) == 2, timeout=WAIT_MS)
+    gone = next(one for one in window.explaining.numbers() if one.place.startswith("scenarios/0/"))
+    window.store.remove_scenario(0, "remove")
+    qtbot.waitUntil(lambda: pane.results is not None and len(pane.results.project.scenarios) == 1, timeout=WAIT_MS)
+    for stage, place in ((gone.stage, gone.place), ("training", "17/tensor_parallel")):
+        with qtbot.waitSignal(window.compute.explaining_failed, timeout=WAIT_MS) as answered:
+            window.explaining.ask(stage, place)
+        assert "no longer in the plan" in answered.args[0]
+    assert not caplog.records
+
+
+def compared_scenarios(window: MainWindow) -> tuple[object, ...]:
+    pane = window.results_pane
+    comparison = pane.results.known.comparison if pane is not None and pane.results is not None else None
+    return comparison.scenarios if comparison is not None else ()
 
 
 def test_the_key_asks_about_the_current_cell(answered_window: MainWindow, qtbot: QtBot) -> None:
