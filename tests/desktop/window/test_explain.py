@@ -41,6 +41,7 @@ def test_opening_the_panel_lists_the_numbers_of_the_page_in_front(answered_windo
     qtbot.waitUntil(lambda: not window.explain_panel.numbers.is_listing)
     assert listed(window) == len(list(numbers_of(window.results_pane.results, "overview")))
     window.results_pane.show_page_named("memory")
+    qtbot.waitUntil(lambda: not window.explain_panel.numbers.is_listing)
     assert listed(window) == len(list(numbers_of(window.results_pane.results, "memory")))
     field = window.explain_panel.numbers.filter
     field.setText("Replicas")
