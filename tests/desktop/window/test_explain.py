@@ -37,7 +37,8 @@ def test_every_page_is_known_to_the_list():
 def test_opening_the_panel_lists_the_numbers_of_the_page_in_front(answered_window: MainWindow, qtbot: QtBot) -> None:
     window = answered_window
     window.explain_action.trigger()
-    assert 0 < listed(window) <= LISTED_A_TURN, "a thousand at once would hold up the window"
+    qtbot.waitUntil(lambda: listed(window) > 0)
+    assert listed(window) <= LISTED_A_TURN, "a thousand at once would hold up the window"
     qtbot.waitUntil(lambda: not window.explain_panel.numbers.is_listing)
     assert listed(window) == len(list(numbers_of(window.results_pane.results, "overview")))
     window.results_pane.show_page_named("memory")
@@ -62,6 +63,7 @@ def test_a_plot_and_the_verdict_are_asked_by_their_menus(answered_window: MainWi
     fill_plot_menu(menu, view, view)
     next(action for action in menu.actions() if "Why" in action.text()).trigger()
     assert window.explain_dock.isVisible()
+    qtbot.waitUntil(lambda: listed(window) > 0)
     assert 3 < listed(window) < len(list(numbers_of(window.results_pane.results, "overview")))
     event = QContextMenuEvent(
         QContextMenuEvent.Reason.Mouse, QPoint(40, 12), window.verdict.mapToGlobal(QPoint(40, 12))
