@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.drawing.numbers import Number
     from gpuplanner_gui.drawing.plots.base import Plot
+    from gpuplanner_gui.drawing.results import Results
 
 VERDICT = "verdict"
 
@@ -69,9 +70,11 @@ class ExplainControls(QObject):
 
         plot, self._plot = self._plot, None
         pane = self._parts.results_pane
-        if plot is not None and pane is not None and pane.results is not None and isValid(plot):
+        if plot is not None and pane is not None and pane.results is not None and _shows(plot, pane.results):
             numbers = self.numbers(candidates=plot.shown_candidates())
             self.show_numbers(some=numbers_of_plot(plot.as_rows(), numbers, pane.results, plot.made_of))
+        elif plot is not None:
+            self.show_numbers()
         elif self._panel is not None and self._panel.explanation is None and not self._is_listed:
             self.show_numbers()
 
@@ -120,3 +123,8 @@ class ExplainControls(QObject):
         if is_visible and self._panel is not None and self._panel.explanation is None:
             self._is_listed = False
             self._list_soon.start()
+
+
+def _shows(plot: Plot, results: Results) -> bool:
+    """Whether a plot is of this plan: until it is drawn anew, its candidates are rows of another table."""
+    return isValid(plot) and plot.results is not None and plot.results.plan is results.plan

@@ -78,6 +78,27 @@ def test_a_plot_and_the_verdict_are_asked_by_their_menus(answered_window: MainWi
     assert names <= {one.title for one in numbers_of(window.results_pane.results, "verdict")}
 
 
+def test_a_plot_of_the_plan_before_lists_the_pages_numbers(answered_window: MainWindow, qtbot: QtBot) -> None:
+    """Its candidates are rows of a longer table."""
+    window, pane = answered_window, answered_window.results_pane
+    assert pane is not None
+    pane.show_page_named("memory")
+    page = pane.frame_in_front()
+    qtbot.waitUntil(lambda: (view := page.findChild(PlotView)) is not None and bool(view.plot.title), timeout=WAIT_MS)
+    plot = page.findChild(PlotView).plot
+    shown = max(max(rows) for rows in plot.shown_candidates().values())
+    pane.show_page_named("overview")
+    for field in ("serving.weight_precisions", "serving.kv_precisions"):
+        window.store.edit(field, ("fp8",), "one format")
+
+    def is_shorter() -> bool:
+        return pane.results is not None and len(pane.results.plan.serving.table.order) <= shown
+
+    qtbot.waitUntil(is_shorter, timeout=WAIT_MS)
+    window.explaining.take_plot(plot)
+    qtbot.waitUntil(lambda: listed(window) > 0)
+
+
 def test_words_with_one_number_are_explained_at_once(answered_window: MainWindow, qtbot: QtBot) -> None:
     window = answered_window
     numbers = list(numbers_of(window.results_pane.results, "verdict"))
