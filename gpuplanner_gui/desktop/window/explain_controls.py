@@ -73,9 +73,7 @@ class ExplainControls(QObject):
         if plot is not None and pane is not None and pane.results is not None and _shows(plot, pane.results):
             numbers = self.numbers(candidates=plot.shown_candidates())
             self.show_numbers(some=numbers_of_plot(plot.as_rows(), numbers, pane.results, plot.made_of))
-        elif plot is not None:
-            self.show_numbers()
-        elif self._panel is not None and self._panel.explanation is None and not self._is_listed:
+        elif plot is not None or (self._panel is not None and self._panel.explanation is None and not self._is_listed):
             self.show_numbers()
 
     def show_numbers(self, page: str = "", some: list[Number] | None = None) -> None:
