@@ -60,6 +60,7 @@ test-deep: $(CAN_TEST) $(TRANSLATED)
 	$(BIN)/python -m tests.fuzz.window --count $(DEEP_WINDOWS) --log build/deep/window.log || status=1; \
 	$(BIN)/python -m tests.durability.kill_saves --kills $(DEEP_KILLS) || status=1; \
 	$(BIN)/python -m tests.durability.kill_recovery --kills $(DEEP_KILLS) || status=1; \
+	$(BIN)/python -m tests.durability.kill_window --kills $(DEEP_KILLS) || status=1; \
 	GPUPLANNER_BUILD_TWICE=1 $(BIN)/python -m pytest --quiet tests/packaging/test_bill.py || status=1; \
 	$(BIN)/python -m tests.mutate --log build/deep/mutations.log || status=1; \
 	GPUPLANNER_DEEP=1 $(BIN)/python -m pytest --quiet tests/test_one_money.py tests/drawing/test_example_plots.py \

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import msgspec
 
@@ -67,6 +67,10 @@ def decimals_text(value: float, decimals: int = 0) -> str:
     return with_signs(f"{value:,.{decimals}f}")
 
 
+MOST_ROUNDED = 1.5
+"""Rounding to one digit or more makes no number larger, or smaller, by more than this factor."""
+
+
 @dataclass(frozen=True)
 class Scale:
     """A display unit: how many canonical units one of it is."""
@@ -78,9 +82,20 @@ class Scale:
     used_from: str = ""
     """Smallest value shown in this unit; empty: one of it. 90 s reads better than 1.5 min."""
 
-    @property
+    @cached_property
+    def amount(self) -> float:
+        return float(self.size)
+
+    @cached_property
     def threshold(self) -> float:
         return float(self.used_from or self.size)
+
+    def is_reached(self, value: float, digits: int) -> bool:
+        """Whether a value, rounded, is shown in this unit."""
+        share, least = value / self.amount, self.threshold / self.amount * (1 - 1e-12)
+        if share >= MOST_ROUNDED * least or share * MOST_ROUNDED < least:
+            return share >= least  # Whatever it is rounded to, and without the time that takes.
+        return _rounded(share, digits) >= least
 
 
 def _steps(unit: str, *prefixes: tuple[str, str]) -> tuple[Scale, ...]:
@@ -194,7 +209,7 @@ def format_value(value: float, unit: str = "", digits: int = 3) -> str:
     if unit == "share" and value < 1 - 1e-9:
         # Less than all is never said to be all.
         digits = next((more for more in range(digits, MOST_DIGITS) if _rounded(value, more) < 1), MOST_DIGITS)
-    return with_unit(rounded_text(value / float(scale.size), digits), scale)
+    return with_unit(rounded_text(value / scale.amount, digits), scale)
 
 
 def with_unit(number: str, scale: Scale) -> str:
@@ -216,13 +231,9 @@ def _beside(number: str, unit: str) -> str:
 def scale_for(value: float, unit: str, digits: int = 3) -> Scale:
     """The display unit in which the rounded value is at least 1; the smallest one for zero."""
     scales = shown_scales(unit)
-    fitting = [
-        scale
-        for scale in scales
-        if _rounded(abs(value) / float(scale.size), digits) >= scale.threshold / float(scale.size) * (1 - 1e-12)
-    ]
-    if fitting:
-        return fitting[-1]
+    for scale in reversed(scales):
+        if scale.is_reached(abs(value), digits):
+            return scale
     plain = next((scale for scale in scales if Decimal(scale.size) == 1), scales[0])
     return plain if value == 0 else scales[0]
 

@@ -16,7 +16,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.desktop.main import Collector
+from gpuplanner_gui.desktop.main import Collector, spare_source_reading
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
@@ -36,6 +36,7 @@ def example_window(size: tuple[int, int] = SMALL_SCREEN) -> Iterator[MainWindow]
     """The main window as the program makes it, in folders of its own, with the first answer drawn."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["GPUPLANNER_HOME"] = folder
+        spare_source_reading()
         app = QApplication([])
         theme.load_font(app)
         theme.apply_theme(app, theme.ThemeChoice.LIGHT)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QAction, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QMenu, QWidget
+from shiboken6 import isValid
 
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 
@@ -110,8 +111,10 @@ class Monkey:
         if isinstance(field, QLineEdit) and not field.isReadOnly():
             field.setFocus()
             field.selectAll()
-            QTest.keyClicks(field, text)
-            QTest.keyClick(field, Qt.Key.Key_Return)
+            for letter in [*text, Qt.Key.Key_Return]:
+                if isValid(field):
+                    QTest.keyClick(field, letter)
+                    QApplication.processEvents()
         return f"typed {text!r} in {field.accessibleName() if field else None!r}"
 
     def _press(self, button: QAbstractButton) -> str:
@@ -135,8 +138,11 @@ class Monkey:
     def _mouse(self, widget: QWidget, kind: QEvent.Type, place: QPoint, button: Qt.MouseButton) -> None:
         held = NO_BUTTON if kind == QEvent.Type.MouseButtonRelease else button
         changed = NO_BUTTON if kind == QEvent.Type.MouseMove else button
+        if not isValid(widget):
+            return  # An event before this one has ended it.
         event = QMouseEvent(kind, QPointF(place), QPointF(widget.mapToGlobal(place)), changed, held, NO_KEY)
         QApplication.sendEvent(widget, event)
+        QApplication.processEvents()  # Each is a turn of its own, as from hands.
 
     def _move_mouse(self) -> str:
         widget = self._some()

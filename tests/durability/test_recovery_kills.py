@@ -1,4 +1,4 @@
-"""Unsaved work outlives a kill at any moment; many more are tried by `python -m tests.durability.kill_recovery`."""
+"""Work outlives a kill at any moment; `python -m tests.durability.kill_recovery` and `kill_window` try many more."""
 
 from __future__ import annotations
 
@@ -13,12 +13,23 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 KILLS = 8
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_killed_program_leaves_its_unsaved_work_whole() -> None:
+def killed(module: str) -> str:
+    """What is said of so many kills of each kind."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.durability.kill_recovery", "--kills", str(KILLS)],
+        [sys.executable, "-m", f"tests.durability.{module}", "--kills", str(KILLS)],
         cwd=REPOSITORY, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert f"offered again {KILLS} times" in done.stdout
+    return done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_killed_program_leaves_its_unsaved_work_whole() -> None:
+    assert f"offered again {KILLS} times" in killed("kill_recovery")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_killed_window_leaves_projects_and_reports_whole() -> None:
+    assert killed("kill_window").count(" 0 lost") == 2

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 NUMBER_ROLE = Qt.ItemDataRole.UserRole
-LISTED_A_TURN = 100
+LISTED_A_TURN = 40
 
 
 class NumbersList(QWidget):

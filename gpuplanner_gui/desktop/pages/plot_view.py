@@ -39,7 +39,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.pages.plot_menu import PlotTaking, fill_plot_menu, plot_choices, plot_help, say_done
 from gpuplanner_gui.desktop.pages.result_view import Drawing, theme_of
-from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, PlotTitle, plain_label
 from gpuplanner_gui.desktop.widgets.tables import RowsTable
@@ -84,13 +84,15 @@ class PlotView(Drawing):
         """`make` is asked for the plot that is shown, and for another for each picture that is taken of it."""
         super().__init__(parent)
         self._make = make
-        self._fit_soon = NextTurn(self, lambda: self.plot.fit(self._stack.width(), self._stack.height()))
+        self._fit_soon = DrawingTurn(self, lambda: self.plot.fit(self._stack.width(), self._stack.height()))
         self._fit_rows_soon = NextTurn(self, self._fit_rows)
         self._take_theme_soon = NextTurn(self, self._take_theme)
         self._leave_soon = NextTurn(self, self._leave)
         self._help_soon = NextTurn(self, self._show_help)
         self._help_place: QPoint | None = None
         self.plot = plot = make()
+        self._place_soon = DrawingTurn(self, plot.labels.place_anew)
+        plot.labels.ask_turn = self._place_soon.start
         self.canvas = plot_widget(plot)
         self.canvas.setAccessibleDescription(plot.about())
         self.canvas.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)

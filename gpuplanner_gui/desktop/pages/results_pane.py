@@ -219,12 +219,16 @@ class ResultsPane(QWidget):
                 found.append((name, frame, inside))
         return found
 
-    def prepare_one(self) -> bool:
-        """Build a page that was not shown yet, once their modules are read; False when all that apply are built."""
+    def read_ahead(self) -> None:
+        """Begin to read the pages' modules; a page that is shown meanwhile waits for its own."""
         if self._reader is None:
             self._reader = Thread(target=read_pages, daemon=True)
             self._reader.start()
-        if self._reader.is_alive():
+
+    def prepare_one(self) -> bool:
+        """Build a page that was not shown yet, once their modules are read; False when all that apply are built."""
+        self.read_ahead()
+        if self._reader is not None and self._reader.is_alive():
             return True
         return any(self._frames[name].build() for name in self._present)
 

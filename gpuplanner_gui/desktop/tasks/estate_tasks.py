@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner_gui.desktop.tasks.runner import PartsOnDemand, Watch, is_same
+from gpuplanner_gui.desktop.tasks.runner import NoAnswer, PartsOnDemand, Watch, is_same
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
@@ -147,9 +147,9 @@ class EstateTasks(PartsOnDemand):
             )  # fmt: skip
             return self._planned
         except solve.NoPlan:
-            raise ValueError(no_plan_text(bool(estate.pins))) from None
+            raise NoAnswer(no_plan_text(bool(estate.pins))) from None
         except answer.MissingWorkloadsError as problem:
-            raise ValueError(missing_workloads_text(problem.workloads)) from None
+            raise NoAnswer(missing_workloads_text(problem.workloads)) from None
 
     def _plan_of(self, scenario: Scenario, engine: ShippedEngine, results: Results, watch: Watch) -> Plan:
         return self.plan_of(scenario, results, lambda: engine.plan(results.project, scenario, watch.is_cancelled))

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch, failure_text
+from gpuplanner_gui.desktop.tasks.runner import NoAnswer, Step, TaskRunner, Watch, failure_text
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
     from gpuplanner_gui.domain.curves import Roofline
+    from gpuplanner_gui.domain.method import ExplainedValue
     from gpuplanner_gui.domain.plan import Plan
     from gpuplanner_gui.drawing.candidates import RivalRoofline
     from gpuplanner_gui.drawing.results import Results
@@ -102,7 +103,7 @@ class PlanTasks(QObject):
         self._checking.failed.connect(self._on_check_failed)
         self._explaining = TaskRunner("explanation", self)
         self._explaining.answered.connect(lambda _, value: self.explained.emit(value))
-        self._explaining.failed.connect(lambda _, problem: self.explaining_failed.emit(_why_not(problem)))
+        self._explaining.failed.connect(lambda _, problem: self.explaining_failed.emit(failure_text(problem)))
 
     def start(self) -> None:
         """Load catalogue and engine, again where they are there; questions may be asked before that is done."""
@@ -144,6 +145,7 @@ class PlanTasks(QObject):
     def forget(self) -> None:
         """Nothing to plan: no scenario is open."""
         self._give_up()
+        self._explaining.cancel()
         self._last = self.results = None
         self._details_wait.stop()
         self._set_state(PlanState.EMPTY, tr("The project has no scenario. Add one to plan."))
@@ -153,13 +155,16 @@ class PlanTasks(QObject):
         engine, results = self.engine, self.results
         if engine is not None and results is not None:
             ask = partial(engine.explain, results.project, results.scenario, results.plan)
-            self._explaining.run(lambda: (Step(quantity, lambda _: ask(workload, candidate, quantity)),))
+            self._why(quantity, partial(ask, workload, candidate, quantity))
 
     def explain_number(self, results: Results, stage: str, place: str) -> None:
         """Ask why another number is what it is; `explained` answers."""
         engine = self.engine
         if engine is not None:
-            self._explaining.run(lambda: (Step(place, lambda _: engine.explain_number(results, stage, place)),))
+            self._why(place, partial(engine.explain_number, results, stage, place))
+
+    def _why(self, name: str, ask: Callable[[], ExplainedValue]) -> None:
+        self._explaining.run(lambda: (Step(name, partial(_explained, ask)),))
 
     def stop(self) -> None:
         """End the threads; running work gives up at its next look."""
@@ -366,10 +371,11 @@ def _pinned_candidates(plan: Any, keys: Mapping[str, Sequence[str]]) -> dict[str
     return {name: tuple(dict.fromkeys(one for one in of_name if one >= 0)) for name, of_name in found.items()}
 
 
-def _why_not(problem: Exception) -> str:
+def _explained(ask: Callable[[], ExplainedValue], _: Watch) -> ExplainedValue:
     from gpuplanner_gui.engine.explaining.parts import UnknownPartError
 
-    if isinstance(problem, UnknownPartError):
-        # Clicked in a list of an earlier plan, or about a candidate of another scenario.
-        return tr("This number is no longer in the plan. Choose one that is shown now.")
-    return failure_text(problem)
+    try:
+        return ask()
+    except UnknownPartError as problem:
+        # Clicked in a list of an earlier plan, or about a scenario that was removed meanwhile.
+        raise NoAnswer(tr("This number is no longer in the plan. Choose one that is shown now.")) from problem

@@ -32,6 +32,10 @@ _left_behind: list[tuple[QThread, QObject]] = []
 """Threads that did not end in time, with their workers: Qt ends the program where a running thread is destroyed."""
 
 
+class NoAnswer(Exception):
+    """Why a question can't be answered, for people. No fault of the program: it is told, and not logged."""
+
+
 class Watch:
     """What a step looks at and speaks through while it computes, on the runner's thread."""
 
@@ -210,7 +214,7 @@ class _Worker(QObject):
                 if is_cancelled():
                     logger.debug("%s was given up", step.name, exc_info=True)
                     return
-                if not isinstance(problem, FileProblem):
+                if not isinstance(problem, (FileProblem, NoAnswer)):
                     logger.exception("%s failed", step.name)
                 self.failed.emit(task, step.name, problem)
             else:

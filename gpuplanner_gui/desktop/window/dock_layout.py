@@ -141,9 +141,11 @@ class Desk(QMainWindow):
     def arrange(self) -> None:
         """Every dock where it is at first."""
         places = ((self.inputs_dock, LEFT), (self.explain_dock, RIGHT), (self.candidates_dock, BOTTOM))
-        for dock, area in places:
-            dock.setFloating(False)
-            self.addDockWidget(area, dock)
+        # One that is moved, to where it is already too, is hidden and shown with every field in it.
+        if any(dock.isFloating() or self.dockWidgetArea(dock) != area for dock, area in places):
+            for dock, area in places:
+                dock.setFloating(False)
+                self.addDockWidget(area, dock)
         self.inputs_dock.show()
         self.candidates_dock.setVisible(self.candidates_dock.toggleViewAction().isEnabled())
         self.explain_dock.hide()

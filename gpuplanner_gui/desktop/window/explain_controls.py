@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
+from shiboken6 import isValid
+
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.pages.explain_panel import ExplainPanel
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.drawing.numbers import Number
     from gpuplanner_gui.drawing.plots.base import Plot
+    from gpuplanner_gui.drawing.results import Results
 
 VERDICT = "verdict"
 
@@ -27,6 +31,11 @@ class ExplainControls(QObject):
         self._panel: ExplainPanel | None = None
         self.asked: tuple[str, ...] = ()
         """What was asked about last: stage and place of a number, or workload, candidate and column."""
+        self._plot: Plot | None = None
+        self._is_listed = False
+        """Since the panel was opened."""
+        self._list_soon = DrawingTurn(self, self._list)
+        """In a turn of its own: what the panel's opening moves is painted in one already."""
 
     def connect_pane(self, pane: ResultsPane, verdict: VerdictBar, panel: ExplainPanel) -> None:
         self._panel = panel
@@ -51,18 +60,26 @@ class ExplainControls(QObject):
 
     def take_plot(self, plot: Plot) -> None:
         """List what a plot shows, of every candidate in it; the page's numbers where it shows none of those."""
+        self._parts.desk.open_explanation()
+        self._plot = plot
+        self._list_soon.start()
+
+    def _list(self) -> None:
+        """What the plot shows that was asked about, or else the page's numbers, where no number is explained."""
         from gpuplanner_gui.drawing.explained_numbers import numbers_of_plot
 
+        plot, self._plot = self._plot, None
         pane = self._parts.results_pane
-        if pane is None or pane.results is None:
-            return
-        numbers = self.numbers(candidates=plot.shown_candidates())
-        self._parts.desk.open_explanation()
-        self.show_numbers(some=numbers_of_plot(plot.as_rows(), numbers, pane.results, plot.made_of))
+        if plot is not None and pane is not None and pane.results is not None and _shows(plot, pane.results):
+            numbers = self.numbers(candidates=plot.shown_candidates())
+            self.show_numbers(some=numbers_of_plot(plot.as_rows(), numbers, pane.results, plot.made_of))
+        elif plot is not None or (self._panel is not None and self._panel.explanation is None and not self._is_listed):
+            self.show_numbers()
 
     def show_numbers(self, page: str = "", some: list[Number] | None = None) -> None:
         """List the numbers of the page in front, or some of them."""
         if self._panel is not None and self._parts.desk.explain_dock.isVisible():
+            self._is_listed = True
             self._panel.show_numbers(some or self.numbers(page))
 
     def ask(self, stage: str, place: str) -> None:
@@ -102,4 +119,10 @@ class ExplainControls(QObject):
 
     def _on_visible(self, is_visible: Any) -> None:
         if is_visible and self._panel is not None and self._panel.explanation is None:
-            self.show_numbers()
+            self._is_listed = False
+            self._list_soon.start()
+
+
+def _shows(plot: Plot, results: Results) -> bool:
+    """Whether a plot is of this plan: until it is drawn anew, its candidates are rows of another table."""
+    return isValid(plot) and plot.results is not None and plot.results.plan is results.plan

@@ -301,7 +301,10 @@ class MainWindow(QMainWindow):
 
     def _prepare_one(self) -> bool:
         """Build a page that was not shown yet, so that it is there at once when it is asked for."""
-        return self.inputs.prepare_one() or (self.results_pane is not None and self.results_pane.prepare_one())
+        if self.results_pane is None:
+            return self.inputs.prepare_one()
+        self.results_pane.read_ahead()
+        return self.inputs.prepare_one() or self.results_pane.prepare_one()
 
     def _on_value_edited(self, path: str, value: Any) -> None:
         if self.store.scenario is not None and self.store.has_value(path):

@@ -133,10 +133,10 @@ class Plot(QObject):
         self._hide_hidden()
         if self.message:
             self.name_all()
+        # Before the window paints: ticks of another width would move everything, and the axes be painted twice.
+        self.item.layout.activate()
         self.labels.is_held = False
         self.labels.place()
-        # Before the window paints: names of another width would move everything, and the axes be painted twice.
-        self.item.layout.activate()
 
     def look_like(self, other: Plot) -> None:
         """Take the results, the colours and all that the planner chose in another plot of this kind; not drawn yet."""

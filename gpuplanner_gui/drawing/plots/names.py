@@ -313,8 +313,11 @@ class PlotNames:
         self._followed: set[int] = set()
         self.is_held = False
         """While a plot is drawn, nothing is placed: what it shows is half of this and half of that."""
+        self.ask_turn: Callable[[], None] | None = None
+        """Where plots share a window: asks for a turn in which `place_anew` follows another size."""
+        self._is_resized = False
         self._view.sigRangeChanged.connect(self.place)
-        self._view.sigResized.connect(self.place)
+        self._view.sigResized.connect(self._on_resized)
 
     def show(self, names: Sequence[Name], theme: Theme, font: QFont) -> None:
         """These names and no others; they are placed when the plot is drawn."""
@@ -351,10 +354,20 @@ class PlotNames:
         """The names that have found a place."""
         return [text.toPlainText() for text in self._texts if text.isVisible()]
 
+    def _on_resized(self) -> None:
+        self._is_resized = True
+        (self.ask_turn or self.place)()
+
+    def place_anew(self) -> None:
+        """Place the names where nothing has done so since the plot took another size."""
+        if self._is_resized:
+            self.place()
+
     def place(self) -> None:
         """Stand each name where it covers nothing, and leave out those without such a place."""
         if self.is_held or not self._texts:
             return
+        self._is_resized = False
         frame = Frame.of(self._view)
         if min(frame.width, frame.height) < 1 or not self._names:
             self._put([], [], frame)

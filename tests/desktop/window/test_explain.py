@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu, QTreeWidget, QTreeWidgetItem
@@ -36,10 +37,12 @@ def test_every_page_is_known_to_the_list():
 def test_opening_the_panel_lists_the_numbers_of_the_page_in_front(answered_window: MainWindow, qtbot: QtBot) -> None:
     window = answered_window
     window.explain_action.trigger()
-    assert 0 < listed(window) <= LISTED_A_TURN, "a thousand at once would hold up the window"
+    qtbot.waitUntil(lambda: listed(window) > 0)
+    assert listed(window) <= LISTED_A_TURN, "a thousand at once would hold up the window"
     qtbot.waitUntil(lambda: not window.explain_panel.numbers.is_listing)
     assert listed(window) == len(list(numbers_of(window.results_pane.results, "overview")))
     window.results_pane.show_page_named("memory")
+    qtbot.waitUntil(lambda: not window.explain_panel.numbers.is_listing)
     assert listed(window) == len(list(numbers_of(window.results_pane.results, "memory")))
     field = window.explain_panel.numbers.filter
     field.setText("Replicas")
@@ -60,6 +63,7 @@ def test_a_plot_and_the_verdict_are_asked_by_their_menus(answered_window: MainWi
     fill_plot_menu(menu, view, view)
     next(action for action in menu.actions() if "Why" in action.text()).trigger()
     assert window.explain_dock.isVisible()
+    qtbot.waitUntil(lambda: listed(window) > 0)
     assert 3 < listed(window) < len(list(numbers_of(window.results_pane.results, "overview")))
     event = QContextMenuEvent(
         QContextMenuEvent.Reason.Mouse, QPoint(40, 12), window.verdict.mapToGlobal(QPoint(40, 12))
@@ -72,6 +76,27 @@ def test_a_plot_and_the_verdict_are_asked_by_their_menus(answered_window: MainWi
     names = {window.explain_panel.numbers.tree.topLevelItem(row).text(0) for row in range(listed(window))}
     assert names
     assert names <= {one.title for one in numbers_of(window.results_pane.results, "verdict")}
+
+
+def test_a_plot_of_the_plan_before_lists_the_pages_numbers(answered_window: MainWindow, qtbot: QtBot) -> None:
+    """Its candidates are rows of a longer table."""
+    window, pane = answered_window, answered_window.results_pane
+    assert pane is not None
+    pane.show_page_named("memory")
+    page = pane.frame_in_front()
+    qtbot.waitUntil(lambda: (view := page.findChild(PlotView)) is not None and bool(view.plot.title), timeout=WAIT_MS)
+    plot = page.findChild(PlotView).plot
+    shown = max(max(rows) for rows in plot.shown_candidates().values())
+    pane.show_page_named("overview")
+    for field in ("serving.weight_precisions", "serving.kv_precisions"):
+        window.store.edit(field, ("fp8",), "one format")
+
+    def is_shorter() -> bool:
+        return pane.results is not None and len(pane.results.plan.serving.table.order) <= shown
+
+    qtbot.waitUntil(is_shorter, timeout=WAIT_MS)
+    window.explaining.take_plot(plot)
+    qtbot.waitUntil(lambda: listed(window) > 0)
 
 
 def test_words_with_one_number_are_explained_at_once(answered_window: MainWindow, qtbot: QtBot) -> None:
@@ -97,13 +122,29 @@ def test_a_widget_in_no_view_asks_nobody(qtbot: QtBot) -> None:
     assert asked == ["7"]
 
 
-def test_a_number_that_is_gone_is_said_to_be_gone(answered_window: MainWindow, qtbot: QtBot) -> None:
-    window = answered_window
-    assert window.results_pane is not None
-    # As when a list of an earlier plan is clicked: that scenario trained too.
-    with qtbot.waitSignal(window.compute.explaining_failed, timeout=WAIT_MS) as answered:
-        window.explaining.ask("training", "17/tensor_parallel")
-    assert "no longer in the plan" in answered.args[0]
+def test_a_number_of_a_scenario_that_was_removed_is_said_to_be_gone(
+    answered_window: MainWindow, qtbot: QtBot, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither the plan nor the question is at fault: nothing of it is logged."""
+    window, pane = answered_window, answered_window.results_pane
+    assert pane is not None
+    window.commands.duplicate_scenario()
+    pane.show_page_named("compare")
+    qtbot.waitUntil(lambda: len(compared_scenarios(window)) == 2, timeout=WAIT_MS)
+    gone = next(one for one in window.explaining.numbers() if one.place.startswith("scenarios/0/"))
+    window.store.remove_scenario(0, "remove")
+    qtbot.waitUntil(lambda: pane.results is not None and len(pane.results.project.scenarios) == 1, timeout=WAIT_MS)
+    for stage, place in ((gone.stage, gone.place), ("training", "17/tensor_parallel")):
+        with qtbot.waitSignal(window.compute.explaining_failed, timeout=WAIT_MS) as answered:
+            window.explaining.ask(stage, place)
+        assert "no longer in the plan" in answered.args[0]
+    assert not caplog.records
+
+
+def compared_scenarios(window: MainWindow) -> tuple[object, ...]:
+    pane = window.results_pane
+    comparison = pane.results.known.comparison if pane is not None and pane.results is not None else None
+    return comparison.scenarios if comparison is not None else ()
 
 
 def test_the_key_asks_about_the_current_cell(answered_window: MainWindow, qtbot: QtBot) -> None:
