@@ -235,8 +235,8 @@ class BatchReplica(SimulatedReplica):
     """Request-level batching, prompts and outputs padded to the longest of the batch.
 
     Static batching waits for a full batch; dynamic batching until the first request has waited `batch_wait_s`. Either
-    starts with what it has when no more requests can come, and in closed loops, whose users wait for it. Answers are returned when the batch is done, first tokens
-    count at the end of prefill.
+    starts with what it has when no more requests can come, and in closed loops, whose users wait for it. Answers are
+    returned when the batch is done, first tokens count at the end of prefill.
 
     References
     ----------
