@@ -1,6 +1,6 @@
 """Replicas of 200 drawn small services against the fewest that a simulation finds by trying each number.
 
-    python -m tools.fidelity.small_services [--count 200] [--first 0] [--csv OUT]
+    python -m tools.fidelity.small_services [--count 200] [--first 0] [--batching static] [--csv OUT]
 
 The plan is asked as a planner asks it, simulation of its recommendation included. Brute force simulates longer, with
 other seeds: a number of replicas is enough where the targets hold in most of the runs.
@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import numpy as np
@@ -24,6 +25,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import (
     Availability,
+    BatchingPolicy,
     EngineSettings,
     RequestClass,
     ServingEngine,
@@ -63,7 +65,7 @@ class SmallService:
     fewest: int
 
 
-def drawn(number: int, context: Context) -> Scenario:
+def drawn(number: int, context: Context, batching: BatchingPolicy = "chunked_prefill") -> Scenario:
     """A service of a few replicas; the same for the same number."""
     draw = np.random.default_rng([23, number])
     model, device, engine, tensor = SERVED[int(draw.integers(len(SERVED)))]
@@ -91,7 +93,7 @@ def drawn(number: int, context: Context) -> Scenario:
         availability=Availability(
             spare_replicas=0, target=0.01, target_utilisation=float(draw.choice([0.6, 0.75, 1.0]))
         ),
-        engine=EngineSettings(engine=engine, max_sequences=int(draw.choice(PLACES))),
+        engine=EngineSettings(engine=engine, max_sequences=int(draw.choice(PLACES)), batching=batching),
     )  # fmt: skip
     choice = HardwareChoice(accelerators=(device,), include_end_of_life=True, licensed_for_data_centres=False)
     uncertainty = msgspec.structs.replace(Economics().uncertainty, confidence="expected")
@@ -122,11 +124,11 @@ def fewest_by_trial(scenario: Scenario, context: Context, chosen: object) -> int
     return next((count for count in range(1, MOST_REPLICAS + 1) if holds(count)), 0)
 
 
-def compared(count: int, first: int) -> Iterator[SmallService]:
+def compared(count: int, first: int, batching: BatchingPolicy) -> Iterator[SmallService]:
     """Services whose plan meets its targets with a few replicas, in the order of their numbers."""
     context, number, found = shipped_context(), first, 0
     while found < count:
-        scenario = drawn(number, context)
+        scenario = drawn(number, context, batching)
         number += 1
         quick = plan(scenario, context.catalog, context.calibration)
         answer = quick.serving
@@ -134,10 +136,11 @@ def compared(count: int, first: int) -> Iterator[SmallService]:
             continue
         if not 1 <= answer.table.replicas[answer.best] <= MOST_REPLICAS / 2:
             continue
-        final = simulated_plan(scenario, context.catalog, context.calibration, quick, seed=1).serving
+        final_plan = simulated_plan(scenario, context.catalog, context.calibration, quick, seed=1)
+        final = final_plan.serving
         assert final is not None
         assert scenario.serving is not None
-        chosen = serving_candidate(quick, answer.best)
+        chosen = serving_candidate(final_plan, final.best)
         planned = float(final.table.replicas[final.best]) if final.table.meets_targets[final.best] else math.nan
         found += 1
         yield SmallService(
@@ -152,10 +155,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--batching", choices=get_args(BatchingPolicy), default="chunked_prefill")
     parser.add_argument("--csv", type=Path)
     asked = parser.parse_args()
     rows = []
-    for row in compared(asked.count, asked.first):
+    for row in compared(asked.count, asked.first, asked.batching):
         rows.append(row)
         if row.planned != row.fewest:
             print(row, flush=True)

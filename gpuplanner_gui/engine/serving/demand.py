@@ -10,8 +10,9 @@ import numpy as np
 from msgspec.structs import asdict
 
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.quantity import Quantity, central
 from gpuplanner_gui.domain.workload import ServingWorkload, Slo
+from gpuplanner_gui.engine.serving.load.full_batches import OwnAnswers, own_answers
 from gpuplanner_gui.engine.serving.load.states import ClassSlo, lengths_of
 from gpuplanner_gui.engine.serving.load.steps import in_steps
 from gpuplanner_gui.engine.serving.samples import in_slices, is_heard, is_of_samples
@@ -66,6 +67,8 @@ class Demand:
     """Requests are passes over samples, counted in slices, and not tokens."""
     batches_whole: bool = False
     """What is worked on together begins and ends together."""
+    filled: OwnAnswers | None = None
+    """Answers before padding, where batches wait to be full; users who wait for them wait for no others."""
 
     @property
     def answers(self) -> RequestMix:
@@ -117,17 +120,34 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
         is_batch=traffic.is_batch,
         is_of_samples=of_samples,
         batches_whole=serving.engine.batches_whole or of_samples,
+        filled=own_answers(plain) if waits_to_be_full(serving) and not of_samples else None,
     )
 
 
+def waits_to_be_full(serving: ServingWorkload) -> bool:
+    """Whether a batch begins only when it is full."""
+    is_static = serving.engine.batching == "static" and serving.engine.max_sequences > 1
+    return is_static and serving.traffic.arrivals != "users"
+
+
 def padded_to_batch(serving: ServingWorkload) -> ServingWorkload:
-    """The same requests with answers as long as the longest of a full batch: their places are free no sooner.
+    """The same requests with answers as long as the longest of a full batch: their places are free no sooner; with
+    prompts likewise where each batch is full.
 
     Of independent answers, the longest of n is about the n-th of n + 1 parts of their distribution.
     """
-    most = serving.engine.max_sequences
+    most, is_full = serving.engine.max_sequences, waits_to_be_full(serving)
+    if most == 1:
+        return serving
+
+    def longest(tokens: Quantity) -> float:
+        return quantile_of(tokens, most / (most + 1.0))
+
     return msgspec.structs.replace(serving, classes=tuple(
-        msgspec.structs.replace(one, output_tokens=quantile_of(one.output_tokens, most / (most + 1.0)))
+        msgspec.structs.replace(
+            one, output_tokens=longest(one.output_tokens),
+            prompt_tokens=longest(one.prompt_tokens) if is_full else one.prompt_tokens,
+        )
         for one in serving.classes
     ))  # fmt: skip
 

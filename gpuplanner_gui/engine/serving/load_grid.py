@@ -14,6 +14,7 @@ from gpuplanner_gui.engine.hardware.virtual_machines import virtualised_steps
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
 from gpuplanner_gui.engine.serving.engine_release import Admission, admission_of
+from gpuplanner_gui.engine.serving.load.full_batches import full_batch_states
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, rising_latency_s, rising_rate_per_s
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates, load_states
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
@@ -126,12 +127,16 @@ def states_of(
     model: LoadModel, demand: Demand, requests_per_step: Floats, pooled_replicas: Numbers = 1.0
 ) -> LoadStates:
     """Latency and occupancy at given loads, shape (points, deployments)."""
+    requests = requests_per_step if demand.filled is None else model.most_requests[None, :]
     states = load_states(
-        model.step, requests_per_step, demand.mix, demand.token_budget, demand.arrival_cv, model.admission,
+        model.step, requests, demand.mix, demand.token_budget, demand.arrival_cv, model.admission,
         model.prefills_apart, demand.speculation, model.most_requests, pooled_replicas=pooled_replicas,
         is_closed=demand.users > 0,
         groups=model.groups,
     )  # fmt: skip
+    if demand.filled is not None:
+        share = requests_per_step / model.most_requests
+        return full_batch_states(states, share, model.places, demand.arrival_cv, demand.filled, model.admission)
     if not demand.batches_whole:
         return states
     begun = rest_of_batch_s(states.step_s * demand.mix.output_tokens, states.batch, model.places)

@@ -6,7 +6,7 @@ share their places.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -94,6 +94,8 @@ def under_load(
     if demand.is_batch:  # What a request takes from the moment that it is begun.
         states = states.waiting(np.zeros_like(states.wait_s))
     rate = load / (states.e2e_mean_s[0] + demand.think_s) if demand.users else load
+    if demand.filled is not None and not demand.is_batch and base_replicas is None:
+        limits, fleets = _if_filled_in_time(limits, fleets, states, demand)
     return UnderLoad(
         states=states,
         idle=part.states.first_point(),
@@ -107,6 +109,21 @@ def under_load(
         replicas_expected=fleets.expected,
         share_kept=kept,
     )
+
+
+def _if_filled_in_time(limits: _Limits, fleets: Fleets, states: LoadStates, demand: Demand) -> tuple[_Limits, Fleets]:
+    """Nothing is carried where so many replicas leave each too few requests to fill its batches in time."""
+    missed = np.array(
+        [np.broadcast_to(states.latency_s(slo)[0], fleets.base.shape) > slo.limit_s for slo in demand.slos]
+    )
+    if not missed.size or not missed.any():
+        return limits, fleets
+    late, first = missed.any(axis=0), missed.argmax(axis=0)
+    limits = replace(
+        limits, load=np.where(late, 0.0, limits.load), rate_per_s=np.where(late, 0.0, limits.rate_per_s),
+        first_slo=np.where(late, first, limits.first_slo),
+    )  # fmt: skip
+    return limits, Fleets(*(np.where(late, np.nan, one) for one in (fleets.base, fleets.total, fleets.expected)))
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.recent import aside
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.curves import serving_candidate
+from gpuplanner_gui.engine.serving.demand import waits_to_be_full
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies
 from gpuplanner_gui.engine.simulation.arrays import smallest
@@ -171,7 +172,8 @@ def _checked(
     # A queue that grows without end keeps targets that limit no wait: no fewer than carry the load.
     share = 0.0 if users else found.peak_rate_per_s / quick / float(table.max_rate_per_s[best])
     carrying = max(math.ceil(together * share), 1) if math.isfinite(share) else together
-    fewest = _fewest(holds, together, min(carrying, together))
+    search = _fewest_filled if waits_to_be_full(scenario.serving) else _fewest
+    fewest = search(holds, together, min(carrying, together))
     needed = fewest / together * quick
     if not fewest:
         return _without(found, scenario, context, best), False
@@ -240,6 +242,16 @@ def _fewest(holds: Callable[[int], bool], quick: int, least: int) -> int:
         if not holds(high):
             return 0
     return smallest(holds, low, high)
+
+
+def _fewest_filled(holds: Callable[[int], bool], quick: int, least: int) -> int:
+    """The same where batches wait to be full: far too many hold no better than too few."""
+    strides = [stride for power in range(quick.bit_length() + 1) for stride in (2**power, -(2**power))]
+    tried = (quick + stride for stride in (0, *strides) if least <= quick + stride <= MOST_TIMES * quick)
+    found = next(filter(holds, tried), 0)
+    while found > least and holds(found - 1):
+        found -= 1
+    return found
 
 
 def _without(found: ServingPlan, scenario: Scenario, context: Context, row: int) -> ServingPlan:

@@ -106,16 +106,25 @@ class SimulatedPool:
             self.replicas[0].advance()
             return
         pending = sorted(outages, key=lambda outage: outage.start_s)
+        self._await_more(True)
+        at_s = 0.0
         for index, at_s in enumerate(one_by_one(self.book.requests.arrival_s)):
             if index % ARRIVALS_PER_POLL == 0:
                 self._poll()
             while pending and pending[0].start_s <= at_s:
                 self._take_down(pending.pop(0))
             self.route(index, at_s)
+        for replica in self.replicas:
+            replica.advance(at_s)
+        self._await_more(False)
         for outage in pending:
             self._take_down(outage)
         for replica in self.replicas:
             replica.advance()
+
+    def _await_more(self, more_may_come: bool) -> None:
+        for replica in self.replicas:
+            replica.more_may_come = more_may_come
 
     def run_users(self, users: int, think_s: Floats, outages: Sequence[Outage] = ()) -> None:
         """Serve the book's requests in order, asked by users who wait for an answer, think, and ask again.

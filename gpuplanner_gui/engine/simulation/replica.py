@@ -62,6 +62,7 @@ class SimulatedReplica:
         "finished",
         "in_system",
         "kv_token_seconds",
+        "more_may_come",
         "next_arrival_s",
         "now",
         "peak_kv_tokens",
@@ -91,6 +92,8 @@ class SimulatedReplica:
         self.next_arrival_s = math.inf
         self.quiet_until_s = 0.0
         """Before then nothing is answered, whether the replica advances or not."""
+        self.more_may_come = False
+        """Whether a router may submit further requests, which batches wait for."""
         self._feed: deque[tuple[float, int]] = deque()
         self._further: Iterator[tuple[float, int]] = iter(())
 
@@ -232,8 +235,8 @@ class BatchReplica(SimulatedReplica):
     """Request-level batching, prompts and outputs padded to the longest of the batch.
 
     Static batching waits for a full batch; dynamic batching until the first request has waited `batch_wait_s`. Either
-    starts with what it has when no more requests can come. Answers are returned when the batch is done, first tokens
-    count at the end of prefill.
+    starts with what it has when no more requests can come, and in closed loops, whose users wait for it. Answers are
+    returned when the batch is done, first tokens count at the end of prefill.
 
     References
     ----------
@@ -264,7 +267,8 @@ class BatchReplica(SimulatedReplica):
 
     def _start_s(self) -> float:
         """When a batch of what is queued starts if nothing else arrives."""
-        if self.queued >= self.settings.sequences_at_once or self.next_arrival_s == math.inf:
+        is_last = self.next_arrival_s == math.inf and not self.more_may_come
+        if self.queued >= self.settings.sequences_at_once or is_last:
             return self.now
         if self.settings.batching is Batching.STATIC:
             return math.inf

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gpuplanner_gui.engine.simulation.pool import Routing
 from gpuplanner_gui.engine.simulation.requests import Requests, requests_at
 from gpuplanner_gui.engine.simulation.result import SimulationResult
 from gpuplanner_gui.engine.simulation.run import replica_table, simulate
@@ -52,3 +53,13 @@ def test_cost_of_prompt_padding_and_of_decoding_to_the_longest() -> None:
     result = simulate(replica_table(per_token, settings), settings, requests_at([0.0, 0.0], [100, 20], [1, 4]))
     assert result.first_token_s == pytest.approx([0.200, 0.200])
     assert result.finish_s == pytest.approx([0.206, 0.206])
+
+
+def test_static_batch_behind_a_router_waits_for_what_may_still_come() -> None:
+    settings = ReplicaSettings(2, 100, batching=Batching.STATIC)
+    requests = requests_at([0.0, 1.0, 2.0, 3.0, 4.0], 10, 1)
+    result = simulate(replica_table(TEN_MS, settings), settings, requests, replicas=2, routing=Routing.ROUND_ROBIN)
+    assert result.first_token_s == pytest.approx([2.010, 3.010, 2.010, 3.010, 4.010])
+    least = simulate(replica_table(TEN_MS, settings), settings, requests, replicas=2, routing=Routing.LEAST_LOAD)
+    assert sorted(least.first_token_s) == pytest.approx([2.010, 2.010, 4.010, 4.010, 4.010])
+    assert least.littles_law_error < 1e-9

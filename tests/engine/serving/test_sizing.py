@@ -11,7 +11,17 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.serving.load.full_batches import (
+    OwnAnswers,
+    batch_fill_s,
+    full_batch_wait_s,
+    padded_token_s,
+)
 from gpuplanner_gui.engine.serving.sizing import burst_load, users_of_loop
+from gpuplanner_gui.engine.simulation.requests import requests_at
+from gpuplanner_gui.engine.simulation.run import replica_table, simulate
+from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
+from tests.engine.load.linear import LinearStepTime
 
 H100 = "nvidia-h100-sxm-80gb"
 TARGETS = (Slo(metric="ttft", percentile=95.0, limit_s=2.0), Slo(metric="tpot", percentile=95.0, limit_s=0.03))
@@ -117,3 +127,34 @@ def test_replicas_of_one_place_share_the_wait(planned):
     alone = planned(Traffic(burstiness_cv=1.0), rate_per_s=1e-6, slos=soon, max_sequences=1)
     rate = 0.25 / alone.e2e_mean_s
     assert planned(Traffic(burstiness_cv=1.0), rate_per_s=rate, slos=soon, max_sequences=1).replicas == 2
+
+
+@pytest.mark.parametrize("share", [0.4, 0.7, 0.9])
+def test_full_batches_in_closed_form_are_those_of_the_simulation(share):
+    """Batches of 8, constant lengths: time to fill, queue of batches, and one pass for all."""
+    steps, places, prompt, answer = LinearStepTime(0.010, 1e-5, 0.0), 8, 100, 50
+    read_s = float(steps.step_time_s(0, places * prompt, 0))
+    batch_s = read_s + (answer - 1) * float(steps.step_time_s(places, 0, 0))
+    rate = share * places / batch_s
+    fill_s, wait_s = batch_fill_s(np.array(8.0), np.array(rate)), full_batch_wait_s(share, batch_s, 1.0, places)
+    settings = ReplicaSettings(places, 8192, batching=Batching.STATIC)
+    count = 20_000
+    arrivals = np.cumsum(np.random.default_rng(3).exponential(1.0 / rate, count))
+    requests = requests_at(arrivals, prompt, answer)
+    result = simulate(replica_table(steps, settings), settings, requests)
+    assert np.nanmean(result.ttft_s) == pytest.approx(fill_s + wait_s + read_s, rel=0.08)
+
+
+def test_static_batches_that_nobody_fills_in_time_are_no_plan(planned):
+    slow = (Slo(metric="ttft", percentile=95.0, limit_s=20.0),)
+    few, enough = (planned(Traffic(), rate, slow, batching="static", max_sequences=8) for rate in (0.3, 3.0))
+    assert not few.meets_targets
+    assert enough.meets_targets
+    assert enough.ttft_p95_s > 7 / 3.0 * 0.95
+
+
+def test_short_answers_wait_for_the_longest_of_their_batch():
+    own = OwnAnswers(100.0, 0.0)
+    assert own.shorter(95.0) == pytest.approx(100.0)
+    wide = OwnAnswers(100.0, 1.0)
+    assert padded_token_s(np.array(0.01), 301.0, wide.shorter(95.0)) > 0.03 * 3

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
+from gpuplanner_gui.engine.serving.load.full_batches import FullBatchStates
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.simulation.arrays import clamped
 
@@ -31,9 +32,15 @@ class Slowdown:
 
 
 def rising_latency_s(states: LoadStates, slo: Slo) -> Floats:
-    """What a target limits, along the grid: what has been exceeded once stays so; infinite where nothing is known."""
+    """What a target limits, along the grid: what has been exceeded once stays so; infinite where nothing is known.
+
+    Where batches wait to be full, what more load shortens counts as short as it gets.
+    """
     latency = states.latency_s(slo)
-    return carried(risen(np.where(np.isfinite(latency), latency, np.inf)), latency)
+    known = np.where(np.isfinite(latency), latency, np.inf)
+    if isinstance(states, FullBatchStates):
+        known = np.minimum.accumulate(known[::-1], axis=0)[::-1]
+    return carried(risen(known), latency)
 
 
 def rising_rate_per_s(states: LoadStates) -> Floats:
