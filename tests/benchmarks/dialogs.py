@@ -54,7 +54,7 @@ def dialogs(window: MainWindow, folder: Path, grab: Grab) -> Iterator[Picture]:
 
 
 def _over_the_window(window: MainWindow, grab: Grab) -> Iterator[Picture]:
-    tour = Tour(window)
+    tour = Tour(window.parts)
     tour.start()
     for place in range(len(STEPS)):
         yield f"tour, step {place + 1}", grab(window)

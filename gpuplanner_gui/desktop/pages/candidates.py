@@ -89,6 +89,8 @@ LEAST_FILTER, MOST_LEAST_FILTER = 84, 100
 LARGE_TYPE = 1.4
 """From so many times the usual size on no place is kept for a button that is not there."""
 ROWS_FOR_WIDTH = 24
+WIDEST_COUNT = "888 888 of 888 888 …"
+"""The count of candidates keeps room for this, so that another count moves nothing beside it."""
 _NAMES = {"serving": "Serving", "training": "Training"}
 
 
@@ -118,11 +120,15 @@ class CandidatesView(ResultView):
         add_clear_button(self.filter)
         self.filter.setMinimumWidth(round(min(scaled(LEAST_FILTER), MOST_LEAST_FILTER)))
         self.filter.setMaximumWidth(240)
+        # Its own wish grows by the button that clears it as soon as something is typed.
+        self.filter.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.filter.textChanged.connect(self._on_filter_changed)
-        self.only_running = ElidedCheckBox(tr("&Only candidates that can run"), self)
+        self.only_running = ElidedCheckBox(tr("&Only those that can run"), self)
         self.only_running.toggled.connect(self._on_filter_changed)
         self.pins = self._pins_button()
         self._count = ElidedLabel(self)
+        self._count.fill_width()
+        self._count.setMinimumWidth(self._count.fontMetrics().horizontalAdvance(WIDEST_COUNT))
         self._count.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._count.setForegroundRole(self._count.palette().ColorRole.PlaceholderText)
         self._stack = QStackedWidget(self)
@@ -135,7 +141,7 @@ class CandidatesView(ResultView):
         self.head = QWidget(self)
         """Choice of the workload, filter and count in a row; a dock takes it as its title bar."""
         lay_out(
-            QHBoxLayout(self.head), self._tabs, self.filter, self.only_running, STRETCH, self._count, self.pins,
+            QHBoxLayout(self.head), self._tabs, (self.filter, 1), self.only_running, (self._count, 1), self.pins,
             margins=(8, 4, 8, 4), spacing=12,
         )  # fmt: skip
         lay_out(

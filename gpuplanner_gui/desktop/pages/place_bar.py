@@ -143,6 +143,19 @@ LEAST_BUTTON = 36
 COUNTED = "findings"
 
 
+class SubjectLabel(ElidedLabel):
+    """Whose page it is: in full, by the first word where there is no room, or not at all; never cut within a word."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, tr("Candidate shown on the page"))
+        self.fill_width()
+
+    def shown_text(self) -> str:
+        room, metrics = self.contentsRect().width(), self.fontMetrics()
+        first = self.text().partition(":")[0]
+        return next((one for one in (self.text(), first) if metrics.horizontalAdvance(one) <= room), "")
+
+
 class PlaceBar(QWidget):
     """Two rows; neither moves when counts, pages or the subject change."""
 
@@ -158,8 +171,7 @@ class PlaceBar(QWidget):
         self.pages = _PageTabs(self)
         self.pages.setAccessibleName(tr("Pages"))
         self.pages.currentChanged.connect(self._on_tab)
-        self.subject = ElidedLabel(self, tr("Candidate shown on the page"))
-        self.subject.fill_width()
+        self.subject = SubjectLabel(self)
         self.subject.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.back = push_button(tr("Back to the recommended"), self.recommended_wanted, self)
         for widget in (self.pages, self.back):

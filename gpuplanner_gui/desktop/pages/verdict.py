@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import ROOM_ABOVE_AND_BELOW, LinesLabel, plain_label
 from gpuplanner_gui.domain.economics import Confidence, UncertaintyTerms
 from gpuplanner_gui.domain.field import field_of
-from gpuplanner_gui.drawing.language import labelled, tr
+from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Decision, Results
@@ -193,7 +193,7 @@ class _VerdictLine(QWidget):
         self._verdict = verdict
         self._may_be_brief = may_be_brief and verdict.status == "good" and not verdict.advice
         name = _WORKLOAD_NAMES.get(verdict.workload, "") if names_workload else ""
-        prefix = labelled(tr(name), "") if name else ""
+        prefix = f"{tr(name)} · " if name else ""
         self._mark.setText(_MARKS[verdict.status])
         self._state.setText(f"{prefix}{verdict.state}")
         self._headline.setText(verdict.headline)

@@ -282,7 +282,7 @@ def line_name(line: pg.InfiniteLine, text: str, colour: str, near: float = 0.93)
             return beside_level(float(frame.down(line.value())), size, frame)
         return beside_upright(float(frame.across(line.value())), near, size, frame)
 
-    return Name(text, colour, offers, line, may_cross=True)
+    return Name(text, colour, offers, line)
 
 
 def point_name(x: float, y: float, pixels: float, text: str, colour: str) -> Name:

@@ -169,11 +169,12 @@ class RivalsPlot(BarPlot):
 
     ABOUT = phrase(
         "Cost of the recommended candidate and of the best candidates of other devices, in the same "
-        "simulations. 80 % lie within the band. Where bands overlap, either may be cheaper."
+        "simulations. Each gets as many replicas as its targets need. 80 % lie within the band. Where bands overlap, "
+        "either may be cheaper."
     )
 
     LENGTH_OF = {  # noqa: RUF012
-        "serving": phrase("Cost if you add replicas until targets are met"),
+        "serving": phrase("Cost to meet every target"),
         "training": phrase("Cost of the run"),
     }
     LEGEND = ((phrase("P10 to P90"), "accent"), (phrase("P50"), "text", "line"))
