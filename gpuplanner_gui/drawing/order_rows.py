@@ -106,7 +106,7 @@ _BY_TERM: dict[Procurement, str] = {
 
 def order_sentence(order: OrderList, results: Results) -> str:
     """What to do, for a reader who knows no layouts: buy or rent how many of what, for what, at what cost."""
-    text = tr(_BY_TERM[order.term]) if order.devices else tr("Use what is there to {work}, for {yearly} a year.")
+    text = tr(_BY_TERM[order.term]) if order.devices else tr("Use the devices you own to {work}, for {yearly} a year.")
     work = tr("serve {model}") if order.workload == "serving" else tr("train {model}")
     return text.format(
         count=format_value(order.devices), device=accelerator_name(order.accelerator, results.catalog),

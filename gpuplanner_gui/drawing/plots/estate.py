@@ -285,7 +285,7 @@ class EstatePowerPlot(_PeriodBars):
     LENGTH, UNIT = phrase("Power"), "kW"
 
     def nothing_text(self, answer: EstateAnswer) -> str:
-        return "" if answer.found.evaluation.site_kw.any() else tr("There is no own hardware: everything is rented.")
+        return "" if answer.found.evaluation.site_kw.any() else tr("No hardware is owned: everything is rented.")
 
     def parts_of(self, answer: EstateAnswer) -> tuple[Part, ...]:
         return tuple(Part(site.name, SHADES[place % len(SHADES)]) for place, site in enumerate(answer.problem.sites))

@@ -286,7 +286,7 @@ def _again(project: Project, answers: Sequence[Results]) -> Iterator[ReportSecti
     parts += [tr("calibration {digest}").format(digest=digest[:12]) for digest in digests]
     if project.catalog_digest:
         parts.append(tr("catalogue {digest}").format(digest=clean(project.catalog_digest[:12])))
-    yield from section(tr("To make these figures again"), [paragraph(" · ".join(parts), "quiet")])
+    yield from section(tr("How to reproduce these figures"), [paragraph(" · ".join(parts), "quiet")])
 
 
 def catalog_dates(catalog: Catalog) -> tuple[str, str] | None:

@@ -139,11 +139,11 @@ def states_of(
 
 
 @formula(
-    title="Rest of the running batch",
+    title="Remaining time of the running batch",
     unit="s",
     expression="pass_s/2 · (1 - exp(-batch)) · (1 - 1/places)",
-    source="requests of a batch begin and end together: half of the batch that runs; with one place the wait for it"
-    " is that",
+    source="requests of a batch start and end together: half of the running batch remains; with one place this is the"
+    " whole wait",
 )
 def rest_of_batch_s(pass_s: Floats, batch: Floats, places: Floats) -> Floats:
     """What a sample waits on average for the batch that runs. [s]"""

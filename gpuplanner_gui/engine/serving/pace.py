@@ -52,7 +52,7 @@ class ServingPace:
 
 
 @formula(
-    title="As measurements say",
+    title="Corrected by own measurements",
     unit="s",
     expression="predicted_s · local_factor",
     source="residuals of own measurements: Gaussian process, shrunk towards the shipped calibration; or the fastest"

@@ -152,7 +152,7 @@ def answer_s(decode: LoadStates) -> Floats:
     title="Handover between pools",
     unit="s",
     expression="transfer_s + entry_s + admission_steps · decode_step_s + wait_s",
-    source="the cache on its way, router and start of the request, the step that takes it in, and a place there",
+    source="transfer of the cache, router and request start, steps until admission, and the wait for a place",
 )
 def handover_s(
     transfer_s: Floats, entry_s: float, admission_steps: float, decode_step_s: Floats, wait_s: Floats
@@ -403,7 +403,7 @@ def loaded_pools(
     title="Time to first token with separate pools",
     unit="s",
     expression="prefill_ttft_s + handover_s",
-    source="the prompt through its own pool, then over to the one that decodes",
+    source="TTFT of the prefill pool plus the handover to the decode pool",
 )
 def pools_ttft_s(prefill_ttft_s: Floats, handover_s: Floats) -> Floats:
     """As a client sees it. [s]"""

@@ -72,7 +72,7 @@ def request_rate_per_s(requests_per_step: Floats, step_time_s: Floats) -> Floats
     title="Step with a prefill",
     unit="s",
     expression="max(time of the step with one chunk of a prompt, decode_step_s)",
-    source="a step with more work is never shorter",
+    source="more work never shortens a step",
 )
 def longer_step_s(with_chunk_s: Floats, decode_step_s: Floats) -> Floats:
     """Step in which a chunk of a prompt rides along. [s]"""
@@ -202,8 +202,8 @@ def chunks_that_fit(token_budget: Numbers, decoding_tokens: Numbers, chunk_token
     title="Steps with a prefill",
     unit="",
     expression="max(1 - exp(-arriving_chunks), arriving_chunks / fitting_chunks), at most 1",
-    source="arrivals at random: steps into which at least one comes; where no more than one fits, as many steps as"
-    " chunks",
+    source="random arrivals: share of steps with at least one chunk; if only one fits in a step, one step for each "
+    "chunk",
 )
 def prefilling_share(arriving_chunks: Floats, fitting_chunks: Floats) -> Floats:
     """Share of steps in which prompts are read. [1]"""
@@ -227,8 +227,9 @@ def mean_step_s(decode_step_s: Floats, mixed_step_s: Floats, prefilling_share: F
     unit="s²",
     expression="(prefilling_share · (mixed_step_s - decode_step_s))² · (1 + chunk_variance) / arriving_chunks ·"
     " (1 - arriving_chunks / fitting_chunks) / (1 - (1 - decode_step_s / mean_step_s)² · (1 - 1 / fitting_chunks))",
-    source="a step reads what came during the last one: chunks at random, more of them after a longer step; none vary"
-    " where every step is full",
+    source="a step processes the chunks that arrived during the last one: random, and more after a longer step; "
+    "steps that"
+    " are all full have no variance",
 )
 def step_variance_s2(
     decode_step_s: Floats,
@@ -261,7 +262,7 @@ def met_step_s(mean_step_s: Floats, step_variance_s2: Floats) -> Floats:
     title="Prompts' share of time",
     unit="",
     expression="1 - decode_step_s / mean_step_s",
-    source="what steps take beyond decoding is prompts'",
+    source="step time beyond decoding is spent on prompts",
 )
 def prompts_share(decode_step_s: Floats, mean_step_s: Floats) -> Floats:
     """Of the replica's time; each step is followed by one that reads what came during this share of it. [1]"""
@@ -352,8 +353,9 @@ MOST_READING = 0.98
     title="Step seen by an arrival, separate prompt steps",
     unit="s",
     expression="((1 - reading)·decode_step_s + reading·prompt_s) / (1 - reading²)",
-    source="a step of decoding, or one of the prompts that came during the step before, a first one and as many more as"
-    " take a share `reading` of its time",
+    source="a decode step, or a step for the prompts that arrived during the step before: one prompt, and the "
+    "further ones"
+    " that the prefill utilisation implies",
 )
 def met_apart_s(decode_step_s: Floats, prompt_s: Floats, reading: Floats) -> Floats:
     """Mean over moments where prompts have steps of their own. [s]"""

@@ -217,8 +217,9 @@ def _eased(states: Callable[[Floats, Floats], LoadStates], begun_per_step: Float
     title="Wait in a random run",
     unit="s",
     expression="(√(d² + number·occupied_square_s2) - d)/2, d = number·|1/rate_per_s - occupied_s|/2",
-    source="requests of a run that began empty, at random: Pollaczek-Khinchine far from the rate at which they pile up,"
-    " the root of their number near it",
+    source="random arrivals in a run that starts empty: Pollaczek-Khinchine far below saturation, the square root of "
+    "the"
+    " number of requests near it",
 )
 def chance_wait_s(rate_per_s: float, occupied_s: Floats, occupied_square_s2: Floats, number: Floats) -> Floats:
     """Mean wait before the first chunk, beside what piles up at an even rate. [s]"""
