@@ -28,7 +28,7 @@ _BETTER_WORDS = {
     "total": "Total",
     "total_s": "Total time",
 }
-"""Of names that say too little alone."""
+"""Better words for names that say too little alone."""
 
 
 def plain_name(name: str) -> str:
@@ -69,7 +69,7 @@ def name_title(name: str) -> str:
 
 
 _NAME_OF_CODE = re.compile(r"(?<![\w{/.#-])[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![\w/]|\.\w)")
-"""Not the name of a file or of a place in one."""
+"""Pattern of a name of code; file names and places in files do not match."""
 
 
 def formula_in_words(expression: str, titles: Mapping[str, str] | None = None) -> str:

@@ -69,7 +69,7 @@ ROOM_TO_BE_BRIEF = 24
 EASILY_READ = 560
 """Pixels that words keep where the choice stands beside them."""
 MOST_LINES = 2
-"""Of the headline, of its numbers and of the advice: cut last of all that is in the window."""
+"""Most lines of headline, numbers and advice."""
 _MARKS = {"good": "✔", "warning": "▲", "bad": "✖"}
 _WORKLOAD_NAMES = {"serving": "Serving", "training": "Training"}
 
@@ -100,7 +100,7 @@ class VerdictBar(ResultView):
         self.setAccessibleName(tr("Verdict"))
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as the wider of words and choice, which then stand above one another."""
+        """The width of the wider of words and choice, which are then placed above each other."""
         margins, least = self._beside.contentsMargins(), super().minimumSizeHint()
         width = max(self._words.minimumSize().width(), self.confidence.minimumSizeHint().width())
         return QSize(width + margins.left() + margins.right(), least.height())

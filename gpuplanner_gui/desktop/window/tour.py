@@ -27,7 +27,7 @@ GAP = 10
 
 @dataclass(frozen=True)
 class TourStep:
-    """What is marked, and what is said of it."""
+    """A step of the tour: the marked widget and the text about it."""
 
     find: Callable[[WindowParts], QWidget | None]
     title: str
@@ -239,7 +239,7 @@ class _Bubble(QFrame):
         self.setFixedHeight(self.layout().heightForWidth(BUBBLE_WIDTH))  # type: ignore[union-attr]
 
     def stand_by(self, marked: QRect, window: QRect) -> None:
-        """Beside what is marked, below or above it, wherever there is room; else inside its lower corner."""
+        """Place the bubble beside, below or above the marked widget; inside its lower corner if there is no room."""
         width, height = self.width(), self.height()
         middle = max(GAP, min(marked.center().y() - height // 2, window.height() - height - GAP))
         along = max(GAP, min(marked.left() + 2 * GAP, window.width() - width - GAP))

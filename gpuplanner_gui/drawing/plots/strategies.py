@@ -90,7 +90,7 @@ def _of_role(one: StrategyAnswer, role: str) -> float:
 
 
 class PaidUsedPlot(BarPlot):
-    """What a fleet pays for each of the five resources, and the part of it that does work."""
+    """Payment of a fleet for each of the five resources, and the part of it that does work."""
 
     ABOUT = phrase(
         "What a fleet pays for each of the five resources. The coloured part does work; grey is paid for but not used."
@@ -151,7 +151,7 @@ class PaidUsedPlot(BarPlot):
 
 
 def _money_of(fleet: Fleet, place: int) -> tuple[float, float]:
-    """What is paid for a resource, and the part of it that is used."""
+    """Money paid for each resource, and the part that is used."""
     return fleet.paid.values()[place], fleet.used.values()[place]
 
 
@@ -246,7 +246,7 @@ class TimelinePlot(BarPlot):
 
 
 def _devices_text(span: FleetSpan, device: str) -> str:
-    """How many devices a fleet holds; a fleet that follows the load holds a mean number, which is said."""
+    """The devices of a fleet as text; a fleet that follows the load says "on average"."""
     count = format_value(span.devices, "", 2)
     if span.devices == round(span.devices):
         return f"{count} × {device}"

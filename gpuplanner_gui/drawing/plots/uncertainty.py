@@ -92,7 +92,7 @@ def _capped(ratio: float) -> float:
 
 
 class TornadoPlot(BarPlot):
-    """What each input does to one result between its P10 and P90, the strongest on top."""
+    """Effect of each input on one result between its P10 and P90, the strongest on top."""
 
     ABOUT = phrase(
         "Effect of each uncertain input on the result, the largest on top. One end is the result with the "

@@ -92,7 +92,7 @@ def usd_per_million_input(
     source="a token found in the prefix cache skips its prefill, except for the share that the engine recomputes",
 )
 def worked_prompt_tokens(computed_tokens: float, prompt_tokens: float, recomputed_share: float) -> Floats:
-    """Of a prompt, what its cost is spread over. [tokens]"""
+    """Tokens of a prompt over which its cost is spread: computed and recomputed ones. [tokens]"""
     return np.asarray(computed_tokens + recomputed_share * (prompt_tokens - computed_tokens))
 
 

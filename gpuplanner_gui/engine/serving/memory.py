@@ -94,7 +94,7 @@ class ServingMemory:
     usable: Floats
     """What the engine may take."""
     weights: Floats
-    """Of the most loaded device."""
+    """Weights of the most loaded device."""
     activation: Floats
     runtime: Floats
     pool: Floats

@@ -220,18 +220,18 @@ FEWEST_IN_USE = 1e-12
 @formula(
     title="Remaining time of the running step",
     unit="s",
-    expression="(max(met_step_s - waited_s, between_s) - between_s · exp(-batch)) / 2",
+    expression="(max(seen_step_s - waited_s, between_s) - between_s · exp(-batch)) / 2",
     source="half of the running step, less the part that the wait for earlier prompts already counts, and none while "
     "nothing runs (the number of sequences of a lightly loaded replica is Poisson distributed) "
     "(docs/derivations/load.md#wait-for-the-running-step)",
 )
-def rest_of_step_s(met_step_s: Floats, waited_s: Floats, between_s: Floats, batch: Floats) -> Floats:
+def rest_of_step_s(seen_step_s: Floats, waited_s: Floats, between_s: Floats, batch: Floats) -> Floats:
     """Mean remaining time of the step during which a prompt arrives. [s]
 
     `waited_s` is twice the rest of a prompt's own time that the wait in the queue counts already, `between_s` the steps
     without prompts, times their share of time.
     """
-    return np.asarray(0.5 * (np.maximum(met_step_s - waited_s, between_s) - between_s * np.exp(-batch)))
+    return np.asarray(0.5 * (np.maximum(seen_step_s - waited_s, between_s) - between_s * np.exp(-batch)))
 
 
 @formula(

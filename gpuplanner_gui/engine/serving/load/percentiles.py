@@ -13,8 +13,8 @@ from gpuplanner_gui.engine.simulation.arrays import clamped
 
 SHORTEST_S = 1e-30
 BATCH_MEMORY = 0.858
-"""What is left of the batch's spread in a mean over one answer: the batch forgets within about the length of an answer,
-so the mean's variance is 2 (1/e) of the batch's."""
+"""Share of the batch's spread that remains in the mean over one answer: the batch forgets within about the length of
+an answer, so the mean's variance is 2 (1/e) of the batch's."""
 
 
 @formula(
@@ -144,7 +144,7 @@ def quiet_ttft_s(
     decode_step_s: Floats,
     batch: Floats,
 ) -> Floats:
-    """Of requests that come while no prompt is read; `alone_s` is their own prefill. [s]"""
+    """TTFT of requests that arrive while no prefill runs; `alone_s` is their own prefill. [s]"""
     waited = np.where(np.isfinite(wait_s), wait_s, 0.0) + rest_s + 0.5 * decode_step_s * np.expm1(-batch)
     return np.asarray(ttft_mean_s - waited - prefill_s + alone_s)
 
@@ -157,7 +157,7 @@ def quiet_ttft_s(
     source="two kinds of requests: those that arrive during a prefill, and the faster others; the others arrive at any"
     " moment of a decode step",
 )
-def quiet_or_busy_s(
+def low_percentile_ttft_s(
     quiet_s: Floats,
     busy_s: Floats,
     prefilling_share: Floats,
@@ -203,7 +203,8 @@ def spread_e2e_s(
 
 
 def _hypotenuse(a: Floats, b: Floats) -> Floats:
-    """For times, which neither overflow nor underflow when squared; several times faster than `numpy.hypot`."""
+    """Square root of the sum of squares, for times that neither overflow nor underflow when squared; several times
+    faster than `numpy.hypot`."""
     return np.asarray(np.sqrt(a * a + b * b))
 
 

@@ -34,13 +34,13 @@ class FullWork:
 
     replicas: Floats
     requests: Floats
-    """Of the whole run; infinite where the queue never empties."""
+    """Requests of the whole run; infinite where the queue never empties."""
     running: Floats
-    """At once."""
+    """Requests that run at once."""
     is_steady: Floats
     """1 where clients send a new request for each answer; 0 where all requests are there from the start."""
     is_limited: Floats
-    """1 where a latency limit holds the rate down."""
+    """1 where a latency limit lowers the rate, else 0."""
     is_interactive: Floats
     """1 where the limit is that of a reader who waits."""
     drafts: Floats

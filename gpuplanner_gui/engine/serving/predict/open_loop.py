@@ -32,11 +32,11 @@ from gpuplanner_gui.engine.simulation.traffic import (
 )
 
 USUAL_REQUESTS = 500
-"""Of a run that does not state their number."""
+"""Requests of a run that does not state their number."""
 
 MOST_REQUESTS = 5000
 CACHED_PROMPT_SHARE = 0.95
-"""Of a prompt that is found in the cache, all but its end."""
+"""Share of a cached prompt that is not computed: all but its end."""
 
 
 def case_sample(case: ServingCase, seed: int) -> TrafficSample:
@@ -99,7 +99,7 @@ MOMENTS = 60
 """moments of a run at which latency is asked."""
 EASINGS = 12
 BUSY_SHARE = 0.95
-"""Of what steps can read of prompts: up to it the closed form's steady state is that of a run."""
+"""Prefill utilisation up to which the closed form's steady state describes a run."""
 LEVELS = tuple(50.0 * (low + high) for low, high in pairwise(BIN_EDGES))
 """Percentiles that stand for all requests of one moment, as lengths are binned, and"""
 PORTIONS = np.diff(BIN_EDGES)
