@@ -160,8 +160,12 @@ class TornadoPlot(BarPlot):
 
 
 def _briefly(values: list[str]) -> str:
+    """Two values as a range: 73–138 %; a unit that both have stands once."""
     of_plan = tr("{share} of plan").format(share="").strip()
-    return "–".join(value.replace(of_plan, "").strip() for value in values)
+    *first, last = (value.replace(of_plan, "").strip() for value in values)
+    number, blank, unit = last.rpartition(" ")
+    ends = [one.removesuffix(f"{blank}{unit}") if number else one for one in first]
+    return "–".join((*ends, last))
 
 
 class RivalsPlot(BarPlot):
