@@ -267,7 +267,7 @@ def _owned(own: str | None) -> OwnedDevices | None:
         return None
     match = _OWNED.match(own)
     if match is None or int(match["count"]) < 1:
-        raise StartProblem(f"own: {own!r} is no number of devices. Write how many of which: 64xh100-sxm.")
+        raise StartProblem(f"own: {own!r} is not a number of devices. Enter a number and an accelerator: 64xh100-sxm.")
     found = _accelerator(load_catalog(), match["name"].strip())
     return OwnedDevices(accelerator=found, count=int(match["count"]))
 
@@ -359,7 +359,7 @@ QUESTIONS = (
     Question("budget", "for the whole training run: $250000", _trains, _of_training("budget_usd", "USD")),
     Question("where", "where it runs", _always, lambda _: "anywhere",
              tuple(one.replace("_", "-") for one in get_args(SitePlace))),
-    Question("own", "a fleet that is there already: 64xh100-sxm", _always, lambda _: "none"),
+    Question("own", "accelerators you already own: 64xh100-sxm", _always, lambda _: "none"),
     Question("pay", "how devices are paid for", _always, _paid, tuple(PAYING)),
     Question("may_stop", "it may be interrupted: training goes on from a checkpoint, requests are sent again", _always,
              lambda _: "no"),

@@ -60,7 +60,7 @@ HIDDEN = "__orig_import__"
 
 
 def spare_source_reading() -> None:
-    """From now on no module's source is read as it is imported.
+    """Import modules from now on without reading their source.
 
     WORKAROUND for PySide6 (seen in 6.10.3): it takes `__import__` over, and reads the source of every module that any
     other imports, compiled or not, to see whether it may use `from __feature__ import`. No module of this program does,

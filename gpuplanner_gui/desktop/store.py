@@ -56,7 +56,7 @@ def joined(parent: str, child: str) -> str:
 
 
 def value_at(struct: Any, path: str) -> Any:
-    """What stands at the path. Raises BadPath."""
+    """The value at the path. Raises BadPath."""
     value = struct
     for step in steps_of(path):
         value = _child(value, step, path)
@@ -123,7 +123,7 @@ MERGE_WINDOW_S = 1.5
 _EDIT_COMMAND_ID = 1
 UNDO_LIMIT = 500
 _COPY_NUMBER = re.compile(r"(?<=\S) \(\d+\)$")
-"""What a copy's name ends with: a copy of "Chat (2)" is "Chat (3)"."""
+"""The number at the end of a copy's name: a copy of "Chat (2)" is "Chat (3)"."""
 
 
 class ChangeKind(StrEnum):
@@ -138,14 +138,14 @@ class ChangeKind(StrEnum):
     PROJECT = "project"
     """A value of the project outside its scenarios."""
     SAVED = "saved"
-    """What the file notes about itself: snapshot, digests, headlines."""
+    """Notes of the file about itself: snapshot, digests, headlines."""
 
 
 @dataclass(frozen=True)
 class Change:
     kind: ChangeKind
     path: str = ""
-    """From the scenario down for a scenario's value, from the project down for a project's."""
+    """Path of the value, within its scenario, or within the project."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class _State:
 
 
 class _Step(QUndoCommand):
-    """From one project to the next; a step knows both, so undo can't go wrong."""
+    """An undo step; it keeps the project before and after it."""
 
     def __init__(self, store: Store, before: _State, after: _State, change: Change, text: str, now_s: float) -> None:
         super().__init__(text)
@@ -243,7 +243,7 @@ class Store(QObject):
             self.current_scenario_changed.emit(index)
 
     def value(self, path: str) -> Any:
-        """What the scenario at hand holds at a path. Raises BadPath."""
+        """The value at a path of the current scenario. Raises BadPath."""
         return value_at(self.scenario, path)
 
     def has_value(self, path: str) -> bool:

@@ -37,9 +37,10 @@ class ServingLimits(msgspec.Struct, frozen=True, kw_only=True):
     model_parameters: float
     model_context: int
     """Longest context that the model was made for; 0: not stated."""
-    free_bytes: Annotated[Floats, about("Free memory", "bytes", "Of the device, what nothing takes.")]
+    free_bytes: Annotated[Floats, about("Free memory", "bytes", "Memory of the device that is not used.")]
     missing_bytes: Annotated[
-        Floats, about("Missing memory", "bytes", "Beyond the engine's share and the headroom; 0: it fits.")
+        Floats,
+        about("Missing memory", "bytes", "Memory missing beyond the engine's share and the headroom; 0: it fits."),
     ]
     runs_out_at: Annotated[Integers, about("Memory runs out at", "", "A `MemoryPart`.")]
     largest_concurrency: Annotated[Floats, about("Largest concurrency", "seq", "At the given context.")]

@@ -223,7 +223,9 @@ class CommitmentYear(msgspec.Struct, frozen=True, kw_only=True):
 class PowerAtLoad(msgspec.Struct, frozen=True, kw_only=True):
     """What a fleet draws at one load, and for how long."""
 
-    load: Annotated[float, about("Load", "", "Share of the peak; for a run 1 at work, 0 waiting.")]
+    load: Annotated[
+        float, about("Load", "", "Load as a share of the peak; for a run 1 while it computes, 0 while it waits.")
+    ]
     hours: Annotated[float, about("Hours", "h", "Hours at this load, in a year of service or in the run.")]
     power_w: Annotated[float, about("Power at this load", "W", "Power at the meter, cooling included.")]
 

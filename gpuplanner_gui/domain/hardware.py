@@ -336,7 +336,7 @@ class NodeType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     sold_as: Annotated[SoldAs, about("Sold as", choices=("node", "rack", "part"))] = "node"
     weight_kg: Annotated[float | None, about("Weight", "kg", "With all built-in parts.", above=0, maximum=1e6)] = None
     floor_space_m2: Annotated[
-        float | None, about("Floor space", "m²", "That it stands on, aisles left out.", above=0, maximum=1e4)
+        float | None, about("Floor space", "m²", "Floor area it stands on, without aisles.", above=0, maximum=1e4)
     ] = None
     capex: Annotated[PurchasePrice | None, about("Purchase price")] = None
     capex_note: Annotated[str, about("Note on the price")] = ""

@@ -83,7 +83,7 @@ class LatentAttention(msgspec.Struct, frozen=True, kw_only=True, tag="mla", forb
     indexer_heads: Annotated[int, about("Indexer heads", "", "0: no sparse indexer.", minimum=0, advanced=True)] = 0
     indexer_head_dim: Annotated[int, about("Indexer head size", minimum=0, advanced=True)] = 0
     indexer_top_k: Annotated[
-        int, about("Tokens attended", "tok", "What the indexer selects; 0: all.", minimum=0, advanced=True)
+        int, about("Tokens attended", "tok", "Tokens that the indexer selects; 0: all.", minimum=0, advanced=True)
     ] = 0
     output_gate: Annotated[bool, about("Output gate", "", "A projection as large as the values.", advanced=True)] = (
         False
@@ -209,7 +209,7 @@ class DraftHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     kind: Annotated[
         Literal["mtp", "eagle3"], about("Kind", "", "MTP layers of the checkpoint, or a published EAGLE-3 head.")
     ] = "mtp"
-    checkpoint: Annotated[str, about("Checkpoint", "", "Of a head by itself.", longest=LONGEST_NAME)] = ""
+    checkpoint: Annotated[str, about("Checkpoint", "", "Of a head published on its own.", longest=LONGEST_NAME)] = ""
     acceptance: Annotated[
         float | None,
         about("Acceptance", "", "Chance of a drafted token if the one before it was accepted.", minimum=0, maximum=1),
@@ -225,14 +225,27 @@ class VisionTower(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     other_parameters: Annotated[int, about("Patch embedding, merger and projector", minimum=0)] = 0
     token_pixels: Annotated[
         int,
-        about("Side of a token", "", "Pixels of an image's square that becomes one.", minimum=1, maximum=4096),
+        about(
+            "Pixels per side of a token",
+            "",
+            "Side of the image square that becomes one token.",
+            minimum=1,
+            maximum=4096,
+        ),
     ] = 28
     patches_per_token: Annotated[
-        float, about("Patches per token", "", "That the tower works on for each.", minimum=0.1, maximum=10_000)
+        float,
+        about(
+            "Patches per token",
+            "",
+            "Patches that the vision tower processes for each token.",
+            minimum=0.1,
+            maximum=10_000,
+        ),
     ] = 4.0
     image_tokens: Annotated[
         int,
-        about("Tokens of an image", "tok", "Where every image gives as many; 0: by its size.", minimum=0,
+        about("Tokens of an image", "tok", "If every image gives the same number; 0: by its size.", minimum=0,
               maximum=1_000_000),
     ] = 0  # fmt: skip
 
@@ -244,10 +257,24 @@ class AudioTower(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     layers: Annotated[tuple[LayerGroup, ...], about("Layers", most=MOST_LAYER_GROUPS)]
     other_parameters: Annotated[int, about("Convolutions, positions and projector", minimum=0)] = 0
     tokens_per_s: Annotated[
-        float, about("Tokens of a second", "tok/s", "Of audio, in the prompt.", above=0, maximum=10_000)
+        float,
+        about(
+            "Tokens per second of audio",
+            "tok/s",
+            "Prompt tokens that one second of audio takes.",
+            above=0,
+            maximum=10_000,
+        ),
     ] = 12.5
     positions_per_s: Annotated[
-        float, about("Positions of a second", "", "Of audio, that the tower works on.", above=0, maximum=100_000)
+        float,
+        about(
+            "Positions per second of audio",
+            "",
+            "Positions that the audio tower processes for one second of audio.",
+            above=0,
+            maximum=100_000,
+        ),
     ] = 50.0
 
 
@@ -288,7 +315,7 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         about(
             "Forward FLOPs per training sample",
             "flop",
-            "Where training sees less than serving makes: one denoising pass of a picture. 0: the same.",
+            "If training computes less than serving: one denoising pass of an image. 0: the same.",
             minimum=0,
             advanced=True,
         ),
@@ -302,14 +329,14 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
                    minimum=0, maximum=10**9)
     ] = 0  # fmt: skip
     sample_frames: Annotated[
-        int, about("Frames per sample", "", "Of a video; 0: one image.", minimum=0, maximum=100_000)
+        int, about("Frames per sample", "", "Frames of a video; 0: one image.", minimum=0, maximum=100_000)
     ] = 0
     attention_flop_share: Annotated[
         float,
         about(
             "Share of attention in FLOPs",
             "",
-            "Of a denoising pass: what grows with the square of the size, where the rest grows with it.",
+            "Share of a denoising pass that grows with the square of the image size; the rest grows in proportion.",
             minimum=0,
             maximum=1,
         ),

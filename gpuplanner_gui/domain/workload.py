@@ -208,29 +208,32 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         about(
             "Memory fraction",
             "",
-            "Of device memory that the engine may use, at most.",
+            "Largest share of device memory that the engine may use.",
             above=0,
             maximum=1,
         ),
     ] = 0.9
     runtime_bytes: Annotated[
         float | None,
-        about("Runtime reserve", "bytes", "Of a device, for libraries and graphs; empty: the engine's usual.",
+        about("Runtime reserve", "bytes", "Memory of a device for libraries and graphs; empty: the engine's usual "
+        "amount.",
               minimum=0, maximum=1e13, advanced=True),
     ] = None  # fmt: skip
     activation_bytes: Annotated[
         float | None,
-        about("Activation reserve", "bytes", "Of a device, for a pass; empty: by the token budget.", minimum=0,
+        about("Activation reserve", "bytes", "Memory of a device for one pass; empty: derived from the token "
+        "budget.", minimum=0,
               maximum=1e13, advanced=True),
     ] = None  # fmt: skip
     request_host_s: Annotated[
         float | None,
-        about("Latency per call", "s", "Network, server and tokenising of a request; empty: the engine's usual.",
+        about("Latency per call", "s", "Network, server and tokenising of a request; empty: the engine's usual time.",
               minimum=0, maximum=1e4, advanced=True),
     ] = None  # fmt: skip
     step_host_s: Annotated[
         float | None,
-        about("Host time of a step", "s", "While the device waits; empty: the engine's usual.", minimum=0, maximum=100,
+        about("Host time of a step", "s", "Host time during which the device waits; empty: the engine's usual "
+        "time.", minimum=0, maximum=100,
               advanced=True),
     ] = None  # fmt: skip
     kv_block_tokens: Annotated[int, about("KV block", "tok", minimum=1, maximum=4096, advanced=True)] = 16
@@ -239,7 +242,8 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         about(
             "Draft tokens",
             "tok",
-            "Per step of speculative decoding; 0: none; empty: by the checkpoint's own MTP layers, where they pay.",
+            "Tokens drafted per step of speculative decoding. 0: none; empty: those of the checkpoint's own MTP "
+            "layers, if they make it faster.",
             minimum=0,
             maximum=64,
             advanced=True,

@@ -24,11 +24,13 @@ _BETTER_WORDS = {
     "log2_time": "Time, log₂",
     "log2_prompt": "Prompt, log₂",
     "log2_output": "Answer, log₂",
+    "own_s": "Time that one more sequence adds",
+    "chunks": "Chunks of a prompt",
     "usd": "Cost",
     "total": "Total",
     "total_s": "Total time",
 }
-"""Of names that say too little alone."""
+"""Better words for names that say too little alone."""
 
 
 def plain_name(name: str) -> str:
@@ -48,7 +50,7 @@ def title_of_name(name: str) -> str:
 
 def given_title(title: str) -> str:
     """A title that the engine made of a name of code, without what stands beside the value; others as they are."""
-    is_made = (title == title.capitalize() and " " in title) or _NAME_OF_CODE.fullmatch(title)
+    is_made = (title == title.capitalize() and " " in title) or (title.isidentifier() and title.islower())
     return title_of_name(title.lower().replace(" ", "_")) if is_made else title
 
 
@@ -68,8 +70,8 @@ def name_title(name: str) -> str:
     return tr(title_of_name(name))
 
 
-_NAME_OF_CODE = re.compile(r"(?<![\w{/.#-])[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![\w/]|\.\w)")
-"""Not the name of a file or of a place in one."""
+_NAME_OF_CODE = re.compile(r"(?<![\w{/.#])(?<!\w-)[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![\w/]|\.\w)")
+"""Pattern of a name of code; file names and places in files do not match."""
 
 
 def formula_in_words(expression: str, titles: Mapping[str, str] | None = None) -> str:

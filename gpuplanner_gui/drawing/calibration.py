@@ -55,13 +55,13 @@ from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.measurements.sets import TITLES
 
 NO_CANDIDATES = (Reason.EXCLUDED, Reason.END_OF_LIFE)
-"""Of what the planner did not ask about."""
+"""The candidates of a workload that is not planned: none."""
 PHASES: dict[Workload, tuple[LocalPhase, ...]] = {"serving": ("decode", "prefill"), "training": ("training",)}
 FIGURES: dict[Workload, tuple[tuple[str, str], ...]] = {
     "serving": (("tpot_mean_s", "s"), ("usd_per_month", "USD/month")),
     "training": (("step_time_s", "s"), ("usd_per_run", "USD")),
 }
-"""Of a candidate, by which a planner knows it again."""
+"""Figures by which a planner recognises a candidate."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ _last: list[_Made] = []
 def effect_sentences(
     results: Results, calibration: Calibration, shipped: Calibration, check: Callable[[], None] = lambda: None
 ) -> tuple[str, ...]:
-    """Of each workload that the plan answers: which cases concern it, which release it is for, what has changed.
+    """Sentences about each planned workload: which cases concern it, which release it is for, what has changed.
 
     `calibration` is the shipped one with what the measurements make of it.
     """
@@ -111,7 +111,7 @@ def _concerns(point: LocalPoint, results: Results, workload: Workload) -> bool:
 
 
 def _other(point: LocalPoint, results: Results, local: LocalCalibration) -> str:
-    """What a case that does not concern the plan is of: another model, else an accelerator that is no candidate."""
+    """Why a case does not concern the plan: another model, or an accelerator that is no candidate."""
     run = results.project.measurements[point.set_index].measurements[point.measurement_index]
     if point.model != model_signature(results.scenario.model):
         entry = results.catalog.models.get(run.context.model)
@@ -150,7 +150,7 @@ def _named(found: Plan, catalog: Catalog, workload: Workload) -> str:
 
 
 NODE_DEVICES = 8
-"""Of a server, where the accelerator's links reach no further."""
+"""Devices of a server, where the accelerator's links reach no further."""
 OUTLIER = "▲"
 
 
@@ -220,7 +220,7 @@ def _sentences(
 
 
 def evidence_sentences(view: CalibrationView, results: Results) -> tuple[str, ...]:
-    """What the nearest measured cases say of each workload that the plan answers."""
+    """Sentences about the nearest measured cases of each planned workload."""
     return tuple(evidence_text(view.evidence, workload) for workload in results.workloads())
 
 
@@ -302,7 +302,7 @@ def verdict_rows(view: CalibrationView, results: Results) -> Rows:
 
 
 def _case_columns(view: CalibrationView, results: Results) -> tuple[tuple[str, str, Callable[[Any], Cell]], ...]:
-    """Which case, which quantity of it, and what was measured."""
+    """Columns of a measured case: name, quantity and measured value."""
 
     def case(one: Any) -> str:
         run = view.sets[one.point.set_index].measurements[one.point.measurement_index]
@@ -332,7 +332,7 @@ def drift_rows(view: CalibrationView, results: Results) -> Rows:
 
 
 def next_rows(view: CalibrationView, results: Results) -> Rows:
-    """What to measure next: what it narrows, and how much of what the decision is open about it takes away."""
+    """Rows of the table "What to measure next": the band now and after, and the uncertainty removed."""
     columns = (
         Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Band now"), "share"),
         Column(tr("Band after"), "share"), *([Column(tr("Uncertainty removed"), "share")] if view.next_runs else ()),
@@ -363,11 +363,11 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
 
 
 def next_commands(view: CalibrationView, results: Results) -> tuple[str, ...]:
-    """What to paste into a shell to make each run of `next_rows`."""
+    """Shell commands for each run of `next_rows`."""
     served = (benchmark_command(one, results) for one in view.next_runs)
     return (*served, *(training_command(one, results) for one in view.next_training))
 
 
 def _reach(log_sd: float) -> float:
-    """How far the 80 % band reaches above its middle."""
+    """Upper reach of the 80 % band, over its middle less 1."""
     return float(np.expm1(Z_80 * log_sd))

@@ -20,7 +20,7 @@ class EvidenceCase:
     quantity: str
     measured: float
     predicted: float
-    """As shipped; NaN where the model has no answer."""
+    """Prediction with the shipped calibration; NaN where the model has none."""
     distance: float
     differences: tuple[str, ...]
     source: str
@@ -45,10 +45,10 @@ class CalibrationView:
     sets: tuple[MeasurementSet, ...]
     verdicts: tuple[PointVerdict, ...]
     drift: Drift | None
-    """Of the sets that are off, against what the others and the shipped calibration expect."""
+    """Drift of the excluded sets against the other sets and the shipped calibration."""
     next_runs: tuple[NextMeasurement, ...]
     next_training: tuple[NextTrainingRun, ...]
     evidence: tuple[EvidenceCase, ...]
     """Measured cases nearest to the plan, published ones and the planner's own."""
     sentences: tuple[str, ...]
-    """What the measurements have done, then warnings and findings."""
+    """Sentences: the effect of the measurements, then warnings and findings."""

@@ -17,13 +17,13 @@ _IDENTITY = {
     ),
 }  # fmt: skip
 _GROUPS = ("attention_data_parallel", "expert_parallel")
-"""Of a serving candidate; its key ends before them where both are 1."""
+"""Group sizes at the end of a serving candidate's key; left out where both are 1."""
 _POOLS = (
     "prefill_tensor_parallel", "prefill_data_parallel", "prefill_expert_parallel", "prefill_workers", "decode_workers",
 )  # fmt: skip
 """Likewise, of separate pools; it ends before them where there are none."""
 _DRAFTS = "draft"
-"""Before the number of draft tokens at the end, where that is not the first candidate's."""
+"""Mark before the number of draft tokens, where it differs from the first candidate's."""
 _PRECISIONS = {"serving": ("weight_precision", "kv_precision"), "training": ()}
 
 

@@ -120,7 +120,7 @@ class RivalRoofline:
 
     candidate: int
     mark: int
-    """Which of the rivals' marks is its own: it keeps it when another of the best is selected."""
+    """Index of the rival's mark; it stays the same when another candidate is selected."""
     roofline: Roofline
 
 

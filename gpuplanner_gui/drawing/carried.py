@@ -41,11 +41,11 @@ MOST_FIGURES = 4
 MOST_ENTRIES = 3
 NOTE, WARNING, SERIOUS = 0, 1, 2
 SAME_PRICE = 1e-3
-"""Of an estate's prices, which are kept in cents."""
+"""Largest difference of equal prices of an estate, which are kept in cents."""
 RESERVED_FOR = {MONTHS_PER_YEAR * years: term for term, years in TERM_LENGTHS.items()}
 """Terms of the catalogue by their months."""
 LATER_FACTS = ("published_formats", "drafts")
-"""Of a model, which files of before do not hold: no difference where they are missing."""
+"""Facts of a model that older files lack: a missing one is no difference."""
 MODEL_FIGURES = {
     "total_params": ("Parameters", "param"), "active_params": ("Active parameters", "param"), "layers": ("Layers", ""),
     "kv_bytes_per_token": ("KV cache per token", "bytes"), "max_context": ("Largest context", "tok"),
@@ -53,7 +53,7 @@ MODEL_FIGURES = {
 
 
 def brought(catalog: Catalog, scenario: Scenario) -> tuple[SnapshotDifference, ...]:
-    """What a plan of the scenario takes from the file where this installation knows otherwise, entry by entry.
+    """The file's figures that a plan of the scenario uses and that differ from this installation, by entry.
 
     Offers and quotations come as the prices that they lead to, a device at a time.
     """
@@ -295,7 +295,7 @@ def _with_known_prices(unit: EstateHardware, own: EstateHardware | None) -> Esta
 
 
 def _prices(device: str, catalog: Catalog, economics: Economics) -> dict[str, float]:
-    """What a device costs on each term, as plans take it; terms without a price are left out. [USD/h, USD]"""
+    """Prices of a device by term, as plans use them; terms without a price are left out. [USD/h, USD]"""
     entry = catalog.accelerators.get(device)
     if entry is None:
         return {}
@@ -318,7 +318,7 @@ def _known_model(catalog: Catalog, scenario: Scenario) -> CatalogModel | None:
 
 
 def _model_changes(known: CatalogModel, scenario: Scenario) -> tuple[FieldChange, ...]:
-    """What a planner knows a model by; single fields only where none of that differs."""
+    """Changes of a model: its main figures, or single fields if none of those differs."""
     before, after = model_summary(known.model), model_summary(scenario.model)
     changes = [
         FieldChange(name, title, before[name], after[name], unit)

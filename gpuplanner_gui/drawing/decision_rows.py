@@ -55,7 +55,7 @@ class TermRow:
 
 
 def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
-    """By the hour, spot, one year, three years, own, mixed."""
+    """Rows of the terms: by the hour, spot, one year, three years, own, mixed."""
     known = {one.term: one for one in answer.terms}
     for term in _ORDER:
         one = known.get(term)
@@ -106,7 +106,7 @@ def _alternative_name(one: Alternative, catalog: Catalog) -> str:
 
 
 def wins_text(one: Alternative) -> str:
-    """From which mean load the planned fleet is cheaper, or why the alternative is none."""
+    """The mean load above which the planned fleet is cheaper, or why the alternative is not available."""
     if math.isnan(one.wins_above_per_s):
         return tr("its candidates {reason}").format(reason=reason_for_many(one.reason))
     if math.isinf(one.wins_above_per_s):
@@ -170,7 +170,7 @@ RESULTS_IN_ORDER = (
     "training.mfu",
 )
 RATES = "economics.rates"
-"""What another currency costs is said in dollars, whatever is shown."""
+"""Exchange rates are stated in dollars, whatever currency is shown."""
 INPUTS, RESULTS, RANK = "Inputs that differ", "Results", "Ranking"
 
 
@@ -272,7 +272,7 @@ lever_name = CodeNames({"faster": "FP8", "spot": "spot capacity"})
 
 
 def levers_text(answer: OwnershipAnswer) -> str:
-    """What makes a run cheaper, and by how much; empty where nothing is known to."""
+    """The sentence about savings on a run; empty for none."""
     saved = [f"{lever_name(one.code)} {format_value(one.alone_usd, 'USD')}" for one in answer.levers]
     if not saved:
         return ""
@@ -305,7 +305,7 @@ def energy_text(answer: OwnershipAnswer) -> str:
 
 
 def _assumed_power_text(answer: OwnershipAnswer) -> str:
-    """That nobody states the power, where it comes from, and how far off it may be."""
+    """The sentence that the power is assumed, from what, and its band."""
     energy, factor = answer.energy, float(np.exp(Z_80 * answer.energy.assumed_log_sd))
     each = energy.rated_power_w / answer.devices
     text = tr(

@@ -51,7 +51,7 @@ def confidence_words(code: str | None) -> str:
 
 
 def known_by(entry: Any, name: str) -> str:
-    """How a field is known and as of when, such as `data sheet · 2026-10`; empty for what is no figure."""
+    """Kind and date of a field's source, such as `data sheet · 2026-10`; empty for a field that is no figure."""
     if name in _WORDLESS:
         return ""
     confidence, date = _known(entry, name)
@@ -59,7 +59,7 @@ def known_by(entry: Any, name: str) -> str:
 
 
 def source_of(entry: Any, name: str) -> str:
-    """Where a field was read, one source a line; empty where the entry names none."""
+    """Sources of a field, one a line; empty where the entry names none."""
     if isinstance(entry, Accelerator) and name in ("price", "rental"):
         held = getattr(entry, name)
         return held.source if held is not None else ""
@@ -115,7 +115,7 @@ QuantityText = Callable[[Quantity, str], str]
 
 
 def details_of(struct: msgspec.Struct, quantity_text: QuantityText = format_quantity) -> tuple[Detail, ...]:
-    """What is known of a struct; figures that are not known are left out."""
+    """Details of a struct; unknown figures are left out."""
     return tuple(_details(struct, quantity_text))
 
 
@@ -213,7 +213,7 @@ class ComparedCell:
 
     text: str
     ratio: str = ""
-    """To the first entry's, as ×1.43; empty where it is the same or no number."""
+    """Ratio to the first entry's figure, such as ×1.43; empty where equal or not a number."""
     known: str = ""
 
 
@@ -303,6 +303,6 @@ def _in_order(flat: Sequence[dict[str, _Leaf]]) -> list[str]:
 
 
 def differing_count(lines: Sequence[ComparedLine]) -> str:
-    """How many figures differ, as a sentence."""
+    """The number of figures that differ, as a sentence."""
     differing = sum(line.differs for line in lines)
     return tr("{differing} of {total} figures differ.").format(differing=differing, total=len(lines))

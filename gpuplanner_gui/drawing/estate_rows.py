@@ -148,7 +148,7 @@ def workload_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
 
 
 def order_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
-    """What is ordered, signed, rented by the hour and sold, by date."""
+    """Rows of orders, reservations, hourly rentals and sales, by date."""
     problem = answer.problem
     pinned = {(one.kind, one.period, one.pool, one.hardware) for one in problem.pins}
     orders = [
@@ -220,7 +220,7 @@ def _rented_apart(answer: EstateAnswer, period: int) -> Iterator[tuple[int, int,
 
 
 def future_rows(ahead: Robust) -> list[dict[str, Any]]:
-    """What the common beginning costs in each future, and what foresight would have saved."""
+    """Rows of the futures: cost with the common first orders, and what foresight would have saved."""
     return [
         {
             "name": one.name,
@@ -234,7 +234,7 @@ def future_rows(ahead: Robust) -> list[dict[str, Any]]:
 
 
 def first_rows(answer: EstateAnswer, ahead: Robust) -> list[dict[str, Any]]:
-    """What to order in the first period, whatever comes, and what can wait."""
+    """Rows of the first period: what to order in any future, and what can wait."""
     return [
         {
             "kind": one.kind,
@@ -249,7 +249,7 @@ def first_rows(answer: EstateAnswer, ahead: Robust) -> list[dict[str, Any]]:
 
 
 def now_lines(answer: EstateAnswer, ahead: Robust) -> list[str]:
-    """What to decide in the first period, and what can wait."""
+    """Sentences about the first period: what to decide, and what can wait."""
     lines = []
     for row in first_rows(answer, ahead):
         alone = ", ".join(f"{one.name} {count}" for one, count in zip(ahead.futures, row["alone"]))
@@ -264,7 +264,7 @@ def now_lines(answer: EstateAnswer, ahead: Robust) -> list[str]:
 
 
 def price_rows(answer: EstateAnswer, reasons: Reasons) -> list[dict[str, Any]]:
-    """What one more unit of each limit that binds would save."""
+    """Rows of the binding limits: the saving from one more unit of each."""
     return [
         {"limit": one.limit, "place": place_text(answer, one.limit, one.place), "usd_per_unit": one.usd_per_unit}
         for one in reasons.prices
@@ -281,7 +281,7 @@ def limit_lines(answer: EstateAnswer, reasons: Reasons) -> list[str]:
 
 
 def place_text(answer: EstateAnswer, limit: str, place: tuple[int, ...]) -> str:
-    """Where a limit holds: a year, a site or a kind of hardware from a month on, a workload."""
+    """The place of a limit: a year, a site or a kind of hardware from a month on, a workload."""
     problem = answer.problem
     if limit in ("capital", "operating", "emissions"):
         return month_after(answer.estate.start, 12 * place[0])[:4]
@@ -292,7 +292,7 @@ def place_text(answer: EstateAnswer, limit: str, place: tuple[int, ...]) -> str:
 
 
 def runner_up_rows(answer: EstateAnswer, reasons: Reasons) -> list[dict[str, Any]]:
-    """What each workload would run on otherwise, and what that would cost more."""
+    """Rows of the second choices: hardware for each workload, and its extra cost."""
     return [
         {
             "workload": answer.problem.loads[one.load].name,
@@ -305,7 +305,7 @@ def runner_up_rows(answer: EstateAnswer, reasons: Reasons) -> list[dict[str, Any
 
 
 def estate_lines(answer: EstateAnswer) -> list[str]:
-    """What the plan costs, how good it is at least, and who is left out."""
+    """Sentences about the plan: cost, distance from the optimum, and workloads left out."""
     found, checked = answer.found, answer.found.evaluation
     cost, most = checked.present_value_usd, checked.present_value_usd - found.bound_usd
     usd, less = format_value(cost, "USD"), format_value(found.gap, "share", 2)
@@ -341,7 +341,7 @@ def no_plan_text(has_pins: bool) -> str:
 
 
 def missing_workloads_text(workloads: Sequence[tuple[str, str]]) -> str:
-    """Which workloads of an estate no scenario plans."""
+    """The sentence about workloads of an estate that no scenario plans."""
     part = {"serving": tr("serving"), "training": tr("training")}
     names = ", ".join(f"{scenario} ({part[which]})" for scenario, which in workloads)
     text = tr("The estate names workloads that the project does not plan: {names}. Choose Inputs… and remove them.")
@@ -349,7 +349,7 @@ def missing_workloads_text(workloads: Sequence[tuple[str, str]]) -> str:
 
 
 def futures_line(ahead: Robust) -> str:
-    """What the common beginning costs on average, and at worst more than foresight."""
+    """The sentence about the common first orders: expected cost, and largest extra cost over foresight."""
     worst = max(ahead.futures, key=lambda one: one.regret_usd)
     text = tr(
         "Expected cost {usd} over {count} futures. These first orders cost at most {regret} more than "

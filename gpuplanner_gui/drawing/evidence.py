@@ -73,7 +73,7 @@ def _own_title(one: MeasurementSet) -> str:
 def _case(
     workload: Workload, near: Neighbour, run: Measurement, source: str, is_own: bool, point: LocalPoint | None
 ) -> EvidenceCase:
-    """With the figure that tells most: the step or the time per token, else the throughput."""
+    """A case with its most telling figure: step time or time per token, else throughput."""
     figure = run.figures[0]
     quantity, measured, predicted = figure.quantity, figure.value, math.nan
     if point is not None:
@@ -100,7 +100,7 @@ def evidence_rows(cases: tuple[EvidenceCase, ...], catalog: Catalog) -> Rows:
 
 
 def evidence_text(cases: tuple[EvidenceCase, ...], workload: Workload) -> str:
-    """What the nearest cases say together."""
+    """The sentence about the nearest measured cases."""
     ratios = [one.slowness for one in cases if one.workload == workload and one.has_answer]
     name = tr("serving") if workload == "serving" else tr("training")
     if not ratios:

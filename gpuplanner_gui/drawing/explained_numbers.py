@@ -32,7 +32,7 @@ ROUND_NUMBERS = 1_000
 
 
 def numbers_in(words: str, numbers: Iterable[Number]) -> list[Number]:
-    """Those whose values stand in some words as they are written on screen; not those that are a part of another's."""
+    """Numbers that appear in a text as written on screen, except parts of longer numbers."""
     found = [one for one in numbers if one.text and re.search(rf"(?<![\w.,]){re.escape(one.text)}(?![\w%])", words)]
     texts = {one.text for one in found}
     return [one for one in found if not any(one.text != other and one.text in other for other in texts)]
@@ -41,7 +41,7 @@ def numbers_in(words: str, numbers: Iterable[Number]) -> list[Number]:
 def numbers_of_plot(
     rows: Rows, numbers: Iterable[Number], results: Results, made_of: Sequence[str] = ()
 ) -> list[Number]:
-    """Those that a plot's rows show, then what it works out others from, of the candidate that is looked at.
+    """Numbers in a plot's rows, then the inputs of the selected candidate that they are computed from.
 
     A number is shown where the rows have its value or its words. Zeros and round values are shared by chance: there
     names or units must agree as well.
@@ -99,7 +99,7 @@ ExplainedColumn = Callable[[str, int, str], ExplainedValue]
 
 
 def explained_number(results: Results, calibration: Calibration, stage: str, place: str) -> ExplainedValue:
-    """What a number of a page comes from, as far down as it goes. Raises LookupError for a number that is not there."""
+    """The explanation of a page's number, down to its sources. Raises LookupError for an unknown number."""
     of = _scenario_of(results, calibration, stage, place)
     of_column = _column_of(of, calibration, stage)
     if stage in WORKLOADS:
@@ -156,7 +156,7 @@ class _Planned:
 
 
 _last_plan: list[_Planned] = []
-"""Of the other scenario that was asked about last: the next question is mostly about the same."""
+"""The plan of the other scenario that was asked about last; the next question is often about the same."""
 
 
 def _plan_of(scenario: Scenario, results: Results, calibration: Calibration) -> Plan:

@@ -43,7 +43,7 @@ def format_table(
 
 
 def format_details(support: PrecisionSupport, accelerator: Accelerator) -> Detail:
-    """For the catalogue: each format, what the hardware does with it, and what engines make of it, with sources."""
+    """Number formats of a catalogue entry: support by hardware and engines, with sources."""
     parts = []
     for name in SHOWN:
         hardware = level_name(hardware_support(accelerator, name))

@@ -38,7 +38,7 @@ def gain_text(one: PhaseGain) -> str:
 
 
 def why_not(one: PhaseGain) -> str:
-    """Which of the two cannot run it, and by how much it lacks memory."""
+    """Why a phase cannot be compared: which device cannot run it, and how much memory it lacks."""
     parts = []
     for name, time in ((tr("first"), one.first), (tr("second"), one.second)):
         if math.isfinite(time.time_s):
@@ -69,7 +69,7 @@ def time_text(time: PhaseTime) -> str:
 
 
 def limit_text(one: PhaseGain) -> str:
-    """What bounds the first and the second: compute; or memory bandwidth, compute."""
+    """The resource that bounds the first and the second device: compute; or memory bandwidth, compute."""
     if not math.isfinite(one.gain):
         return NOTHING
     names = [resource_name(one.first.limit), resource_name(one.second.limit)]
@@ -160,7 +160,7 @@ def _span_text(case: MeasuredGain) -> str:
 
 
 def gain_sentence(found: PhaseGains, catalog: Catalog) -> str:
-    """What the change gains at most and at least, and where."""
+    """The sentence about the largest and smallest gain, and the phases where they occur."""
     known = [one for one in found.gains if math.isfinite(one.gain)]
     second = accelerator_name(found.second, catalog)
     if not known:

@@ -87,7 +87,7 @@ def in_depth(
 def alternatives_of(
     results: Results, calibration: Calibration, is_cancelled: IsCancelled = never
 ) -> tuple[Alternative, ...]:
-    """What else would answer the service's requests, at the prices that the installation knows."""
+    """Alternatives for the service's requests (APIs, smaller models, CPUs) at known prices."""
     found = doors.alternatives(
         results.scenario, results.catalog, calibration, results.plan, load_api_prices(), results.project.seed,
         is_cancelled=is_cancelled,
@@ -98,7 +98,7 @@ def alternatives_of(
 def _rooflines(
     results: Results, calibration: Calibration
 ) -> tuple[dict[str, Roofline], dict[str, tuple[RivalRoofline, ...]]]:
-    """Those of the best candidates, and of their rivals."""
+    """Rooflines of the best candidates and of their rivals."""
     own: dict[str, Roofline] = {}
     rivals: dict[str, tuple[RivalRoofline, ...]] = {}
     for workload in results.workloads():

@@ -29,14 +29,14 @@ def tr(text: str) -> str:
 
 
 class CodeNames(dict[Any, str]):
-    """What codes of one kind are called, in English; called with a code, in the language of the moment."""
+    """Names of the codes of one kind; calling it with a code gives the name in the present language."""
 
     def __call__(self, code: object) -> str:
         return tr(self[code])
 
 
 _MARKS = {"zh_TW": {", ": "、", "; ": "；", ": ": "：", ".": "。"}}
-"""What stands for the marks between parts of a sentence."""
+"""Punctuation between parts of a sentence, by language."""
 
 
 def mark(english: str) -> str:
@@ -69,7 +69,7 @@ def without_mnemonic(text: str) -> str:
 
 
 def labelled(name: str, text: str) -> str:
-    """What is said of something, behind its name: a: b."""
+    """A name and what is said of it: a: b."""
     return f"{name}{mark(': ')}{text}"
 
 

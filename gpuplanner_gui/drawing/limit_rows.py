@@ -48,13 +48,13 @@ class PlannedMemory:
     """One device of the best candidate of a scenario."""
 
     candidate: str
-    """In a line: 2 × H200 SXM · FP8 · TP 2."""
+    """The candidate in one line: 2 × H200 SXM · FP8 · TP 2."""
     part_bytes: NDArray[np.float64]
     capacity_bytes: float
 
 
 def planned_memory(plan: Plan, catalog: Catalog) -> dict[str, PlannedMemory]:
-    """By workload, where it has a candidate that runs."""
+    """Memory of the planned candidate of each workload that has one."""
     found: dict[str, PlannedMemory] = {}
     for workload, answer in (("serving", plan.serving), ("training", plan.training)):
         if answer is None or answer.best < 0:
@@ -71,7 +71,7 @@ part_name = CodeNames({
     MemoryPart.NONE: "", MemoryPart.WEIGHTS: "weights", MemoryPart.ACTIVATIONS: "activations",
     MemoryPart.RUNTIME: "runtime", MemoryPart.KV_CACHE: "KV cache", MemoryPart.UNKNOWN: "memory size is not known",
 })  # fmt: skip
-"""Where memory runs out, in a planner's words."""
+"""The part of the memory that runs out, in a planner's words."""
 
 UNLIKELY = (
     Reason.HEADS_NOT_DIVISIBLE, Reason.BEYOND_SCALE_UP_DOMAIN, Reason.LAYERS_NOT_DIVISIBLE,
@@ -143,7 +143,7 @@ def neighbours(table: ServingTable, selected: int, most: int) -> list[int]:
 
 
 def limits_sentence(limits: ServingLimits, row: int) -> str:
-    """What one candidate's memory would hold at most."""
+    """The sentence about the most that a candidate's memory holds."""
     if int(limits.runs_out_at[row]) != MemoryPart.NONE:
         missing = format_value(float(limits.missing_bytes[row]), "bytes")
         part = part_name(int(limits.runs_out_at[row]))

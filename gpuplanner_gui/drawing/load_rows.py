@@ -257,7 +257,7 @@ def _search_row(one: SearchOutcome, results: Results, why: str) -> tuple[Cell, .
 
 
 def why_lost(one: SearchOutcome, scenario: Scenario) -> str:
-    """What is missed at the winner's cost, or by how much it costs more; and the price at which it would win."""
+    """Why a candidate lost: the missed target or the extra cost, and the price at which it would win."""
     parts = []
     if math.isfinite(one.price_factor) and one.price_factor >= 0.9995:
         return tr("costs the same")

@@ -6,7 +6,7 @@ NO_MATCH = -1.0
 
 
 def match_score(typed: str, text: str) -> float:
-    """How well typed letters fit a text, the higher the better; `NO_MATCH` if some word of them does not.
+    """Score of typed letters against a text, the higher the better; `NO_MATCH` if some word of them does not.
 
     Each typed word must begin a word of the text, stand inside it, or be its letters in order; the whole begins best.
     """

@@ -26,7 +26,7 @@ BESIDE_SERVER = {
         " --max-concurrency {at_once} --num-prompts {requests} --output-file result.jsonl"
     ),
 }
-"""How each engine's own client measures a closed loop of fixed lengths, without data from elsewhere."""
+"""Commands of each engine's own benchmark client: a closed loop of fixed lengths, with no external data."""
 PORTS = {"vllm": 8000, "sglang": 30000}
 BY_ITSELF = {
     "trtllm": (
@@ -46,7 +46,7 @@ GENERIC = (
 LLAMA_SERVER = 'llama-server -m "$MODEL" --n-gpu-layers 999 --parallel {at_once} --ctx-size {context} --port {port}'
 LLAMA_PORT, GENERIC_PORT = 8080, 8000
 WAITING = "while kill -0 $! && ! curl -sf http://localhost:{port}/health; do sleep 5; done"
-"""Until the server answers or is gone."""
+"""Shell loop that waits until the server answers or exits."""
 STOPPING = "kill %1"
 REQUESTS_PER_SLOT = 8
 """Enough that the start, when all prompts come at once, counts little."""

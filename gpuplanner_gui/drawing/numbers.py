@@ -77,8 +77,8 @@ STAGES: dict[str, tuple[str, ...]] = {
     "estate": ("fleets",),
     "calibrate": ("calibration",),
 }
-"""What each page shows numbers of; the verdict and the table of candidates show columns of candidates. The page of
-phases says itself which two devices it compares: `phases:FIRST|SECOND`."""
+"""The answers whose numbers each page shows; the verdict and the table of candidates show columns of candidates. The
+page of phases says itself which two devices it compares: `phases:FIRST|SECOND`."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def phases_stage(first: str, second: str) -> str:
 
 
 def answers_of(results: Results, stages: Iterable[str] = ()) -> dict[str, Any]:
-    """What is there to be asked about, by stage; `stages` are those that name their devices."""
+    """Answers that can be explained, by stage; `stages` are those that name their devices."""
     decision, simulation, training = results.decision, results.simulation, results.training
     found: dict[str, Any] = {FINDINGS: results.plan.findings, "load": results.load_curve}
     planned = results.plan.training
@@ -255,12 +255,12 @@ def _unit_of_quantity(value: Any) -> str:
 
 
 def title_of(answer: Any, place: str) -> str:
-    """What the number at a place of an answer is called; empty for a place without one."""
+    """The name of the number at a place of an answer; empty for a place without one."""
     return next((title for one, title, _, _ in _walk(answer, (), "") if "/".join(one) == place), "")
 
 
 def _name_of(item: Any) -> str:
-    """What an entry of a list is called: by what kind of thing it says that it is."""
+    """The name of an entry of a list, from the field that says what it is."""
     makers = (
         ("strategy", strategy_name), ("role", role_name), ("term", term_name), ("input", input_name),
         ("name", str), ("id", str),
@@ -295,7 +295,7 @@ def _code_name(kind: str, code: str) -> str:
 
 
 def _entry_name(place: Place, key: str) -> str:
-    """What an entry of a mapping is called; a percentile is the same in every language."""
+    """The name of an entry of a mapping; a percentile is the same in every language."""
     if place and place[-1] == "scores":
         return criterion_name(key)
     if key in METRICS:

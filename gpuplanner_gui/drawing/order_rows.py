@@ -86,7 +86,7 @@ def beside_text(line: OrderLine) -> str:
 
 
 def unknown_text(order: OrderList) -> str:
-    """What the totals leave out; nothing where all is known."""
+    """The sentence about unknown prices that the totals leave out; empty if all are known."""
     if not order.unknown:
         return ""
     names = listed(tr(_ITEMS[one]).lower() for one in order.unknown)
@@ -105,8 +105,9 @@ _BY_TERM: dict[Procurement, str] = {
 
 
 def order_sentence(order: OrderList, results: Results) -> str:
-    """What to do, for a reader who knows no layouts: buy or rent how many of what, for what, at what cost."""
-    text = tr(_BY_TERM[order.term]) if order.devices else tr("Use what is there to {work}, for {yearly} a year.")
+    """The order as a sentence for a reader who knows no layouts: buy or rent how many of what, for what, at what
+    cost."""
+    text = tr(_BY_TERM[order.term]) if order.devices else tr("Use the devices you own to {work}, for {yearly} a year.")
     work = tr("serve {model}") if order.workload == "serving" else tr("train {model}")
     return text.format(
         count=format_value(order.devices), device=accelerator_name(order.accelerator, results.catalog),
@@ -121,7 +122,7 @@ def topology_text(order: OrderList) -> str:
 
 
 def rental_lines(order: OrderList) -> tuple[str, ...]:
-    """What to ask the provider for, and when to cancel."""
+    """Sentences about a rental: what to ask the provider for, and when to cancel."""
     rental = order.rental
     if rental is None:
         return ()
@@ -177,7 +178,7 @@ def _known(line: OrderLine, usd: float, digits: int) -> float | str:
 
 
 def quantity_text(line: OrderLine) -> str:
-    """With its unit: 8; 40 kW."""
+    """A quantity with its unit: 8; 40 kW."""
     if math.isnan(line.quantity):
         return tr(UNKNOWN)
     if line.item == "instances":
@@ -189,13 +190,13 @@ def quantity_text(line: OrderLine) -> str:
 
 
 def amount_text(usd: float) -> str:
-    """To the cent, so that a reader can add it up; in the money shown. 1,276,586.67"""
+    """An amount to the cent, in the shown currency, so that a reader can add it up: 1,276,586.67."""
     text = f"{shown_amount(usd, 'USD'):,.4f}"
     return text[:-2] if text.endswith("00") else text
 
 
 def cash_rows(order: OrderList) -> Rows:
-    """What is paid in each quarter, capital and running cost apart; quarters that pay the same are one row."""
+    """Rows of payments by quarter, capital and running cost; quarters that pay the same are one row."""
     ends: list[tuple[int, int]] = []
     for place, one in enumerate(order.cash):
         is_same = bool(ends) and one == order.cash[ends[-1][0]]

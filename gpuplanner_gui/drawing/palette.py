@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.plan import Resource
 
 @dataclass(frozen=True)
 class ResourceMark:
-    """How a resource is drawn: a letter, a plot symbol, and its colour in each theme."""
+    """The marks of a resource: a letter, a plot symbol, and its colour in each theme."""
 
     letter: str
     symbol: str
@@ -25,7 +25,7 @@ class ResourceMark:
 
 
 RIVAL_SYMBOLS = ("t", "t2", "star", "t3", "h")
-"""Of candidates beside the selected one, drawn hollow in `Theme.rivals`; none is a resource's."""
+"""Symbols of candidates beside the selected one, drawn hollow in `Theme.rivals`; none is a resource's."""
 
 RESOURCES: dict[Resource, ResourceMark] = {
     Resource.COMPUTE: ResourceMark("C", "o", "#AD3E08", "#FF8B45"),
@@ -54,13 +54,13 @@ class Theme:
     warning: str
     bad: str
     series: tuple[str, ...]
-    """For curves that stand for no resource: strongest first."""
+    """Colours of curves that stand for no resource, strongest first."""
     parts: dict[str, str]
-    """For the parts of a device's memory."""
+    """Colours of the parts of a device's memory."""
     unused: str
     """Paid for and not used."""
     rivals: tuple[str, ...]
-    """For candidates beside the selected one."""
+    """Colours of candidates beside the selected one."""
 
     def named(self, colour: str) -> str:
         """A colour by its name here: accent, bad; of the series, `series 3`."""

@@ -8,6 +8,6 @@ SUBJECTS = {
     "deploy": "Deploy", "candidates": "Candidates", "costs": "Cost sheet", "inputs": "Inputs",
     "sources": "Sources and glossary",
 }  # fmt: skip
-"""What a report may be about, in reading order, with its title."""
+"""Subjects of a report in reading order, with their titles."""
 IN_SHORT = ("board", "summary", "estate", "order", "money", "risks")
 """Subjects of a document, where nothing else is asked for; a workbook has all."""

@@ -44,7 +44,7 @@ class ScenarioOverlay:
     concurrency: NDArray[np.float64]
     """Sequences that fit at each of the contexts."""
     memory: Mapping[str, PlannedMemory] = field(default_factory=dict)
-    """By workload: what fills a device."""
+    """Memory of a device by use, for each workload."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,13 +60,13 @@ class Decision:
     phases: PhaseSpeeds | None = None
     """Times of every phase on every accelerator."""
     calibration: CalibrationView | None = None
-    """What own measurements teach of the plan, and which measured cases are nearest to it."""
+    """Effect of own measurements on the plan, and its nearest measured cases."""
     limits: ServingLimits | None = None
-    """What the memory of each serving candidate would hold."""
+    """Most that the memory of each serving candidate holds."""
     overlays: tuple[ScenarioOverlay, ...] = ()
     """Curves and memory of the project's other scenarios."""
     progress: float = 0.0
-    """Of the uncertainty that is being computed, 0 to 1."""
+    """Progress of the running uncertainty computation, 0 to 1."""
     failures: Mapping[str, str] = field(default_factory=dict)
     """Why a part will not come, by the part's name; no words where there is nothing to weigh."""
 
@@ -83,7 +83,7 @@ def is_awaited(decision: Decision | None, part: str) -> bool:
 
 
 def carried(decision: Decision | None, project: Project, scenario: Scenario) -> Decision | None:
-    """What stays true when the scenario at hand changes and the others do not: their curves."""
+    """Results that stay valid when only the current scenario changes: the others' curves."""
     if decision is None or not decision.overlays:
         return None
     others = [one for one in project.scenarios if one is not scenario]
@@ -100,7 +100,7 @@ class EstateFindings:
     """One beginning for all futures."""
     reasons: Reasons | None = None
     progress: Progress | None = None
-    """Of the search for `answer` that is running; None where none is."""
+    """Progress of the running search for `answer`; None if none runs."""
     is_outdated: bool = False
     failures: Mapping[str, str] = field(default_factory=dict)
     """Why a part will not come, in a sentence, by the part's name."""
@@ -156,9 +156,9 @@ class Results:
     """Load curves of pinned serving candidates other than the selected one."""
     rooflines: Mapping[str, Roofline] = field(default_factory=dict)
     rivals: Mapping[str, tuple[RivalRoofline, ...]] = field(default_factory=dict)
-    """By workload: the pinned candidates, else the best few others, with their rooflines."""
+    """Rivals of each workload with rooflines: the pinned candidates, else the best few others."""
     simulation: LoadSimulation | None = None
-    """What has been simulated for the serving candidate that is looked at; None before the first of it."""
+    """Simulation of the selected serving candidate; None before its first result."""
     training: TrainingDetail | None = None
     """One training candidate in depth, scaling, layouts and what fits, as far as they were asked for."""
     decision: Decision | None = None
@@ -168,7 +168,7 @@ class Results:
 
     @property
     def known(self) -> Decision:
-        """What has been found out for the decision so far; without any of it, nothing of each part."""
+        """Decision results so far; empty parts before the first of them."""
         return self.decision if self.decision is not None else Decision()
 
     def answer(self, workload: str) -> ServingPlan | TrainingPlan | None:
@@ -192,5 +192,5 @@ class Results:
         return self.project.estate is not None and bool(self.project.estate.workloads)
 
     def workloads(self) -> tuple[Workload, ...]:
-        """Those that the plan answers."""
+        """Workloads that the plan answers."""
         return tuple(workload for workload in WORKLOADS if self.answer(workload) is not None)

@@ -61,7 +61,7 @@ class Column:
 
 
 def _shown(rows: Rows) -> Rows:
-    """With amounts in the currency of the moment, as their headings say."""
+    """Cells with amounts in the present currency, as their headings say."""
     units = [column.unit for column in rows.columns]
     if shown_money() is DOLLARS or not any(map(is_money, units)):
         return rows
@@ -84,7 +84,7 @@ class Rows:
     cells: tuple[tuple[Cell, ...], ...]
 
     def csv_text(self) -> str:
-        """For a spreadsheet: numbers as numbers, and no text that it would take for a formula."""
+        """CSV for a spreadsheet: numbers as numbers, and no text that it would take for a formula."""
         written, shown = io.StringIO(), _shown(self)
         writer = csv.writer(written, lineterminator="\r\n")
         writer.writerow([_csv_cell(column.heading) for column in shown.columns])
@@ -92,7 +92,7 @@ class Rows:
         return written.getvalue()
 
     def tabbed_text(self) -> str:
-        """For the clipboard, from where a spreadsheet takes it."""
+        """Tab-separated text for the clipboard, which a spreadsheet can paste."""
         shown = _shown(self)
         headings = [column.heading for column in shown.columns]
         cells = ([cell if isinstance(cell, str) else str(_csv_cell(cell)) for cell in row] for row in shown.cells)
@@ -114,7 +114,7 @@ def table_of(items: Iterable[T], *columns: tuple[str, str, Callable[[T], Cell]])
 
 
 def rows_of(items: Iterable[T], *columns: tuple[str, str, Callable[[T], Cell]]) -> Rows:
-    """As `table_of`; no table without items."""
+    """A table of items as `table_of` makes it; empty without items."""
     made = table_of(items, *columns)
     return made if made.cells else NO_ROWS
 

@@ -24,7 +24,7 @@ _SIGNS = {
 }  # fmt: skip
 
 _DOLLAR_SIGNS = {"zh_TW": "US$"}
-"""Where the bare sign is another country's dollar."""
+"""Dollar signs in languages where the bare sign means another dollar."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ _shown: ContextVar[ShownMoney] = ContextVar("shown_money", default=DOLLARS)
 
 
 def money_sign(currency: str) -> str:
-    """What stands before an amount; a code keeps apart from its number."""
+    """The sign before an amount; a currency code is followed by a space."""
     return _SIGNS.get(currency, f"{currency}\N{NO-BREAK SPACE}")
 
 
@@ -82,7 +82,7 @@ def money_of(economics: Economics) -> ShownMoney:
 
 
 def missing_rate(economics: Economics) -> str:
-    """That amounts are in dollars because no rate is given; empty where they are as asked."""
+    """The note that amounts are in dollars for lack of an exchange rate; empty otherwise."""
     wanted = economics.display_currency
     if wanted == DOLLAR or money_of(economics) is not DOLLARS:
         return ""

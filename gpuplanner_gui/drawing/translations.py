@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 CONTEXT = "gpuplanner"
 LANGUAGES = {ENGLISH: "English", "zh_TW": "繁體中文"}
-"""By code; each language's name in itself, as those look for it who read no other."""
+"""Languages by code, each named in itself."""
 SYSTEM = "system"
 _KEPT_SENTENCES = 8192
 

@@ -24,7 +24,7 @@ _GROUPED = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
 _MOST_BEFORE_GROUPS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 _PER_FIRST = re.compile(r"^每\s*(?P<time>[^\s\d]+?)\s*(?P<rest>[\d.,].*)$")
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: " "}
-"""What an East Asian keyboard types for ASCII."""
+"""ASCII characters for what an East Asian keyboard types."""
 _SPREAD = re.compile(r"\s*(?:±|\+/-|\+-)\s*")
 _MEDIAN = re.compile(r"^(?:median|中位數)\s+(?P<median>.+?)\s+(?:sigma|σ)\s+(?P<sigma>\S+)$", re.IGNORECASE)
 _CODES: tuple[Currency, ...] = get_args(Currency)
@@ -70,11 +70,11 @@ _HINTS = {
     "number": "Try {examples}.",
     "count": "Try 8, 1000, 1.5k.",
 }
-"""By what a field holds."""
+"""Hints by the kind of field."""
 
 
 class NotUnderstood(ValueError):
-    """What was typed is no value of the field's unit; `str()` is a sentence that says what is."""
+    """Raised for typed text that is no value of the field's unit; `str()` is a sentence that says what is expected."""
 
     def __init__(self, text: str, unit: str, why: str, holds: str = "range") -> None:
         super().__init__(text, unit, why)
@@ -129,7 +129,7 @@ def _until(date: str, unit: str, text: str) -> float:
 
 
 def parse_number(text: str, unit: str = "") -> float:
-    """As `parse_value`, for a field that holds one number only."""
+    """Parse a single number; a range is refused."""
     try:
         value = parse_value(text, unit)
     except NotUnderstood as problem:
@@ -140,7 +140,7 @@ def parse_number(text: str, unit: str = "") -> float:
 
 
 def parse_count(text: str, unit: str = "") -> int:
-    """As `parse_number`, for a field that holds whole numbers."""
+    """Parse a whole number."""
     try:
         value = parse_number(text, unit)
     except NotUnderstood as problem:
@@ -248,7 +248,7 @@ def _groups(mark: str) -> bool:
 
 
 def _factor(before: str, after: str, unit: str, text: str) -> Decimal:
-    """How many canonical units one of the typed unit is."""
+    """Canonical units in one typed unit."""
     words = f"{before or '1'}{after}" if after.startswith("/") else f"{before} {after}".strip()
     if words in ("", unit):
         return Decimal(1)
@@ -269,7 +269,7 @@ def _factor(before: str, after: str, unit: str, text: str) -> Decimal:
 
 
 def _counted_ratio(before: str, after: str, canonical: MeasuringUnit, unit: str) -> Decimal | None:
-    """As in 15T tokens, 7B, $1.5M, 3 million per day: a multiplier stands before the unit."""
+    """Factor of a multiplier before a unit, as in 15T tokens, 7B, $1.5M, 3 million per day."""
     match = re.match(r"[A-Za-z]+|百萬|十億|[千萬億兆]", after)
     size = {**NUMBER_WORDS, **EAST_ASIAN_NUMBER_WORDS}.get(match.group()) if match else None
     if match is None or size is None:

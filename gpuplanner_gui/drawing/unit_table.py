@@ -21,9 +21,9 @@ PREFIXES = (*IEC.items(), *COUNT.items(), *SI.items())
 NUMBER_WORDS = {
     "thousand": "1e3", "million": "1e6", "billion": "1e9", "trillion": "1e12", **COUNT,
 }  # fmt: skip
-"""What may follow a bare number: 15T, 7B, 1.5k, 3 million."""
+"""Multipliers that may follow a bare number: 15T, 7B, 1.5k, 3 million."""
 EAST_ASIAN_NUMBER_WORDS = {"千": "1e3", "萬": "1e4", "百萬": "1e6", "億": "1e8", "十億": "1e9", "兆": "1e12"}
-"""They stand right before what they count: 3 萬個請求."""
+"""Multipliers that stand right before what they count: 3 萬個請求."""
 
 MONTH_S = Decimal("2629800")
 YEAR_S = Decimal("31557600")
@@ -156,7 +156,7 @@ def _atom_of(word: str) -> tuple[Decimal, tuple[tuple[str, int], ...]]:
 
 
 def _known_in_translation(word: str) -> tuple[Decimal, tuple[tuple[str, int], ...]] | None:
-    """As 請求, 個裝置, 百萬請求; 百萬 alone."""
+    """Units and multipliers in the present language, such as 請求, 個裝置, 百萬請求, 百萬."""
     if word in EAST_ASIAN_NUMBER_WORDS:
         return Decimal(EAST_ASIAN_NUMBER_WORDS[word]), ()
     for name, factor in (("", "1"), *sorted(EAST_ASIAN_NUMBER_WORDS.items(), key=lambda item: -len(item[0]))):

@@ -209,11 +209,33 @@ def format_value(value: float, unit: str = "", digits: int = 3) -> str:
     if unit == "share" and value < 1 - 1e-9:
         # Less than all is never said to be all.
         digits = next((more for more in range(digits, MOST_DIGITS) if _rounded(value, more) < 1), MOST_DIGITS)
-    return with_unit(rounded_text(value / scale.amount, digits), scale)
+    number = value / scale.amount
+    text = rounded_text(number, digits)
+    is_cut = has_cents(scale) and len(text.partition(_signs.decimal)[2]) == 1
+    return with_unit(decimals_text(number, CENTS) if is_cut else text, scale)
+
+
+CENTS = 2
+"""Decimals of an amount of money that has any; less than one dollar may have more."""
+
+
+def has_cents(scale: Scale) -> bool:
+    """Whether values of a scale are amounts that people write with two decimals; millions and billions are not."""
+    return bool(scale.sign) and (not scale.text or scale.text.startswith("/"))
+
+
+def with_cents(number: str) -> str:
+    """An amount with none or at least two decimals: 20, 20.40, 0.676."""
+    whole, sign, decimals = number.partition(_signs.decimal)
+    if not decimals.isdigit():
+        return number
+    kept = decimals.rstrip("0")
+    return f"{whole}{sign}{kept.ljust(CENTS, '0')}" if kept else whole
 
 
 def with_unit(number: str, scale: Scale) -> str:
-    """A number with what stands before and behind it: 40 GB, $1.42/h, -€3 M; 1,42 €/h."""
+    """A number with what stands before and behind it: 40 GB, $1.42/h, -€3 M; 1,42 €/h; amounts with their cents."""
+    number = with_cents(number) if has_cents(scale) else number
     if not scale.sign:
         return counted_text(number, scale.text) if is_counted(scale.text) else _beside(number, unit_text(scale.text))
     sign, tail = local_sign(scale.sign), unit_text(scale.text)
@@ -397,6 +419,8 @@ def format_range(low: float, high: float, unit: str = "", digits: int = 3, besid
     elif ends[0]:
         # The lower end keeps two digits of its own.
         decimals = max(decimals, 1 - _exponent(ends[0]))
+    if decimals == 1 and has_cents(scale):
+        decimals = CENTS
     texts = [decimals_text(end, decimals) for end in ends]
     text = "–".join(dict.fromkeys(texts))
     return with_unit(text, scale)

@@ -54,12 +54,14 @@ def dialogs(window: MainWindow, folder: Path, grab: Grab) -> Iterator[Picture]:
 
 
 def _over_the_window(window: MainWindow, grab: Grab) -> Iterator[Picture]:
-    tour = Tour(window)
+    tour = Tour(window.parts)
     tour.start()
     for place in range(len(STEPS)):
         yield f"tour, step {place + 1}", grab(window)
         tour.go_on()
-    palette = CommandPalette(entries_of(window), window)
+    palette = CommandPalette(
+        entries_of(window.parts, window.menus, window.commands.show_method, window.explaining), window
+    )
     palette.show_over(window)
     yield "command palette", grab(palette)
     palette.close()

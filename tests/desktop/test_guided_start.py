@@ -8,6 +8,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.window.guided_start import GuidedStart
 from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.domain.guided_start import GuidedStep
+from gpuplanner_gui.drawing.words.guided_start import reasoning_text
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
 LEFT = Qt.MouseButton.LeftButton
@@ -103,3 +105,9 @@ def test_cancelling_leaves_the_project_as_it_was(window: MainWindow, qtbot: QtBo
     before = window.store.project
     started(window, qtbot).reject()
     assert window.store.project is before
+
+
+def test_each_question_gives_its_reasons_in_one_line() -> None:
+    steps = (GuidedStep(4, "must_not_stop", {}), GuidedStep(4, "spare_kept", {}))
+    (line,) = reasoning_text(steps).splitlines()
+    assert line.count("May it be interrupted?") == 1

@@ -21,16 +21,22 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.text_edit import CutLine
 from gpuplanner_gui.desktop.pages.candidate_table import PADDING, CandidateTable
+from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
 from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.drawing.plots.axes import NameAxis
+from gpuplanner_gui.drawing.plots.pens import scaled
 
-SIZES = ((1280, 720), (1920, 1080), (900, 600))
+SIZES = ((1280, 720), (1366, 768), (1920, 1080), (900, 600))
 DRAWN_MS = 150
 LOOKS = 20
 """At a page, at most: what comes from another thread is laid out a turn after it is there."""
+LEAST_PLOT = 380
+"""Pixels: in a narrower plot the names of bars may be cut."""
 RIGHT_ROLE = Qt.ItemDataRole.TextAlignmentRole
 LEAST_PADDING = {CandidateTable: 2 * PADDING}
 """Pixels of a cell beside its text, which others have few of."""
+FRAGMENT = re.compile(r"^\S+…$")
 COMBO_ROOM = 24
 """Pixels of a box's frame and arrow."""
 
@@ -53,7 +59,11 @@ def cut_text(widget: QWidget) -> str:
     if isinstance(widget, ElidedLabel):
         if re.search(r"(^|[^\w.])\d+…$", widget.shown_text()) and not widget.text().endswith("…"):
             return widget.shown_text()  # part of a number would be read as another, whatever the tool tip says
+        if FRAGMENT.search(widget.shown_text()) and widget.shown_text() != widget.text():
+            return widget.shown_text()  # a piece of the first word tells nothing
         return widget.text() if widget.shown_text() != widget.text() and not widget.toolTip() else ""
+    if isinstance(widget, PlotView):
+        return cut_row_name(widget)
     if isinstance(widget, CutLine):
         return ""  # tells them itself, as its own tests say
     if isinstance(widget, QLabel):
@@ -70,6 +80,14 @@ def cut_text(widget: QWidget) -> str:
     if isinstance(widget, (QPushButton, QCheckBox, QRadioButton)):
         return widget.text() if widget.width() < widget.sizeHint().width() and not widget.toolTip() else ""
     return ""
+
+
+def cut_row_name(view: PlotView) -> str:
+    """The name of a bar that is cut at usual type; that of a candidate may lose the end of its layout."""
+    names = getattr(view.plot, "names", None)
+    shown = [text for ticks in names._tickLevels or () for _, text in ticks] if isinstance(names, NameAxis) else []
+    is_small = view.width() < LEAST_PLOT or scaled(1.0) > 1.0
+    return next((one for one in shown if "…" in one and "×" not in one and not is_small), "")
 
 
 def cut_number(table: QTableView) -> str:

@@ -130,8 +130,8 @@ def test_a_text_that_tells_another_chance_or_level_is_found(engine: ShippedEngin
         raised_by=None, measured=None,
     )  # fmt: skip
     known = Verdicts(serving=one, training=None, both=one)
-    assert not contradicts("Open: 42 % chance of meeting every target.", known, False)
-    assert contradicts("Open: 43 % chance of meeting every target.", known, False)
+    assert not contradicts("Uncertain: 42 % chance of meeting every target.", known, False)
+    assert contradicts("Uncertain: 43 % chance of meeting every target.", known, False)
     assert contradicts("Likely: 42 % chance of meeting every target.", known, False)
     assert contradicts(f"Serving: {CHANCE_ROW} | 90 %", known, False)
     assert set(LEVEL_NAMES) == set(LEVELS)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -211,6 +211,22 @@ def test_nothing_shifts_when_counts_subjects_and_messages_come(window: MainWindo
     qtbot.wait(50)
     assert window.messages.isVisible()
     assert places() == before
+
+
+def test_another_count_of_candidates_moves_nothing_in_its_row(window: MainWindow, qtbot: QtBot) -> None:
+    pane = opened(window, qtbot, "70b-chat")
+    candidates = pane.candidates
+    row = [candidates.filter, candidates.only_running, candidates._count, candidates.head]
+
+    def places() -> list[QRect]:
+        return [one.geometry() for one in row]
+
+    qtbot.wait(50)
+    before = places()
+    for typed in ("h200", "nothing is called this", "fp8 h100"):
+        candidates.filter.setText(typed)
+        qtbot.wait(50)
+        assert places() == before, typed
 
 
 def test_the_answer_shows_latency_roofline_and_the_gravest_findings(window: MainWindow, qtbot: QtBot) -> None:

@@ -10,6 +10,7 @@ from itertools import combinations
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QRectF
@@ -57,10 +58,12 @@ EXAMPLES = [
     for path in sorted((paths.resources_dir() / "examples").glob("*.gpuplan"))
     if path.stem in USUAL or "GPUPLANNER_DEEP" in os.environ
 ]
-SIZES = ((420, 190), (1000, 420))
+SIZES = ((300, 150), (420, 190), (1000, 420))
 SAMPLES = 60
 PAIR = ("nvidia-h100-sxm-80gb", "nvidia-a100-sxm-80gb")
 SNAKE = re.compile(r"(?<![\w/.\-:{])[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![\w/]|\.\w)")
+PART_OF_A_DEVICE = re.compile(r"\d\.\d+ × [A-Z](?!.*on average)")
+"""Devices are whole, unless a mean over time is meant."""
 COMMANDS = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 """What a launcher is told is in its own words."""
 
@@ -127,6 +130,31 @@ def letters(plot: Plot) -> list[tuple[str, QRectF]]:
     ]
 
 
+MOST_ON_CURVE, BLANK = 0.1, 2.0
+"""Of a name's width: a curve may pass its corner. Pixels above and below letters."""
+
+
+def names_on_curves(plot: Plot) -> list[str]:
+    """Names of lines and points through whose letters a curve runs."""
+    view, found = plot.item.getViewBox(), []
+    curves = [one for one in plot.item.items if isinstance(one, pg.PlotCurveItem) and one.isVisible()]
+    for text, box in letters(plot):
+        across = np.linspace(box.left(), box.right(), 80)
+        for curve in curves:
+            x, y = curve.getData()
+            if x is None or len(x) < 2 or curve.opts["connect"] == "pairs":
+                continue
+            points = [view.mapViewToScene(pg.Point(*place)) for place in zip(x, y) if np.isfinite(place).all()]
+            lefts = np.array([point.x() for point in points])
+            if len(points) < 2 or np.any(np.diff(lefts) < 0):
+                continue
+            down = np.interp(across, lefts, [point.y() for point in points], left=np.nan, right=np.nan)
+            inside = (down > box.top() + BLANK) & (down < box.bottom() - BLANK)
+            if np.mean(inside) > MOST_ON_CURVE:
+                found.append(text)
+    return found
+
+
 def words_of(plot: Plot) -> Iterator[str]:
     """All that can be read of a plot: sentence, help, legend, names, readouts and table."""
     yield from (plot.title, plot.message, plot.about(), *(entry.name for entry in plot.legend.entries))
@@ -161,9 +189,13 @@ def test_names_keep_apart_and_inside_and_say_no_name_of_code(qapp: QApplication,
                 assert not first.intersects(second), f"{what}: {one!r} lies on {other!r}"
             outside = [text for text, box in named if not view.contains(box)]
             assert not outside, f"{what}: {outside} leave the plot"
+            assert not (crossed := names_on_curves(plot)), f"{what}: curves run through {crossed}"
+            if isinstance(plot, LatencyPlot) and width > 400:
+                assert any("planned" in text for text, _ in named), f"{what}: the planned rate has no name"
         assert plot.item.getAxis("bottom").labelText, f"{type(plot).__name__}: what the axis measures is not said"
         for text in words_of(plot):
             assert not SNAKE.search(text), f"{type(plot).__name__}: {text}"
+            assert not PART_OF_A_DEVICE.search(text), f"{type(plot).__name__}: {text}"
         canvas.close()
     assert drawn > 20
 

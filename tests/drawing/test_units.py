@@ -64,6 +64,11 @@ UNITS = (
         (1.4167, "USD", "$1.42"),
         (1.4167, "USD/h", "$1.42/h"),
         (-1.5, "USD", "-$1.50"),
+        (20.4, "USD", "$20.40"),
+        (20.44, "USD/h", "$20.44/h"),
+        (20.0, "USD", "$20"),
+        (0.1, "USD", "$0.10"),
+        (0.6761, "USD/h", "$0.676/h"),
         (61_344.0, "USD/month", "$61\u00a0300/month"),
         (2.5e6, "USD", "$2.50 M"),
         (9813.0, "tok/s", "9\u00a0810 tok/s"),
@@ -219,6 +224,7 @@ def test_shown_value_is_within_three_digits_of_the_value(value: float, unit: str
 def test_ranges_are_shown_in_one_unit() -> None:
     assert format_range(0.51, 0.78, "s") == "510–780 ms"
     assert format_range(1.1, 1.9, "USD") == "$1.10–1.90"
+    assert format_range(1.2, 20.4, "USD") == "$1.20–20.40"
     assert format_range(20, 60, "req/s") == "20–60 req/s"
     assert format_quantity(Range(20e9, 1e12), "bytes on disk") == "0.020–1.000 TB"
     assert format_range(2.0, 2.0, "s") == "2 s"
@@ -230,6 +236,7 @@ def test_editor_text_is_short() -> None:
     assert exact_text(80 * 2**30, "bytes on disk") == "80 GiB"
     assert exact_text(3600.0, "s") == "1 h"
     assert exact_text(0.05, "s") == "50 ms"
+    assert exact_text(2.5, "USD/h") == "$2.50/h"
     assert exact_quantity_text(Range(20.0, 60.0), "req/s") == "20 .. 60 req/s"
 
 

@@ -77,6 +77,8 @@ def test_ttft_leads_down_to_bandwidth_and_peak(answered, catalog, calibration):
     device = catalog.accelerators[found.accelerators[found.serving.table.accelerator[best]]]
     assert named["bandwidth_bytes_per_s"].value == device.memory_bandwidth_bytes_per_s
     assert named["bandwidth_bytes_per_s"].source == "catalogue: accelerator"
+    without = {one.name for one in leaves(shown) if one.name.endswith(("_s", "_bytes", "_usd")) and not one.unit}
+    assert without == set()
 
 
 def test_a_candidate_that_does_not_fit_is_explained_as_well(answered, catalog, calibration):

@@ -113,7 +113,7 @@ class ReportDialog(QDialog):
         self._lay_out(len(names))
 
     def _wrap(self, *buttons: QRadioButton) -> None:
-        """In as many lines as large type needs: Qt's buttons break none themselves."""
+        """Break the texts of buttons into as many lines as large type needs: Qt's buttons break none themselves."""
         for button in buttons:
             button.ensurePolished()
             metrics, lines = button.fontMetrics(), [""]

@@ -67,19 +67,19 @@ class ColumnsDialog(QDialog):
         super().accept()
 
     def choices_made(self) -> tuple[object, ...]:
-        """What every box says."""
+        """The texts of all boxes."""
         raise NotImplementedError
 
     def obstacle(self) -> str:
-        """What still stands in the way; empty where nothing does."""
+        """What still prevents the import; empty if nothing does."""
         raise NotImplementedError
 
     def columns(self) -> object:
-        """What is handed on."""
+        """The chosen columns, as the import takes them."""
         raise NotImplementedError
 
     def begin(self) -> None:
-        """What is chosen now is what may be given up without a question."""
+        """Take the present choices as unchanged: leaving them asks no question."""
         self._at_first = self.choices_made()
 
     def follow(self) -> None:
@@ -107,7 +107,7 @@ NEEDED = ("time", "prompt", "output")
 
 
 def part_words() -> dict[str, str]:
-    """What a row says of a request."""
+    """The name of a part of a request, as its row shows it."""
     return {
         "time": tr("Time of the request"),
         "prompt": tr("Tokens of the prompt"),
@@ -342,7 +342,7 @@ class MeasurementColumnsDialog(ColumnsDialog):
         return box
 
     def _unit(self, heading: str) -> QComboBox:
-        """With every unit for now, so that its width suits them all."""
+        """The choice of units; filled with every unit at first, so that its width suits them all."""
         box = _box(tr("Unit of {heading}"), heading)
         box.addItems([*UNIT_SYMBOLS.values(), *(kind.unit for kind in QUANTITIES.values())])
         return box
@@ -394,7 +394,7 @@ class MeasurementColumnsDialog(ColumnsDialog):
 
 
 def _held(box: QComboBox) -> QWidget:
-    """In a widget of its own: a table shows what stands in its cells again and again, also what is hidden."""
+    """The box in a widget of its own: a table shows what stands in its cells again and again, also what is hidden."""
     holder = QWidget()
     lay_out(QHBoxLayout(holder), box, margins=(CELL_MARGIN, 1, CELL_MARGIN, 1))
     return holder

@@ -138,7 +138,7 @@ class MethodsDialog(QDialog):
         self.setWindowTitle(tr("Methods"))
         self.resize(*METHODS_SIZE)
         self._formulas: dict[str, tuple[Formula, ...]] = {}
-        """By module of the engine, as far as they were read."""
+        """Formulas by module of the engine, as far as they were read."""
         self._texts: dict[str, str] = {}
         self._anchor = ""
         self.typed = QLineEdit()
@@ -190,7 +190,7 @@ class MethodsDialog(QDialog):
         lay_out(QVBoxLayout(self), split, margins=(0, 0, 0, 0))
 
     def method_code(self) -> str:
-        """Of the page that is shown."""
+        """Code of the page on screen."""
         item = self.list.currentItem()
         return str(item.data(Qt.ItemDataRole.UserRole)) if item is not None else ""
 
@@ -246,7 +246,7 @@ class MethodsDialog(QDialog):
         self._go_to_formula()
 
     def _go_to_formula(self) -> None:
-        """To the formula that was asked for, else to the first word that was searched."""
+        """Scroll to the requested formula, else to the first word that was searched."""
         words = self.typed.text().split()
         if self._anchor:
             self.page.scrollToAnchor(self._anchor)

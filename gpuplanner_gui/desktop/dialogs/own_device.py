@@ -80,7 +80,7 @@ class CopyDialog(QDialog):
         self.take.setEnabled(not problem)
 
     def end_typing(self) -> None:
-        """What stands in the field at hand counts as an edit too."""
+        """Take what is typed in the focused field as an edit too."""
         field = self.focusWidget()
         if field is not None:
             field.clearFocus()
@@ -158,7 +158,7 @@ class EstateInputsDialog(CopyDialog):
         self.show_problem(self.problem, "\n".join(estate_fault_text(fault) for fault in faults[:3]))
 
     def _offer_names(self) -> None:
-        """What refers to another entry is chosen, not typed."""
+        """Offer the names of other entries where a field refers to one."""
         offer = self._surroundings.offer_choices
         offer("EstateHardware", "accelerator", accelerator_choices)
         offer("EstateWorkload", "scenario", lambda _: [(one.name, one.name) for one in self._scenarios])
@@ -331,7 +331,7 @@ def saved_form(device: Accelerator) -> dict[str, Any]:
 
 
 def _tidied(device: Accelerator) -> Accelerator:
-    """Without a link that was chosen to be none."""
+    """The entry without a link that was set to none."""
     fabric = device.scale_up
     if fabric is None or fabric.link_id:
         return device

@@ -236,7 +236,7 @@ class PriceListDialog(QDialog):
         self.resize(*FIRST_SIZE)
 
     def stated(self) -> dict[CatalogKind, tuple[dict[str, Any], ...]]:
-        """What the usable rows put into the planner's own catalogue."""
+        """The prices that usable rows add to the planner's own catalogue."""
         return stated_by(self.rows, self._catalog, self._table.name)
 
     def reject(self) -> None:
@@ -368,7 +368,7 @@ class PriceListDialog(QDialog):
 
 
 def _width_for(line: QLineEdit, text: str) -> int:
-    """Of a field that shows all of this, in whatever size of type."""
+    """The width of a field that shows this text whole at any size of type. [pixels]"""
     line.ensurePolished()
     return line.fontMetrics().horizontalAdvance(text) + BESIDE_TYPED
 

@@ -33,9 +33,9 @@ class EditorPart:
     icon: str
     struct_type: type[msgspec.Struct]
     absent: str = ""
-    """What is said where the scenario lacks this part."""
+    """Text where the scenario lacks this part."""
     add: str = ""
-    """What the button says that adds it."""
+    """Text of the button that adds it."""
 
     @property
     def words(self) -> str:

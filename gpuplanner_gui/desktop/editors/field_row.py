@@ -78,7 +78,7 @@ _NOTES: dict[tuple[str, str], Callable[[Any], FieldNote]] = {
 
 
 def note_at(struct: Any, name: str) -> FieldNote:
-    """What is to be said at a field of a struct as it is now."""
+    """The note to show at a field with its present value; empty for none."""
     note = _NOTES.get((type(struct).__name__, name))
     return note(struct) if note is not None else NO_NOTE
 
@@ -161,7 +161,7 @@ class FieldRow(QWidget):
         menu.popup(position)
 
     def event(self, event: QEvent) -> bool:
-        """In a field the keys for help speak of the field; they come here from what has the focus."""
+        """Answer the help keys with the field's help, wherever in the row the focus is."""
         if event.type() in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress) and isinstance(event, QKeyEvent):
             keys = (QKeySequence.StandardKey.HelpContents, QKeySequence.StandardKey.WhatsThis)
             if any(event.matches(one) for one in keys):
@@ -257,7 +257,7 @@ class FieldRow(QWidget):
 
 
 def label_width(rows: Sequence[FieldRow]) -> int:
-    """As wide as the longest label of a form, so that its editors stand in one column."""
+    """The width of the longest label of a form, so that its editors stand in one column."""
     letter = max((row.fontMetrics().averageCharWidth() for row in rows), default=0)
     least, most = (letters * letter for letters in LABEL_LETTERS)
     return min(max([least, *(row.needed_width() for row in rows)]), most)

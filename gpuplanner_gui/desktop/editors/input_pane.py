@@ -220,7 +220,7 @@ class ProjectTree(QTreeWidget):
 
 
 def _shared(before: tuple[Scenario, ...], after: tuple[Scenario, ...]) -> int:
-    """How many scenarios are the same from the beginning."""
+    """How many scenarios at the start of two lists are the same."""
     pairs = zip(before, after, strict=False)
     return next((index for index, (old, new) in enumerate(pairs) if old is not new), min(len(before), len(after)))
 
@@ -237,7 +237,7 @@ def _show_part(item: QTreeWidgetItem, scenario: Scenario, part: EditorPart, tree
 
 
 def _colour(item: QTreeWidgetItem, tree: QTreeWidget) -> None:
-    """In the theme's own colour, or faint for a part that the scenario lacks."""
+    """The colour of a part: the theme's own, or faint if the scenario lacks it."""
     is_there = bool(item.data(0, IS_THERE))
     item.setData(0, Qt.ItemDataRole.ForegroundRole, None if is_there else tree.palette().placeholderText())
 
@@ -245,7 +245,7 @@ def _colour(item: QTreeWidgetItem, tree: QTreeWidget) -> None:
 FIRST_WIDTH = 350
 WIDEST_AT_FIRST = 440
 SHARE, LARGEST_SHARE = 0.23, 0.42
-"""Of the window's width that the inputs take at first, and at most."""
+"""Shares of the window's width that the inputs take at first, and at most."""
 FIRST_TREE_HEIGHT = 190
 
 

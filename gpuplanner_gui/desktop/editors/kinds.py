@@ -195,7 +195,8 @@ def starting_value(struct_type: type[msgspec.Struct], like: Any = None) -> Any:
 
 
 def _with_shared_fields(value: Any, like: msgspec.Struct) -> Any:
-    """What fits the new value's types and bounds is taken over; a field of the same name may have others."""
+    """The new value with all fields of the old one that fit its types and bounds; a field of the same name may have
+    others."""
     for name in value.__struct_fields__:
         if name not in like.__struct_fields__ or name in _NOT_SHARED:
             continue
@@ -264,7 +265,7 @@ class NumbersEdit(ValueEditor):
 
 @dataclass(frozen=True)
 class Asked:
-    """What an editor is asked for."""
+    """A request for an editor: the field and its type."""
 
     place: Place
     field: Field

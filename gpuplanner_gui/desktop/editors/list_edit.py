@@ -94,7 +94,7 @@ class CardEdit(ItemEdit):
 
 
 def _card_title(value: Any) -> str:
-    """What tells this entry from the others."""
+    """The title of an entry's card: what tells it from the others."""
     if isinstance(value, LayerGroup):
         mixer = variant_words(type(value.mixer)) if value.mixer else tr("no mixer")
         ffn = variant_words(type(value.ffn)) if value.ffn else tr("no feed-forward")
@@ -191,7 +191,7 @@ class ListEdit(ValueEditor):
             self._layout.insertWidget(0, self.heads)
 
     def _made_heads(self) -> QWidget:
-        """What the columns of entries in lines are; as wide as they are."""
+        """Headings over entries in lines, as wide as their columns."""
         heads = QWidget(self)
         heads.hide()
         line = lay_out(QHBoxLayout(heads), margins=(0, 0, 0, 0), spacing=4)

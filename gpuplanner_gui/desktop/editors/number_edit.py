@@ -209,7 +209,7 @@ class Track:
 
 
 def track_of(about: About) -> Track:
-    """From a field's bounds; an open end is not reached by the slider."""
+    """The slider's track from a field's bounds; it does not reach an open end."""
     low = about.minimum if about.minimum is not None else about.above
     return Track(low, about.maximum) if low is not None and about.maximum is not None else Track(None, None)
 

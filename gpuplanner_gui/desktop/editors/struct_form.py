@@ -142,7 +142,7 @@ HIDDEN: dict[str, frozenset[str]] = {
 }
 """Fields that are shown elsewhere: by the model's summary, on the load page."""
 SIZES_OF_IMAGES = (("RequestClass", "image_width"), ("RequestClass", "image_height"))
-"""Of images that are made, and of those in prompts where there are any."""
+"""Fields for the size of generated images, and of images in prompts."""
 APPLY_WHEN: dict[tuple[str, str], tuple[str, frozenset[str]]] = {
     ("RequestClass", "denoising_steps"): ("request", frozenset(("image", "video"))),
     ("RequestClass", "prompt_images"): ("request", frozenset(("text",))),
@@ -316,7 +316,7 @@ class StructForm(ValueEditor):
         return field.default, field.has_default
 
     def _objection(self, field: Field, value: Any) -> str:
-        """What the domain has against a value of this field, as a sentence; empty when it is well."""
+        """Why the domain refuses a value of this field, as a sentence; empty if it accepts it."""
         if self._value is None:
             return ""
         tried = msgspec.structs.replace(self._value, **{field.name: value})

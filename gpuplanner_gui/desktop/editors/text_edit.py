@@ -21,7 +21,7 @@ class CutLine(QLineEdit):
     """`QLineEdit` cuts a text in the middle of a letter; here it is seen that there is more."""
 
     def shown_text(self) -> str:
-        """What there is room for while nobody types."""
+        """The text that fits while nobody types."""
         return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self._text_place().width())
 
     def is_cut(self) -> bool:
@@ -137,7 +137,7 @@ LONGEST_TEXT = 10_000
 
 
 def readable_text(text: str) -> str:
-    """Without the control and direction characters that a paste may bring and a project file may not hold."""
+    """The text without the control and direction characters that a paste may bring and a project file may not hold."""
     return "".join(letter for letter in text if letter == "\n" or not is_unsafe(letter))
 
 

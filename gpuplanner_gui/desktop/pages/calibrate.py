@@ -155,7 +155,7 @@ class CalibratePage(ResultView):
         self._ask_for_context()
 
     def _command_box(self) -> QPlainTextEdit:
-        """What to paste, of the run that is chosen: below its table."""
+        """The box with the command for the selected run, below its table."""
         box = QPlainTextEdit(self)
         box.setReadOnly(True)
         box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -181,7 +181,7 @@ class CalibratePage(ResultView):
             self.command.setPlainText(text)
 
     def _make_room(self, found: CalibrationView) -> None:
-        """What there is nothing to show of leaves its room to the rest: no empty tables."""
+        """Hide empty tables, so that the others get their room."""
         has_sets = bool(found.sets)
         self.empty.setVisible(not has_sets)
         for widget in (self._tools, self.summary, self._upper):
@@ -322,7 +322,7 @@ class CalibratePage(ResultView):
 
 
 class _Empty(QFrame):
-    """Before the first measurement: what one is good for, and the two ways to it."""
+    """The page before the first measurement: what measurements are good for, and two ways to get one."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -371,7 +371,7 @@ class _Tabs(QTabBar):
 
 
 class _Sections(QTabWidget):
-    """Its tables scroll, so that it needs no height of its own for a width."""
+    """Sections whose tables scroll, so that the height does not depend on the width."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -393,7 +393,7 @@ def _text(parent: QWidget) -> QLabel:
 
 
 def _fit_columns(table: QTableView) -> None:
-    """As wide as their contents; the last takes the rest where the table lets it."""
+    """Make columns as wide as their contents; the last takes the rest if the table allows it."""
     table.resizeColumnsToContents()
     for column in range(table.model().columnCount()):
         table.setColumnWidth(column, min(table.columnWidth(column) + 8, WIDEST_COLUMN))

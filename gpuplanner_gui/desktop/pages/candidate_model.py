@@ -364,7 +364,7 @@ class CandidateModel(RankedModel):
         return None
 
     def as_rows(self, candidates: NDArray[np.int64] | None = None) -> Rows:
-        """What is shown, or the given candidates, as text and numbers with the reason last."""
+        """The shown or the given candidates as text and numbers, with the reason last."""
         if self.table is None or self.results is None:
             return Rows((), ())
         chosen = self.shown_sources() if candidates is None else candidates

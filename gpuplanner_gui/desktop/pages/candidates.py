@@ -42,11 +42,11 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text, left_out_count
 
 LEAST_LETTERS = 4
-"""Of the words, which remain to be read however narrow the box is."""
+"""Letters of the text that stay readable however narrow the box is."""
 
 
 class ElidedCheckBox(QCheckBox):
-    """As wide as its words where there is room; else they end in an ellipsis, and the tool tip has them whole."""
+    """A check box whose text ends in an ellipsis where it has no room; the tool tip has it whole."""
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -59,7 +59,7 @@ class ElidedCheckBox(QCheckBox):
         return QSize(whole.width() - words + least, whole.height())
 
     def shown_text(self) -> str:
-        """What there is room for, with its mnemonic."""
+        """The text that fits, with its mnemonic."""
         option = self._option()
         room = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxContents, option, self).width()
         if self.width() >= self.sizeHint().width():
@@ -87,8 +87,10 @@ class ElidedCheckBox(QCheckBox):
 
 LEAST_FILTER, MOST_LEAST_FILTER = 84, 100
 LARGE_TYPE = 1.4
-"""From so many times the usual size on no place is kept for a button that is not there."""
+"""Type scale from which a hidden button keeps no room."""
 ROWS_FOR_WIDTH = 24
+WIDEST_COUNT = "888 888 of 888 888 …"
+"""The count of candidates keeps room for this, so that another count moves nothing beside it."""
 _NAMES = {"serving": "Serving", "training": "Training"}
 
 
@@ -118,11 +120,15 @@ class CandidatesView(ResultView):
         add_clear_button(self.filter)
         self.filter.setMinimumWidth(round(min(scaled(LEAST_FILTER), MOST_LEAST_FILTER)))
         self.filter.setMaximumWidth(240)
+        # Its own wish grows by the button that clears it as soon as something is typed.
+        self.filter.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.filter.textChanged.connect(self._on_filter_changed)
-        self.only_running = ElidedCheckBox(tr("&Only candidates that can run"), self)
+        self.only_running = ElidedCheckBox(tr("&Only those that can run"), self)
         self.only_running.toggled.connect(self._on_filter_changed)
         self.pins = self._pins_button()
         self._count = ElidedLabel(self)
+        self._count.fill_width()
+        self._count.setMinimumWidth(self._count.fontMetrics().horizontalAdvance(WIDEST_COUNT))
         self._count.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._count.setForegroundRole(self._count.palette().ColorRole.PlaceholderText)
         self._stack = QStackedWidget(self)
@@ -135,7 +141,7 @@ class CandidatesView(ResultView):
         self.head = QWidget(self)
         """Choice of the workload, filter and count in a row; a dock takes it as its title bar."""
         lay_out(
-            QHBoxLayout(self.head), self._tabs, self.filter, self.only_running, STRETCH, self._count, self.pins,
+            QHBoxLayout(self.head), self._tabs, (self.filter, 1), self.only_running, (self._count, 1), self.pins,
             margins=(8, 4, 8, 4), spacing=12,
         )  # fmt: skip
         lay_out(
@@ -143,7 +149,7 @@ class CandidatesView(ResultView):
         )  # fmt: skip
 
     def _pins_button(self) -> QToolButton:
-        """How many are pinned, and a menu of them; its place stays free while none is."""
+        """The button that counts pinned candidates and lists them in a menu; its room is kept while none is pinned."""
         button = QToolButton(self)
         button.setObjectName("chip")
         button.setText(tr("{count} pinned").format(count=4))
@@ -171,7 +177,7 @@ class CandidatesView(ResultView):
         menu.addAction(tr("Unpin All"), self.unpin_all_wanted.emit)
 
     def _made_empty(self) -> QWidget:
-        """What stands in the table's place where every row is filtered out."""
+        """The text in place of the table where every row is filtered out."""
         self.empty = QWidget(self)
         self._why_empty = plain_label("", self.empty, wraps=True, name="quiet")
         self._why_empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -247,7 +253,7 @@ class CandidatesView(ResultView):
         self.show_workload(current if current in present else present[0] if present else "")
 
     def workload(self) -> str:
-        """Whose candidates are on screen."""
+        """The workload whose candidates are on screen."""
         place = self._tabs.currentIndex()
         return self._present[place] if 0 <= place < len(self._present) else ""
 
@@ -321,7 +327,8 @@ class CandidatesView(ResultView):
         self._count.setText(text)
 
     def _set_widths(self) -> None:
-        """From headings, sample texts and the first rows: asking every row would take a quarter of a second."""
+        """Set column widths from headings, sample texts and the first rows: asking every row would take a quarter of
+        a second."""
         if self._are_widths_set:
             return
         self._are_widths_set = True
@@ -343,7 +350,7 @@ class CandidatesView(ResultView):
             menu.popup(table.viewport().mapToGlobal(place))
 
     def menu_for(self, workload: str, index: QModelIndex) -> QMenu:
-        """What can be done with a cell and its row."""
+        """The context menu of a cell and its row."""
         model = self.models[workload]
         menu = QMenu(self.tables[workload])
         column, candidate = model.columns[index.column()], model.source_at(index.row())

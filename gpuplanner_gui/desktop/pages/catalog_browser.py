@@ -43,7 +43,7 @@ class CatalogBrowser(QWidget):
         self._own = NO_OWN_IDS
         self._wanted: tuple[CatalogKind, str] | None = None
         self._was_chosen = False
-        """Until an entry is chosen for the first time, the tables have the room of its details too."""
+        """Whether an entry was chosen before; until then the tables also take the room of its details."""
         self._pages: dict[CatalogKind, CatalogPage] = {}
         self._frames: dict[CatalogKind, QVBoxLayout] = {}
         self.tabs = QTabWidget(self)
@@ -154,7 +154,7 @@ class CatalogBrowser(QWidget):
 
 
 def _own_ids() -> OwnIds:
-    """What is the planner's own; nothing where their files can't be read, which the window says by itself."""
+    """Identifiers of the planner's own entries; empty where their files can't be read, which the window reports."""
     try:
         return own_ids()
     except FileProblem:

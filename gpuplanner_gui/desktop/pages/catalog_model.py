@@ -180,7 +180,7 @@ def cell_text(column: EntryColumn, entry: Entry, catalog: Catalog) -> str:
 
 @dataclass(frozen=True)
 class CatalogFilter:
-    """What an entry must have; empty or zero: anything."""
+    """A filter of catalogue entries: what an entry must have; empty or zero: anything."""
 
     words: tuple[str, ...] = ()
     facets: tuple[tuple[str, frozenset[str]], ...] = ()

@@ -136,7 +136,7 @@ HEADING_ROOM, CELL_ROOM, WIDEST = 26, 20, 230
 """Pixels around a heading with its sort mark, around a cell's text, and of the widest column."""
 MEASURED_ROWS, MEASURED_TEXTS = 400, 24
 HELD_SHARE = 0.9
-"""Of a column's texts; the few that are far longer are cut, and whole in their tool tips."""
+"""Share of a column's texts that its width shows whole; the few longer ones are whole in their tool tips."""
 
 
 def catalog_table(model: CatalogTableModel, name: str, parent: QWidget) -> QTableView:
@@ -316,7 +316,7 @@ class CatalogPage(QWidget):
             self.changed.emit()
 
     def _on_filter(self, wanted: CatalogFilter) -> None:
-        """What is chosen stays chosen as long as the filters let it through."""
+        """Filter the entries; the chosen one stays chosen while the filters show it."""
         chosen = self.chosen()
         self.model.set_filter(wanted)
         if chosen is not None:

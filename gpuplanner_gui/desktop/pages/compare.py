@@ -105,7 +105,7 @@ class PhasesPage(ResultView):
         self._peaks.setText(peak_text(found) if found is not None else "")
 
     def _pair(self, context: Results) -> tuple[str, str]:
-        """What the planner chose; else the device of the candidate on screen, and the best other one."""
+        """The two devices to compare: the planner's choice, else the device on screen and the best other one."""
         known = context.catalog.accelerators
         ranked = [name for name in _devices_by_rank(context) if name in known]
         first, second = (self._chosen.get(side, "") for side in ("first", "second"))

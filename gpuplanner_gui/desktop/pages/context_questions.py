@@ -20,7 +20,7 @@ from gpuplanner_gui.drawing.words.calibration import field_example, field_title,
 SPACING = 12
 LINE_SPACING = 6
 LEAST_WIDTH = 11
-"""Of a field, in characters; wider where its example is."""
+"""Least width of a field, in characters; wider if its example is."""
 Field = QLineEdit | QComboBox
 
 

@@ -248,7 +248,7 @@ class _UncertaintyPlots(PlotPage):
 
 
 LAST_ROW = 90
-"""Of the page's grid: below every plot."""
+"""Row of the page's grid below all plots."""
 
 
 class CostPage(PlotPage):

@@ -52,7 +52,7 @@ _FOLDED = ("model",)
 
 @dataclass(frozen=True)
 class Standing:
-    """What an entry is beside its figures."""
+    """The state of an entry beside its figures: own, changed, pinned."""
 
     is_pinned: bool = False
     is_own: bool = False
@@ -221,14 +221,14 @@ class CompareModel(IndexedTableModel):
 
     @property
     def lines(self) -> tuple[ComparedLine, ...]:
-        """Those that are shown."""
+        """The lines on screen."""
         return tuple(line for line in self._all if line.differs or not self._only_differing)
 
     def summary(self) -> str:
         return differing_count(self._all) if len(self.names) > 1 else ""
 
     def rows(self) -> Rows:
-        """What is shown, to copy."""
+        """The lines on screen as a table to copy."""
         columns = tuple(Column(one.title) for one in self.columns)
         return Rows(columns, tuple((line.title, *(cell.text for cell in line.cells)) for line in self.lines))
 
@@ -342,5 +342,5 @@ class EntryCompare(QWidget):
 
 
 def entry_title(entry: Any) -> str:
-    """What an entry is called on screen."""
+    """The name of an entry on screen."""
     return getattr(entry, "name", "") or f"{entry.provider} {entry.instance}"

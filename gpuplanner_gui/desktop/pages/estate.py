@@ -51,7 +51,7 @@ from gpuplanner_gui.drawing.units import format_value
 ORDERS, WORKLOADS, PERIODS, AHEAD, LIMITS, OTHERS, PAIR = range(7)
 TABS = ("Orders", "Workloads", "Periods", "Futures", "Limits", "Runners-up", "One fleet or two")
 WANTED_BY = {AHEAD: FUTURES, LIMITS: REASONS, OTHERS: REASONS, PAIR: "fleets"}
-"""What is worked out while a tab is in front."""
+"""The part of the results that each tab needs; it is computed while the tab is in front."""
 CAN_PIN = ("buy", "sell", "reserve")
 TABLE_HEIGHT = 230
 ROW_HEIGHT, AROUND_ROWS = 18, 100
@@ -154,7 +154,7 @@ class EstatePage(ResultView):
         return super().is_drawing() or self.plots.is_drawing() or self.fleets.is_drawing()
 
     def _part_in_front(self) -> str:
-        """What is worked out for what is shown."""
+        """The part of the results that the visible tab needs."""
         is_alone = self.context is not None and not _has_estate(self.context)
         return WANTED_BY[PAIR] if is_alone else WANTED_BY.get(self.tabs.currentIndex(), "")
 
@@ -197,7 +197,7 @@ class EstatePage(ResultView):
         self._offer_pin()
 
     def _pins(self) -> list[EstatePin]:
-        """What the selected row would pin; nothing where nothing can be."""
+        """The decisions that the selected row would pin; empty if it cannot be pinned."""
         chosen = [one.row() for one in self.table.selectionModel().selectedRows() if one.row() < len(self._data)]
         found = self.context.estate if self.context is not None else None
         if not chosen or found is None or found.answer is None:
@@ -305,7 +305,7 @@ def _rows(found: EstateFindings, tab: int) -> list[dict[str, Any]]:
 
 
 def _note(found: EstateFindings, tab: int) -> str:
-    """What stands above a table: what it says in short, or why it is not there yet."""
+    """The sentence above a table: its summary, or why it is not there yet."""
     part = WANTED_BY.get(tab, "")
     if part in found.failures:
         return found.failures[part]

@@ -130,7 +130,7 @@ OPEN_LEVELS = 2
 INDENTATION = 12
 BUTTON_SPACING = 6
 MOST_FOR_NAMES, LEAST_FOR_NAMES = 0.45, 120
-"""Of the panel's width; in pixels."""
+"""Most of the panel's width for names, as a share, and least in pixels."""
 LEAST_WITH_FORMULAS = 520
 """Pixels of a panel that shows formulas beside their values; a narrower one shows that of the chosen value below."""
 FORMULA_ROLE = Qt.ItemDataRole.UserRole
@@ -359,7 +359,7 @@ def _items_below(value: ExplainedValue) -> Iterator[QTreeWidgetItem]:
 
 
 def _show_sources_of(item: QTreeWidgetItem, are_shown: bool) -> None:
-    """Of the lines below one."""
+    """Show the sources of the lines below a value."""
     for place in range(item.childCount()):
         child = item.child(place)
         child.setHidden(bool(child.data(0, SOURCE_ROLE)) and not are_shown)

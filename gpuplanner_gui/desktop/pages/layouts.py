@@ -346,7 +346,7 @@ class LayoutsPage(ResultView):
 
 
 def place_of_candidate(context: Results, ranking: LayoutRanking) -> int:
-    """Where the layout of the candidate that is looked at stands in a ranking; -1 if it is not among them."""
+    """Rank of the selected candidate's layout; -1 if it is not in the ranking."""
     answer, candidate = context.plan.training, context.candidate("training")
     if answer is None or candidate < 0:
         return -1
@@ -386,7 +386,7 @@ class LayoutTable(CandidateTable):
         self._widen_soon.start()
 
     def _widen_reasons(self) -> None:
-        """What is left of the width belongs to the reasons."""
+        """Give the rest of the width to the column of reasons."""
         columns = self._model.columns
         why = next(place for place, one in enumerate(columns) if one.title == WHY)
         others = sum(

@@ -157,7 +157,7 @@ class FindingCard(QFrame):
 
 SERVING, TRAINING = ("latency", "roofline"), ("scaling", "training_roofline")
 LEAST_HEIGHT = 150
-"""Of a plot: two rows are seen whole on a small screen."""
+"""Least height of a plot, so that two rows fit on a small screen. [pixels]"""
 RISKS_WIDTH, WIDEST_RISKS, RISKS_COLUMN = 232, 340, 90
 MOST_RISKS = 3
 

@@ -38,7 +38,7 @@ PLACES: dict[PlaceName, str] = {
 """The four questions of a planner; then what stands at the side."""
 AT_THE_SIDE: tuple[PlaceName, ...] = ("library", "calibrate")
 WITH_CANDIDATES: tuple[PlaceName, ...] = ("answer", "compare")
-"""Where the table of candidates is at hand."""
+"""Places that show the table of candidates."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Page:
     module: str
     view: str
     needs: Needs = ""
-    """What must be planned for the page to have anything to show."""
+    """The workload that must be planned for the page to have anything to show."""
     subject: Subject = "selected"
     """The candidate that the planner looks at, or always the recommended one; none where it is about no candidate."""
     method: str = ""
@@ -71,7 +71,7 @@ class Page:
         return results.answer(self.needs) is not None
 
     def results_for(self, results: Results) -> Results:
-        """What the page shows: everything on it is about one candidate."""
+        """The results for the page: everything on it is about one candidate."""
         return replace(results, selected={}) if self.subject == "recommended" and results.selected else results
 
 
@@ -137,10 +137,23 @@ def looks_elsewhere(page: Page, results: Results | None) -> bool:
 
 
 MOST_COUNTED = 99
-"""Of findings: the tab keeps room for this many."""
+"""Most findings that the tab counts; it keeps room for this number."""
 LEAST_BUTTON = 36
 """Pixels: beside a wide panel, names give way before the window does."""
 COUNTED = "findings"
+
+
+class SubjectLabel(ElidedLabel):
+    """The candidate that the page speaks of: in full, its first word, or nothing, whichever fits."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, tr("Candidate shown on the page"))
+        self.fill_width()
+
+    def shown_text(self) -> str:
+        room, metrics = self.contentsRect().width(), self.fontMetrics()
+        first = self.text().partition(":")[0]
+        return next((one for one in (self.text(), first) if metrics.horizontalAdvance(one) <= room), "")
 
 
 class PlaceBar(QWidget):
@@ -158,8 +171,7 @@ class PlaceBar(QWidget):
         self.pages = _PageTabs(self)
         self.pages.setAccessibleName(tr("Pages"))
         self.pages.currentChanged.connect(self._on_tab)
-        self.subject = ElidedLabel(self, tr("Candidate shown on the page"))
-        self.subject.fill_width()
+        self.subject = SubjectLabel(self)
         self.subject.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.back = push_button(tr("Back to the recommended"), self.recommended_wanted, self)
         for widget in (self.pages, self.back):
@@ -188,7 +200,7 @@ class PlaceBar(QWidget):
         self.pages.setVisible(len(beside) > 1)
 
     def show_count(self, count: int) -> None:
-        """How many findings are more than notes."""
+        """Show how many findings are warnings or serious."""
         self.pages.show_count(count)
 
     def show_subject(self, text: str, is_elsewhere: bool) -> None:

@@ -36,9 +36,9 @@ class PlotTaking(QObject):
     """Takes the steps that make something of a plot, and hands the result on."""
 
     ended = Signal(object)
-    """With the result of the steps, or what was made of it elsewhere."""
+    """Emits the result of the steps, or what another thread made of it."""
     failed = Signal(str)
-    """With a sentence."""
+    """Emits the reason, as a sentence."""
 
     _handed_on = Signal()
 
@@ -158,7 +158,7 @@ plot_choices = PlotChoices()
 
 
 def plot_help(plot: Plot) -> str:
-    """As marked-up text, of the plot as it is now: of lines that are not there nothing is said."""
+    """The help of a plot in its present state, as marked-up text; lines that are hidden are left out."""
     said = [plot.about()]
     if plot.shown_candidates():
         said.append(tr("Click a mark to select its candidate."))
@@ -194,7 +194,7 @@ FORMATS = {".png": "Picture (*.png)", ".svg": "Drawing (*.svg)", ".csv": "Number
 
 
 class PlotActions(Protocol):
-    """What can be done with the plot of a view."""
+    """The actions of a plot: copy, save, show as a table, explain."""
 
     @property
     def plot(self) -> Plot: ...

@@ -27,11 +27,11 @@ class PlotPage(ResultView):
     """Plots beside each other; which are shown may depend on what is planned."""
 
     plots: ClassVar[Mapping[str, Callable[[], Plot]]] = {}
-    """What makes each plot, by its name, in reading order."""
+    """Factories of the plots by name, in reading order."""
     workload = ""
-    """Whose answer the plots need; empty where they need none."""
+    """The workload whose answer the plots need; empty where they need none."""
     first_row = 0
-    """Of the plots in the grid; rows above are the page's own."""
+    """Row of the grid where the plots begin; rows above are the page's own."""
     least_height = LEAST_HEIGHT
     is_tall = False
     """Plots keep their least height in a single row too: a low window scrolls."""
@@ -43,11 +43,11 @@ class PlotPage(ResultView):
         self._grid.setSpacing(8)
         self._plots: dict[str, PlotView] = {}
         self._kept_plots: dict[str, KeptPlot] = {}
-        """How plots that are not made yet were looked at in a window before this one."""
+        """View settings from an earlier window, for plots that are not made yet."""
         self._names: tuple[str, ...] = ()
         self._columns = 0
         self._steps: list[Callable[[], object]] = []
-        """What is still to be done for what is drawn, one in each turn."""
+        """Drawing steps that are left; one runs in each turn of the event loop."""
         self._turn = DrawingTurn(self, self._next_step)
         self._arrange_soon = NextTurn(self, lambda: self._arrange(self._names))
 
@@ -138,7 +138,7 @@ class PlotPage(ResultView):
         self._arrange_soon.start()
 
     def width_of_plots(self) -> int:
-        """What is left beside the page's own widgets."""
+        """The width left beside the page's own widgets. [pixels]"""
         return self.width()
 
     def _arrange(self, names: tuple[str, ...]) -> None:

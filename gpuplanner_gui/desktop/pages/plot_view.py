@@ -62,7 +62,7 @@ _KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 
 @dataclass(frozen=True)
 class KeptPlot:
-    """How a plot is looked at."""
+    """View settings of a plot: picture or table, hidden curves, zoomed range."""
 
     shows_table: bool
     hidden: frozenset[str]
@@ -172,7 +172,7 @@ class PlotView(Drawing):
         self.canvas.viewport().installEventFilter(self)
 
     def event(self, event: QEvent) -> bool:
-        """What's This: asked by the mouse in its mode, or by its keys where the plot has the focus."""
+        """Answer What's This for the plot, asked by the mouse or by the keys."""
         if event.type() == QEvent.Type.QueryWhatsThis:
             event.accept()
             return True
@@ -207,7 +207,7 @@ class PlotView(Drawing):
         return super().eventFilter(watched, event)
 
     def _scroll_page(self, event: QWheelEvent) -> bool:
-        """Where there is more of the page the wheel, without Ctrl, is the page's: plots would be in its way."""
+        """Hand the wheel (without Ctrl) to the page if it can scroll."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             return False
         around = self.parentWidget()
@@ -228,7 +228,7 @@ class PlotView(Drawing):
         return True
 
     def be_at_least(self, height: float) -> None:
-        """So high in pixels, at the usual size of type."""
+        """Set the least height, in pixels at the usual size of type."""
         self.setMinimumHeight(round(scaled(height)))
 
     def show_results(self, results: Results) -> None:
@@ -254,7 +254,7 @@ class PlotView(Drawing):
         return KeptPlot(self.shows_table, self.plot.hidden, view.viewRange() if is_moved else None)
 
     def take_kept(self, kept: KeptPlot) -> None:
-        """As a table or a picture, with the same curves, of the same part."""
+        """Restore the view settings: table or picture, visible curves, range."""
         self.plot.hide_only(kept.hidden)
         if kept.seen is not None and isinstance(self.plot, CurvePlot):
             self.plot.look_at(*kept.seen)
@@ -312,7 +312,7 @@ class PlotView(Drawing):
             QToolTip.hideText()
 
     def _pick_at(self, scene_position: Any) -> Pick | None:
-        """What a mark there stands for; beside bars, their names stand for the same."""
+        """The pick at a place of the plot; the names of bars count as the bars."""
         view = self.plot.item.getViewBox()
         place = view.sceneBoundingRect()
         if isinstance(self.plot, BarPlot):

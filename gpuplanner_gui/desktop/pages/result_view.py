@@ -70,7 +70,7 @@ class ResultView(Drawing):
         self._veil = _Veil(self)
 
     def named_stages(self) -> tuple[str, ...]:
-        """What this view alone knows to show numbers of, as `drawing.numbers` names it."""
+        """Stages whose numbers only this view can show, named as in `drawing.numbers`."""
         return ()
 
     def show_results(self, context: Results) -> None:
@@ -202,7 +202,7 @@ class _Veil(QWidget):
         self._fit_label()
 
     def _fit_label(self) -> None:
-        """As wide as its words need, within the view, and as high as they are then."""
+        """Size the label to its text, within the view."""
         needed = self._label.fontMetrics().horizontalAdvance(self._label.text()) + 2 * MARGIN + 4
         width = min(needed, WIDEST, max(self._view.width() - 2 * MARGIN, MARGIN * 6))
         self._label.setFixedSize(width, max(self._label.heightForWidth(width), 1))

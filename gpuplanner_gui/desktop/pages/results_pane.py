@@ -108,11 +108,11 @@ class ResultsPane(QWidget):
 
     @property
     def results(self) -> Results | None:
-        """What the views show; None before the first answer."""
+        """The results on screen; None before the first answer."""
         return self._results
 
     def page_name(self) -> str:
-        """What the page in front is called, whatever the language and the order of pages."""
+        """The name of the page in front; it does not depend on language or order."""
         return next(name for name, frame in self._frames.items() if frame is self._stack.currentWidget())
 
     def page_names(self) -> tuple[str, ...]:
@@ -256,7 +256,7 @@ class ResultsPane(QWidget):
         self.pages_changed.emit()
 
     def _tell(self) -> None:
-        """How many findings there are, and whom the page speaks of."""
+        """Show the number of findings and the candidate of the page."""
         is_there = self._results is not None and self._state[0] is not PlanState.EMPTY
         findings = self._results.plan.findings if self._results is not None and is_there else ()
         self.bar.show_count(sum(one.severity > 0 for one in findings))

@@ -47,7 +47,7 @@ from gpuplanner_gui.drawing.words.load import (
 
 LEAST_LAST_COLUMN = 74
 LEAST_WIDTH_OF_TWO = 1180
-"""Of the page, for two tables beside each other at the usual size of type."""
+"""Least width of the page for two tables side by side at the usual size of type. [pixels]"""
 WIDEST_WRAPPED = 0.33
 """Share of a table's width that a column of wrapped text takes beside the last one."""
 ROW_PADDING = 8
@@ -88,7 +88,7 @@ class ReadinessPage(ResultView):
         self._arrange(2 if self.width() >= scaled(LEAST_WIDTH_OF_TWO) else 1)
 
     def _arrange(self, columns: int) -> None:
-        """Beside each other where there is room for whole lines, else one below the other."""
+        """Place the tables side by side if whole lines fit, else one below the other."""
         if columns == self._columns:
             return
         self._columns = columns
@@ -307,9 +307,9 @@ class RooflinePage(PlotPage):
 
 
 LEAST_HEIGHT = 150
-"""Of a plot: two rows and the sentences above them fit on a small screen."""
+"""Least height of a plot, so that two rows and their sentences fit on a small screen. [pixels]"""
 MOST_LINES = 3
-"""Of a sentence above the plots."""
+"""Most lines of a sentence above the plots."""
 
 
 class LoadPage(PlotPage):

@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import ROOM_ABOVE_AND_BELOW, LinesLabel, plain_label
 from gpuplanner_gui.domain.economics import Confidence, UncertaintyTerms
 from gpuplanner_gui.domain.field import field_of
-from gpuplanner_gui.drawing.language import labelled, tr
+from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Decision, Results
@@ -69,7 +69,7 @@ ROOM_TO_BE_BRIEF = 24
 EASILY_READ = 560
 """Pixels that words keep where the choice stands beside them."""
 MOST_LINES = 2
-"""Of the headline, of its numbers and of the advice: cut last of all that is in the window."""
+"""Most lines of headline, numbers and advice."""
 _MARKS = {"good": "✔", "warning": "▲", "bad": "✖"}
 _WORKLOAD_NAMES = {"serving": "Serving", "training": "Training"}
 
@@ -100,7 +100,7 @@ class VerdictBar(ResultView):
         self.setAccessibleName(tr("Verdict"))
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as the wider of words and choice, which then stand above one another."""
+        """The width of the wider of words and choice, which are then placed above each other."""
         margins, least = self._beside.contentsMargins(), super().minimumSizeHint()
         width = max(self._words.minimumSize().width(), self.confidence.minimumSizeHint().width())
         return QSize(width + margins.left() + margins.right(), least.height())
@@ -193,7 +193,7 @@ class _VerdictLine(QWidget):
         self._verdict = verdict
         self._may_be_brief = may_be_brief and verdict.status == "good" and not verdict.advice
         name = _WORKLOAD_NAMES.get(verdict.workload, "") if names_workload else ""
-        prefix = labelled(tr(name), "") if name else ""
+        prefix = f"{tr(name)} · " if name else ""
         self._mark.setText(_MARKS[verdict.status])
         self._state.setText(f"{prefix}{verdict.state}")
         self._headline.setText(verdict.headline)

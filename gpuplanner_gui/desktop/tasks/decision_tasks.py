@@ -28,7 +28,7 @@ STEP, SCALING, LAYOUTS, FITS = "step", "scaling", "layouts", "fits"
 
 @dataclass(frozen=True, kw_only=True)
 class LayoutQuestion:
-    """How layouts are ranked; 0 devices: as many as the candidate that is looked at."""
+    """Request to rank layouts; 0 devices: as many as the selected candidate has."""
 
     objective: LayoutObjective = "time"
     devices: int = 0
@@ -115,7 +115,7 @@ class TrainingTasks(PartsOnDemand):
 
 
 SETTLED_MS = 800
-"""After which a plan is taken to stay for a while."""
+"""Time after which a plan counts as settled."""
 KEPT_PLANS = 12
 PAGES = {
     "limits": "Memory", "overlays": "Compare", "phases": "Phases", "calibration": "Calibrate", "ownership": "Cost",
@@ -128,7 +128,7 @@ class DecisionTasks(PartsOnDemand):
     """Keeps the newest `Decision` of the results on screen."""
 
     problem = Signal(str)
-    """What could not be found out, and why."""
+    """Emits the part that failed, and the reason."""
     answer: Decision | None
     order = tuple(PAGES)
 
@@ -136,7 +136,7 @@ class DecisionTasks(PartsOnDemand):
         super().__init__("decision", engine_of, parent)
         self._is_overlaying = False
         self._plans: list[tuple[Scenario, Plan]] = []
-        """On the thread alone."""
+        """Plans of other scenarios; used only on the thread."""
         self._is_settled = False
         self._settling = QTimer(self, singleShot=True, interval=SETTLED_MS)
         self._settling.timeout.connect(self._settle)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 DRAFT, PLAN, FUTURES, REASONS = "estate_draft", "estate", "estate_futures", "estate_reasons"
 FIELDS = {PLAN: "answer", FUTURES: "ahead", REASONS: "reasons"}
-"""Of `drawing.estate.EstateFindings`, by part."""
+"""Field of `EstateFindings` that each part fills."""
 MOST_S, LONGER = 20.0, 3.0
-"""Of a search, and by how much more one takes that is to be longer."""
+"""Most seconds of a search, and the factor for a longer one."""
 
 
 class EstateTasks(PartsOnDemand):
@@ -38,7 +38,7 @@ class EstateTasks(PartsOnDemand):
         super().__init__("estate", engine_of, parent)
         self._options: Any = None
         self._planned: Any = None
-        """On the thread alone: what the newest plan was made from, and the plan."""
+        """The newest plan and its inputs; used only on the thread."""
         self._enough = threading.Event()
         self._most_s = MOST_S
 

@@ -29,7 +29,7 @@ OUTDATED_AFTER_MS = 250
 DETAILS_WAIT_MS = 40
 """A plan is shown together with its curves when they come within this; else it is shown first."""
 CHECK_PAUSE_MS = 100
-"""Between a plan with its curves and the simulation of its fleet, so that none runs while a value is dragged."""
+"""Pause between a plan and the simulation of its fleet, so that none runs while a value is dragged."""
 CATALOG, PLAN, ROOFLINE, LOAD_CURVE, DETAILS = "catalog", "plan", "roofline", "load_curve", "details"
 """Steps; the last gathers what depends on the selected candidates and did not fail."""
 FLEET_CHECK = "fleet_check"
@@ -309,7 +309,7 @@ class _Planning:
         )  # fmt: skip
 
     def _draw_rooflines(self, workload: str, _: Watch) -> None:
-        """Of the selected candidate and its rivals: asked for together, they hardly cost more."""
+        """Compute the rooflines of the selected candidate and its rivals; together they take hardly longer than one."""
         from gpuplanner_gui.drawing.candidates import rival_marks, rivals_of
 
         if self._plan is None:
@@ -328,7 +328,7 @@ class _Planning:
         self._rooflines[workload], self._rivals[workload] = first, rivals_of(marks, others)
 
     def _draw_load_curve(self, watch: Watch) -> None:
-        """Of the selected candidate and the pinned ones, in this order."""
+        """Compute the load curves of the selected candidate, then of the pinned ones."""
         candidate, request = self._selected.get("serving", -1), self._request
         for one in dict.fromkeys((candidate, *self._pinned.get("serving", ()))):
             # Latency under load is no question for one that does not fit; its reason stands in the table.
@@ -364,7 +364,7 @@ def _selected_candidates(plan: Any, keys: Mapping[str, str]) -> dict[str, int]:
 
 
 def _pinned_candidates(plan: Any, keys: Mapping[str, Sequence[str]]) -> dict[str, tuple[int, ...]]:
-    """Those that the plan has."""
+    """Pinned candidates that are in the plan."""
     from gpuplanner_gui.drawing.candidate_keys import candidate_of_key
 
     found = {name: [candidate_of_key(plan, name, key) for key in of_workload] for name, of_workload in keys.items()}

@@ -68,7 +68,7 @@ class ShippedEngine:
         return self._plan(scenario, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
 
     def plan_with_own_figures(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan:
-        """What would come out without the figures that the project brings and this installation has otherwise."""
+        """The plan without the project's own figures: with those of this installation."""
         from gpuplanner_gui.drawing.carried import with_own_figures
         from gpuplanner_gui.files.knowledge import calibrated_by
 
@@ -104,7 +104,7 @@ class ShippedEngine:
         return self._engine.explain(scenario, catalog, calibration, plan, workload, candidate, quantity)
 
     def explain_number(self, results: Results, stage: str, place: str) -> ExplainedValue:
-        """Where a number of an answer on screen comes from."""
+        """The explanation of a number on screen: formula and inputs."""
         from gpuplanner_gui.drawing.explained_numbers import explained_number
 
         return explained_number(results, self.calibration_of(results.project), stage, place)

@@ -37,7 +37,7 @@ class NoAnswer(Exception):
 
 
 class Watch:
-    """What a step looks at and speaks through while it computes, on the runner's thread."""
+    """Link from a running step to its runner: whether to stop, and how far it is."""
 
     def __init__(self, is_cancelled: Callable[[], bool], worker: _Worker, task: int, step: str) -> None:
         self.is_cancelled = is_cancelled
@@ -62,7 +62,7 @@ class Step:
 
     name: str
     compute: Callable[[Watch], Any]
-    """Its answer; called on the runner's thread, touches no widget, and looks often at `Watch.is_cancelled`."""
+    """Compute the answer on the runner's thread: touch no widget, and check `Watch.is_cancelled` often."""
 
 
 class TaskRunner(QObject):
@@ -226,7 +226,7 @@ class _Worker(QObject):
 
 
 M_ARENA_MAX = -8
-"""Of glibc's malloc.h."""
+"""Option number of glibc's `mallopt` (malloc.h)."""
 
 
 def share_one_heap() -> None:
@@ -261,7 +261,7 @@ def are_threads_left() -> bool:
 
 KEPT_PLANS = 48
 PAUSE_MS = 60
-"""Between a plan and what follows from it: while a value is dragged, only the plan is computed."""
+"""Pause between a plan and what follows from it: while a value is dragged, only the plan is computed."""
 
 
 class PartsOnDemand(QObject):
@@ -278,11 +278,11 @@ class PartsOnDemand(QObject):
         self._results: Results | None = None
         self._wanted: set[str] = set()
         self._running: dict[str, Any] = {}
-        """Of each part that is worked out now, what it depends on."""
+        """The subject of each part that is being computed."""
         self._known: dict[str, Any] = {}
-        """Of each part that is known or failed, what it was worked out for."""
+        """The subject for which each part is known or has failed."""
         self._plans: list[tuple[Scenario, Plan]] = []
-        """On the thread alone: plans of other scenarios, made once as long as those do not change."""
+        """Plans of other scenarios, kept while those do not change; used only on the thread."""
         self._runner = TaskRunner(name, self, pause_ms=PAUSE_MS)
         self._runner.answered.connect(self._on_answered)
         self._runner.failed.connect(self._on_failed)
@@ -318,7 +318,7 @@ class PartsOnDemand(QObject):
         raise NotImplementedError
 
     def subject(self, part: str) -> Any:
-        """What a part depends on; one that runs for the same subject is not begun again."""
+        """The subject of a part: what it depends on. A part that runs for the same subject is not started again."""
         raise NotImplementedError
 
     def compute(self, part: str, engine: Any, results: Results, watch: Watch) -> Any:
@@ -363,7 +363,7 @@ class PartsOnDemand(QObject):
         return plan
 
     def keep_plan(self, scenario: Scenario, plan: Plan, results: Results) -> None:
-        """Beside those of the project's other scenarios; of what a scenario was before an edit, none."""
+        """Keep the plan of a scenario; drop plans of its earlier states."""
         there = {id(one) for one in results.project.scenarios}
         others = [entry for entry in self._plans if id(entry[0]) in there and entry[0] is not scenario]
         self._plans = [*others[-KEPT_PLANS + 1 :], (scenario, plan)]

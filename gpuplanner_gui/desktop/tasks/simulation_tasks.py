@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.files.traces import ColumnNames, TraceHead
 
 PAUSE_MS = 40
-"""Between a plan and its simulation: the plan is drawn first, and not simulated while a value is dragged."""
+"""Pause between a plan and its simulation: the plan is drawn first, and not simulated while a value is dragged."""
 CURVE, FLEET, READINESS, ARRANGEMENT, SEARCH = "curve", "fleet", "readiness", "arrangement", "search"
 """Steps; their answers are parts of `drawing.load_simulation.LoadSimulation`."""
 STRESS = (READINESS, ARRANGEMENT)
@@ -54,7 +54,7 @@ class SimulationTasks(QObject):
     problem = Signal(str)
     """Why a trace cannot be read."""
     stage_failed = Signal(str)
-    """What could not be simulated, and why; another try may do."""
+    """Emits what could not be simulated, and why; a new try may succeed."""
     trace_read = Signal(object)
     """A `ReadTrace`."""
     columns_needed = Signal(object)

@@ -22,7 +22,7 @@ def ask_why_plot(widget: QWidget, plot: Plot) -> None:
 
 
 def _emit(widget: QWidget, signal: str, value: object) -> None:
-    """By the outermost widget around that has the signal, as pages stand within pages; by none where none has."""
+    """Emit the signal of the outermost widget around that has it; do nothing if none has."""
     around: QWidget | None = widget
     outermost: SignalInstance | None = None
     while around is not None:

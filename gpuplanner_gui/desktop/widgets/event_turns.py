@@ -42,7 +42,7 @@ class DrawingTurn(QObject):
 
 
 class DrawingQueue(QObject):
-    """What is to be drawn, in the order in which it was asked for."""
+    """A queue of drawings, in the order of the requests; one runs in each turn of the event loop."""
 
     all_drawn = Signal()
     """Nothing waits any more, and the window has painted what was drawn last."""
@@ -126,7 +126,7 @@ class IdleWork(QObject):
         self._is_idle = is_idle
         self._do_one = do_one
         self._is_first = False
-        """Of a further window, not everything stays until the end."""
+        """Whether this is the first window: objects of a further one do not stay until the end."""
         self._is_started = False
         self._is_done = False
         self._timer = QTimer(self, singleShot=True, interval=PAUSE_MS)

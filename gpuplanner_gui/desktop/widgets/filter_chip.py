@@ -78,7 +78,7 @@ class FilterChip(QToolButton):
             self.changed.emit()
 
     def values(self) -> tuple[Any, ...]:
-        """What is ticked, in the order of the menu."""
+        """The ticked values, in the order of the menu."""
         return tuple(value for value, action in self._ticked.items() if action.isChecked())
 
     def tick(self, *values: Any) -> None:

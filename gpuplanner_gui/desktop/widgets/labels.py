@@ -133,7 +133,7 @@ _UNITS_BLANK = re.compile(r"(?<=\d) (?=\S)")
 
 
 class LinesLabel(ElidedLabel):
-    """As `ElidedLabel`, and as wide as there is room; the layout moves only when a line comes or goes."""
+    """An `ElidedLabel` of several lines that fills its width; the layout moves only when a line comes or goes."""
 
     def __init__(self, most_lines: int, parent: QWidget | None = None) -> None:
         self._most_lines = most_lines
@@ -155,7 +155,7 @@ class LinesLabel(ElidedLabel):
             self._break()
 
     def lines(self) -> tuple[str, ...]:
-        """What is seen, line by line."""
+        """The text on screen, line by line."""
         return tuple(line.rstrip() for line in self._lines)
 
     def shown_text(self) -> str:
@@ -251,7 +251,7 @@ class WrappingLabel(QLabel):
         self.setAccessibleName(text)
 
     def text(self) -> str:
-        """As it was given."""
+        """The text as it was set."""
         return self._whole
 
 

@@ -41,14 +41,14 @@ _STATE_WORDS = {
 
 
 class TaskPace:
-    """How fast a task goes, from when it was first heard of."""
+    """The progress rate of a task since it was first reported."""
 
     def __init__(self) -> None:
         self._task = ""
         self._began_s = 0.0
         self._first_share = 0.0
         self.lasts_s = 0.0
-        """For how long the task has been at work."""
+        """Seconds since the task was first reported."""
 
     def left_s(self, task: str, share: float, now_s: float) -> float:
         """Seconds until the task is done, by what it has done since it began; 0 while that says little."""
@@ -134,7 +134,7 @@ class StatusLine(QStatusBar):
         return label
 
     def _keep_width_of_states(self) -> None:
-        """Between states that come and go with every edit, nothing moves."""
+        """Keep the width of the widest state, so that a change of state moves nothing."""
         for state in ("current", "computing"):
             self.state.setText(tr(_STATE_WORDS[state]))
             self.state.keep_width()
@@ -183,7 +183,7 @@ def prices_text(catalog: Catalog) -> str:
 Words = str | Callable[[], str]
 """A sentence, or what makes it, where it is to be said again in another language."""
 Act = tuple[type, Callable[[Any], object]]
-"""What can be done about it, and the kind of object that does it, of the window that shows the message by then."""
+"""The action of a message, and the kind of object of the showing window that carries it out."""
 
 
 class Severity(StrEnum):
@@ -206,12 +206,12 @@ class Message:
     words: Words
     severity: Severity
     action: Callable[[], str] = str
-    """What the button says; without a word there is none."""
+    """Text of the button; empty for no button."""
     act: Act | None = None
     topic: str = ""
-    """By which whoever said it can withdraw it."""
+    """Topic by which the sender can withdraw the message."""
     is_about_project: bool = True
-    """It tells nothing of another project."""
+    """Whether the message is about the open project; it goes when another one opens."""
 
     def text(self) -> str:
         return self.words if isinstance(self.words, str) else self.words()

@@ -24,7 +24,7 @@ class SaveAnswer(Enum):
 
 
 def ask_about_unsaved(window: QWidget, name: str, unread: str = "") -> SaveAnswer:
-    """What becomes of unsaved work; `unread` says what stands in fields and is saved in no case."""
+    """Ask whether to save or discard unsaved work; `unread` lists typed text that can't be saved."""
     text = tr("Save the changes to “{name}”?").format(name=name)
     lost = tr("Your changes will be lost if you don't save them.")
     more = "\n\n".join(part for part in (lost, unread) if part)

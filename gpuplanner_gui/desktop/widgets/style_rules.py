@@ -12,7 +12,7 @@ CELL_PADDING = 7
 
 @dataclass(frozen=True)
 class Ink:
-    """What the rules are written with: colours, and sizes in pixels."""
+    """Colours and sizes (in pixels) of the style rules."""
 
     mode: str
     """light or dark: the pictures' own."""
@@ -82,7 +82,7 @@ def _scrolling(ink: Ink) -> str:
 
 
 def _fields(ink: Ink) -> str:
-    """Where something is typed or chosen."""
+    """Rules for fields: line edits, boxes and their lists."""
     return f"""
     QLineEdit, QComboBox, QAbstractSpinBox {{
         border: 1px solid {ink.frame}; border-radius: 3px; padding: 2px 5px; min-height: 18px;
@@ -163,7 +163,7 @@ def _lists(ink: Ink) -> str:
 
 
 def _sliders(ink: Ink) -> str:
-    """What is dragged to and fro."""
+    """Rules for sliders."""
     return f"""
     QSlider {{ min-height: {ink.mark + 2}px; }}
     QSlider::groove:horizontal {{ height: 4px; border-radius: 2px; background: {ink.frame}; }}

@@ -50,7 +50,7 @@ from gpuplanner_gui.drawing.words.glossary import meanings
 
 _ROW_HEIGHT = 24
 MEASURED_ROWS = 100
-"""For the width of a column: each cell is asked a dozen times for it, and Qt would measure a thousand rows."""
+"""Rows that are measured for the width of a column; Qt would measure a thousand."""
 _AMOUNT_OR_NUMBER = re.compile(r"(\$?)([\d\s.,]+?)(\s?)(/?[a-zA-Z][\w/]*)?")
 
 
@@ -100,7 +100,7 @@ class CutCells(QStyledItemDelegate):
 
 
 MARK_WIDTH, MARK_HEIGHT, LINE, GAP = 6.0, 3.0, 1.4, 5.0
-"""In pixels, at the usual size of type; the gap is that to the words."""
+"""Sizes of the sort mark in pixels at the usual size of type; GAP is the distance to the text."""
 EDGE = 2.0
 
 
@@ -126,7 +126,7 @@ class SortHeader(QHeaderView):
             self._paint_mark(painter, self.mark_place(rect, logical_index))
 
     def mark_place(self, section: QRect, logical_index: int) -> QRectF:
-        """Where the mark stands in a heading; at its edge where the words leave no room."""
+        """The place of the sort mark in a heading; at its edge where the text leaves no room."""
         width, height = scaled(MARK_WIDTH), scaled(MARK_HEIGHT)
         words = str(self.model().headerData(logical_index, self.orientation()) or "")
         beside = CELL_PADDING + self.fontMetrics().horizontalAdvance(words) + scaled(GAP)
@@ -182,11 +182,11 @@ class IndexedTableModel(QAbstractTableModel):
         return tr(column.title)
 
     def help_of(self, column: Any) -> str:
-        """What is said at a column's heading."""
+        """The help of a column's heading."""
         return tr(column.help)
 
     def more_data(self, source: int, column: int, role: int) -> Any:
-        """What a cell has beside its text and alignment, such as a tool tip."""
+        """Further data of a cell besides text and alignment, such as a tool tip."""
         return None
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
@@ -224,7 +224,7 @@ class IndexedTableModel(QAbstractTableModel):
         raise NotImplementedError
 
     def shown_mask(self) -> NDArray[np.bool_] | None:
-        """Which source indices pass the filters; None: all."""
+        """Mask of the source indices that pass the filters; None: all."""
         return None
 
     def refresh(self) -> None:
@@ -235,7 +235,7 @@ class IndexedTableModel(QAbstractTableModel):
         self.rows_changed.emit()
 
     def refresh_in_place(self) -> None:
-        """As `refresh`, but of as many rows as before only what they say is new: heads and selection stay."""
+        """Refresh the texts of an unchanged number of rows; headings and selection stay."""
         shown = self._arranged()
         if len(shown) != len(self._shown) or not len(shown):
             self.refresh()
@@ -409,7 +409,7 @@ class RowsTable(AskingTable):
         return is_new
 
     def show_whole(self) -> None:
-        """As high as all of its rows: the page that it stands on scrolls, and nothing within it."""
+        """Make the table as high as its rows, so that the page scrolls instead of the table."""
         bar = self.horizontalScrollBar()
         below = bar.sizeHint().height() if self.horizontalHeader().length() > self.width() else 0
         self.setFixedHeight(self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + below + 2)

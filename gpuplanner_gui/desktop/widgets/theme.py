@@ -22,11 +22,11 @@ from gpuplanner_gui.drawing.units import NumberSigns, use_number_signs
 ICON_NAME = "iconName"
 """Property of a button whose icon follows the theme."""
 _SIDES = (12, 16, 24, 32)
-"""Of the icons in use, in pixels of a screen that is not scaled."""
+"""Sides of the icons in use, in pixels of an unscaled screen."""
 
 
 def icon_size(side: int) -> QSize:
-    """Of an icon that is so wide at the usual size of type."""
+    """The size of an icon that has this width at the usual size of type."""
     app = QGuiApplication.instance()
     return QSize(side, side) * float((app.property("fontScale") if app is not None else None) or 1.0)
 
@@ -172,7 +172,7 @@ _FRAME = {"light": "#C3CAD1", "dark": "#4A525B"}
 WARNING_GROUND = {"light": "#fff4d6", "dark": "#3d3215"}
 ERROR_GROUND = {"light": "#fde7e5", "dark": "#44201d"}
 CHOSEN_GROUND = {"light": "#c9daf6", "dark": "#2f4a78"}
-"""Of a menu's row; icons, ticks and arrows, which keep their colours there, stand out from it as the text does."""
+"""Ground of the chosen row of a menu; icons, ticks and arrows, which keep their colours, contrast with it."""
 NOTE_GROUND = {"light": "#e4eefb", "dark": "#1d2c42"}
 
 
@@ -227,7 +227,7 @@ def use_font_scale(app: QApplication, scale: float) -> None:
 
 
 def present_font_scale() -> float:
-    """How much larger than the platform's our type is at the moment."""
+    """Present type size over the platform's."""
     app = QGuiApplication.instance()
     return float((app.property(FONT_SCALE) if app is not None else None) or 1.0)
 
@@ -261,7 +261,7 @@ NUMBER_SIGNS = {
     "comma_decimals": NumberSigns(",", ".", is_money_behind=True),
     "blank_groups": NumberSigns(",", "\u00a0", is_money_behind=True),
 }
-"""By code; each is shown as an example in the preferences."""
+"""Number formats by code; the preferences show an example of each."""
 _MOVING = (
     Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_FadeMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip,
     Qt.UIEffect.UI_FadeTooltip, Qt.UIEffect.UI_AnimateToolBox,
@@ -270,7 +270,7 @@ FONT_SCALES = (0.85, 1.0, 1.15, 1.3, 1.5, 2.0)
 
 
 def take_up_settings(app: QApplication, settings: QSettings) -> None:
-    """At the start, before there is a window."""
+    """Apply the saved settings at the start, before there is a window."""
     speak(settings)
     use_number_signs(number_signs(text_setting(settings, Key.NUMBERS, SYSTEM)))
     load_font(app, font_scale(settings))
@@ -300,7 +300,7 @@ def _platforms_effects() -> dict[Qt.UIEffect, bool]:
 
 
 def number_signs(code: str) -> NumberSigns:
-    """What stands before decimals and between thousands; the system's for a code that is none of ours."""
+    """The signs before decimals and between thousands; the system's for an unknown code."""
     if code in NUMBER_SIGNS:
         return NUMBER_SIGNS[code]
     system = QLocale.system()

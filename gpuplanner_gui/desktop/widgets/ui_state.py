@@ -29,7 +29,7 @@ WHEN_SHOWN = "scrolledWhenShown"
 
 
 def kept_of(view: Any) -> Kept:
-    """What stands in a view's kept attributes."""
+    """The values of a view's kept attributes."""
     # What a view hands over itself comes first: choosing an entry would scroll to it.
     kept = {MORE: view.more_kept()} if hasattr(view, "more_kept") else {}
     return kept | {name: _value_of(getattr(view, name)) for name in getattr(view, "kept", ())}
@@ -55,7 +55,7 @@ def _value_of(part: Any) -> Any:
 
 
 def _put(part: Any, value: Any, is_last: bool) -> Any:
-    """What is left over; None where all found its place."""
+    """Put values back; returns what found no place, or None."""
     if isinstance(part, Mapping):
         rest = {key: _put(part[key], one, is_last) if key in part else one for key, one in value.items()}
         rest = {key: one for key, one in rest.items() if one is not None}
@@ -151,4 +151,4 @@ _WIDGETS: tuple[tuple[type | tuple[type, ...], Callable[[Any], Any], Callable[[A
     (QTableView, _table_of, _arrange),
     (QAbstractScrollArea, _scroll_of, _scroll),
 )
-"""How each kind of widget is read and written; the more particular kinds first. A writer says whether all was taken."""
+"""Reader and writer of each kind of widget, subclasses first. A writer says whether all was taken."""

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 SUFFIX = ".gpumeasure"
 MEASUREMENT_SUFFIXES = (SUFFIX, ".log", ".txt", ".md")
-"""Of files that are nothing else; JSON, CSV and lines of JSON are told by what is in them."""
+"""Suffixes of files that can only be measurements; JSON, CSV and JSON lines are recognised by content."""
 PAGE = "calibrate"
 MOST_NAMED = 5
 LACKING_TOPIC = "lacking"
-"""Of the message that asks for what a file does not say."""
+"""Topic of the message that asks for context missing in a file."""
 
 
 class CalibrateControls(QObject):
@@ -81,7 +81,7 @@ class CalibrateControls(QObject):
         self._take((*sets[:place], *sets[place + 1 :]), tr("Remove measurements"))
 
     def state_loss(self, place: int, share: float) -> None:
-        """What a set's runs lost to virtual machines."""
+        """State the share that a set's runs lost to virtual machines."""
         self._replace(place, partial(_on_machines, share))
 
     def state_context_of_all(self, values: dict[str, str]) -> None:
@@ -234,7 +234,7 @@ class CalibrateControls(QObject):
         self._parts.store.edit_project("measurements", sets, words)
 
     def _withdraw_question(self) -> None:
-        """What was asked for has been said, or the set that lacked it is gone."""
+        """Withdraw the question once it is answered or the set is gone."""
         from gpuplanner_gui.domain.measurement import missing_context
 
         shown = self._parts.messages.shown
@@ -251,7 +251,7 @@ def _on_machines(virtualisation_loss: float, one: MeasurementSet) -> Measurement
 
 
 def _remarks_text(found: ImportedSets, is_new: bool) -> str:
-    """What is to be said of a file that was read; empty where there is nothing. What is known was asked about."""
+    """The remarks about a file that was read; empty for none. What is known was asked about."""
     return in_turn(*map(said_text, found.remarks), lacking_text(found) if is_new else "")
 
 
@@ -278,7 +278,7 @@ def known_text(names: tuple[str, ...]) -> str:
 
 
 def lacking_text(found: ImportedSets) -> str:
-    """What a file does not say and the planner must; empty where it says all."""
+    """The request for context that a file lacks; empty where it has all."""
     from gpuplanner_gui.domain.measurement import missing_context
     from gpuplanner_gui.drawing.words.calibration import field_title
 

@@ -28,7 +28,7 @@ FIRST_COPIED = "nvidia-h100-sxm-80gb"
 
 
 class CatalogControls:
-    """What the Catalogue menu does; each change is in force at once."""
+    """The actions of the Catalogue menu; each change takes effect at once."""
 
     def __init__(self, parts: WindowParts) -> None:
         self._parts = parts
@@ -41,7 +41,7 @@ class CatalogControls:
 
 
 class OwnCatalogControls(CatalogControls):
-    """What the Catalogue menu and the browser do to the user's own entries."""
+    """The actions on the user's own catalogue entries, from menu and browser."""
 
     def add_device(self) -> None:
         """Copy the device that is chosen in the browser, or the plan's best one."""
@@ -181,7 +181,7 @@ def _seen(path: Path, _: Watch) -> _SeenPack:
 
 
 class PackControls(CatalogControls):
-    """What the Catalogue menu's entries for packs do."""
+    """The actions of the Catalogue menu on packs."""
 
     def __init__(self, parts: WindowParts) -> None:
         super().__init__(parts)

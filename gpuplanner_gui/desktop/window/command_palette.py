@@ -48,7 +48,7 @@ class PaletteEntry:
 
     title: str
     place: str
-    """Where it is found otherwise."""
+    """Where the command is found otherwise: its menu or page."""
     keys: str
     act: Callable[[], object]
     weight: float = 0.0

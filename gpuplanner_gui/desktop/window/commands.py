@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Controls:
-    """What carries out more than a line's worth."""
+    """The objects that carry out larger commands."""
 
     load: LoadControls
     calibrate: CalibrateControls

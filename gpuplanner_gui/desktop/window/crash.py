@@ -36,7 +36,7 @@ FATAL_LOG_NAME = "gpuplanner-fatal.log"
 MOST_CAUSES = 10
 LARGEST_READ_BYTES = 100_000_000
 MOST_LINES = 2_000
-"""Of each log, the newest."""
+"""Most lines of each log in a report, the newest."""
 HIDDEN = "…"
 
 ExceptionInfo = tuple[type[BaseException] | None, BaseException | None, TracebackType | None]
@@ -49,7 +49,7 @@ _AS_IT_IS = re.compile(
 )
 _OF_PROGRAM = re.compile(r".*(?<!\w)((?:gpuplanner_gui|site-packages|lib[\\/]python3\.\d+)[\\/].*)")
 _NOT_OURS = re.compile(r"""'.*'|".*"|(?:\b[A-Za-z]:)?[\\/].*|(?<=: ).*""")
-"""What a message quotes, paths, and what it gives as a reason."""
+"""Parts of a log message that may hold private text: quotations, paths and reasons."""
 
 
 class PrivateFormatter(logging.Formatter):
@@ -182,7 +182,7 @@ class CrashReporter(QObject):
         sys.unraisablehook = self._on_unraisable
 
     def protect(self, window: QWidget, save_work: Callable[[], object]) -> None:
-        """From now on, dialogs belong to this window and offer to save its work."""
+        """Attach fault dialogs to this window; they offer to save its work."""
         self._window, self._save_work = window, save_work
 
     def tell_failed_start(self, problem: Exception) -> None:

@@ -67,12 +67,12 @@ class _DockButton(QToolButton):
 
 
 LAYOUT_VERSION = 3
-"""Of what is kept of the docks; what other versions kept is left alone."""
+"""Version of the stored dock layout; other versions are ignored."""
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
 EXPLAIN_WIDTH = 380
 CANDIDATES_SHARE = 0.32
-"""Of the height at first: two rows of plots fit above them on a screen of 720 lines."""
+"""Share of the height that candidates take at first; two rows of plots fit above them at 720 pixels."""
 
 
 class Desk(QMainWindow):
@@ -153,7 +153,7 @@ class Desk(QMainWindow):
         self.share_height()
 
     def share_width(self) -> None:
-        """As much for the inputs as they need, and the rest for results."""
+        """Give the inputs the width they need, and results the rest."""
         self.resizeDocks([self.inputs_dock], [first_width(self.width())], Qt.Orientation.Horizontal)
 
     def share_height(self) -> None:
@@ -169,7 +169,7 @@ class Desk(QMainWindow):
         return state
 
     def restore_layout(self, state: QByteArray) -> None:
-        """As it was kept, but for an explanation, which is of a number that nobody looks at any more."""
+        """Restore the stored layout without the panel Why?, whose number is no longer on screen."""
         self._is_arranged = not state.isEmpty() and self.restoreState(state, LAYOUT_VERSION)
         self.explain_dock.hide()
 

@@ -30,7 +30,7 @@ class ExplainControls(QObject):
         self._parts = parts
         self._panel: ExplainPanel | None = None
         self.asked: tuple[str, ...] = ()
-        """What was asked about last: stage and place of a number, or workload, candidate and column."""
+        """The last question: stage and place of a number, or workload, candidate and column."""
         self._plot: Plot | None = None
         self._is_listed = False
         """Since the panel was opened."""
@@ -102,7 +102,7 @@ class ExplainControls(QObject):
             self.ask(*asked)
 
     def numbers(self, page: str = "", candidates: Mapping[str, Sequence[int]] | None = None) -> list[Number]:
-        """Those of the page in front, or of the named one."""
+        """The numbers of the page in front, or of the named page."""
         from gpuplanner_gui.drawing.numbers import numbers_of
 
         pane = self._parts.results_pane

@@ -114,7 +114,7 @@ class UnreadField:
 
     @property
     def sentence(self) -> str:
-        """What is wrong and what holds instead."""
+        """The sentence: what is not valid, and which value is kept."""
         words = (
             tr("“{title}” was not changed, because “{text}” is not valid; it is still {kept}.")
             if self.kept
@@ -124,7 +124,7 @@ class UnreadField:
 
 
 def unread_fields(inputs: InputPane) -> list[UnreadField]:
-    """Of the scenario at hand, in the order of the project's parts; also those that are out of sight."""
+    """Fields of the current scenario with invalid text, in the order of the parts; hidden ones too."""
     found = []
     for part, page in inputs.editor.built_pages():
         for row in page.findChildren(FieldRow):
@@ -263,7 +263,7 @@ class FileMessages(QObject):
             self._parts.messages.show_message(partial(differing_text, len(changed)), Severity.WARNING)
 
     def _compared(self, results: Results, count: int, is_cancelled: Callable[[], bool]) -> tuple[int, tuple[str, ...]]:
-        """On the runner's thread: the headlines that own figures change, in sentences."""
+        """The headlines that the project's own figures change, as sentences; runs on the runner's thread."""
         from gpuplanner_gui.drawing.carried import both_text, headlines_of_both
 
         engine = self._parts.compute.engine

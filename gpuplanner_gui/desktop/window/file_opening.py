@@ -67,7 +67,7 @@ class FileDrops(QObject):
 
 @dataclass(frozen=True)
 class Landing:
-    """What becomes of files that are let go."""
+    """What dropping the dragged files would do."""
 
     text: str
     place: QWidget
@@ -110,11 +110,11 @@ Open = Callable[[Path], object]
 
 @dataclass(frozen=True, kw_only=True)
 class Openers:
-    """What opens each kind of file."""
+    """The function that opens each kind of file."""
 
     project: Open
     project_beside: Open
-    """In a window of its own."""
+    """Open a project in its own window."""
     pack: Open
     prices: Open
     measurements: Open
@@ -140,7 +140,7 @@ def open_paths(paths: Sequence[Path], openers: Openers, messages: MessageBar) ->
 
 
 def kind_of(path: Path) -> str:
-    """What a file is, by its name and then by its content: a field of `Openers`; empty for what nothing opens."""
+    """The kind of a file by name, then content: a field of `Openers`; empty if nothing opens it."""
     from gpuplanner_gui.files.measurements.sets import holds_measurements
     from gpuplanner_gui.files.price_list import looks_like_prices
 
@@ -171,7 +171,7 @@ LANDINGS = {
 
 
 def landing_text(paths: Sequence[Path], replaced: str) -> str:
-    """What becomes of files that are let go; `replaced` is the planner's model that a new one would replace."""
+    """What dropping the files would do, as text; `replaced` is the planner's model that a new one would replace."""
     kind = kind_of(paths[0])
     if not kind:
         return foreign_text(paths[:1])

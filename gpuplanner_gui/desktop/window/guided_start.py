@@ -148,7 +148,7 @@ class GuidedStart(QWizard):
         return guided_steps(self.answers, self.surroundings.catalog)
 
     def scenario(self) -> Scenario:
-        """What the answers amount to, with the reasons as its notes."""
+        """The scenario that the answers make; its notes give the reasons."""
         from gpuplanner_gui.engine.guided_start import guided_scenario
 
         made = guided_scenario(self.answers, self.answers.model.name)
@@ -335,7 +335,7 @@ class SpeedPage(QuestionPage):
 
 
 class VariationPage(QuestionPage):
-    """How the load varies."""
+    """The question how the load varies."""
 
     question = 2
 
@@ -349,7 +349,7 @@ class VariationPage(QuestionPage):
 
 
 class SitePage(QuestionPage):
-    """Where devices stand, which are there already, and how they are paid for."""
+    """The questions about site, owned devices and terms of payment."""
 
     question = 3
 

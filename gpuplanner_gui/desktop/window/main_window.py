@@ -65,14 +65,14 @@ def shipped_engine() -> ShippedEngine:
 
 @dataclass(frozen=True)
 class Handover:
-    """What a window leaves to the one that takes its place."""
+    """The state that a window hands over to its successor."""
 
     store: Store
     make_engine: Callable[[], ShippedEngine]
 
 
 class MainWindow(QMainWindow):
-    """On screen first, without plots; `build_results` adds what needs numpy and pyqtgraph."""
+    """The main window; shown without plots at first, `build_results` adds what needs numpy and pyqtgraph."""
 
     results_built = Signal()
     activated = Signal()
@@ -347,7 +347,7 @@ class MainWindow(QMainWindow):
         self.update_cancel()
 
     def update_cancel(self) -> None:
-        """What can be called off is being worked out or read."""
+        """Enable Cancel while something that can be cancelled runs."""
         # On the start page Escape is that page's: what still runs there is of a project that nobody sees.
         is_planning = self.compute.state in (PlanState.COMPUTING, PlanState.OUTDATED)
         is_reading = self.calibrate.is_reading or self.packs.is_reading
@@ -393,7 +393,7 @@ class MainWindow(QMainWindow):
         self.drops.watch(self)
 
     def follow_money(self) -> None:
-        """What is worded from now on is about this window's scenario, in its currency."""
+        """Word amounts in the currency of this window's scenario from now on."""
         if self.compute.results is not None:
             use_shown_money(money_of(self.compute.results.scenario.economics))
 

@@ -153,7 +153,7 @@ class EstateControls(PageControls):
 
 
 def _subject(pin: EstatePin) -> tuple[object, ...]:
-    """What a pin decides; two about the same contradict each other."""
+    """The subject that a pin decides; two pins on one subject contradict each other."""
     return (pin.kind, pin.period, pin.pool, pin.hardware, pin.workload, pin.part, pin.term_months)
 
 
@@ -340,7 +340,7 @@ class LoadControls(PageControls):
 
 
 def trace_message(trace: Trace, figures: TraceFigures) -> str:
-    """What was read, and what was left out."""
+    """The message about an imported trace: what was read and left out."""
     text = tr("{name}: {count} requests in {time}, {rate}; replayed in the simulation.").format(
         name=trace.name,
         count=format_value(len(trace)),

@@ -118,7 +118,7 @@ LARGEST_COMPARED_BYTES = 50_000_000
 
 @dataclass(frozen=True)
 class DiskState:
-    """What a file was like when we last read or wrote it."""
+    """State of a file on disk when it was last read or written."""
 
     size: int
     modified_ns: int
@@ -179,7 +179,7 @@ class ProjectFile(QObject):
         self.path: Path | None = None
         self._on_disk: DiskState | None = None
         self._told: DiskState | None = None
-        """What another program wrote that was spoken of already."""
+        """State written by another program that was already reported."""
 
     @property
     def name(self) -> str:

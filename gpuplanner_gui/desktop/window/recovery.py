@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 KEEP_AFTER_MS = 3000
-"""From the first unsaved edit to the copy; edits meanwhile are in it."""
+"""Time from the first unsaved edit to the recovery copy; later edits are in it."""
 KEEP_CHOICES_S = (1.0, 3.0, 10.0, 30.0, 60.0)
 SUFFIX, LOCK_SUFFIX = ".recovery", ".lock"
 STOP_WAIT_MS = 3000
@@ -41,7 +41,7 @@ UNSIGNED_LOCK_MS = 1000
 
 
 def keep_after_s(settings: QSettings) -> float:
-    """From an edit to the copy, as the planner wants it; the nearest of what may be chosen."""
+    """The preferred time from an edit to the recovery copy, rounded to an allowed choice. [s]"""
     wanted = number_setting(settings, Key.AUTOSAVE_S, KEEP_AFTER_MS / 1e3)
     return min(KEEP_CHOICES_S, key=lambda one: abs(one - wanted))
 
@@ -153,7 +153,7 @@ class RecoveryKeeper(QObject):
         return True
 
     def _drop_lost_lock(self) -> None:
-        """Of a folder that was deleted and made anew. Raises OSError."""
+        """Drop the lock of a folder that was deleted and created again. Raises OSError."""
         if self._lock is not None and not Path(self._lock.fileName()).exists():
             # Unlocking deletes the file, and warns where there is none.
             Path(self._lock.fileName()).touch()
@@ -271,7 +271,7 @@ class RecoveryControls(QObject):
         self._ask(lost)
 
     def offer_at_start(self) -> bool:
-        """As `offer`, without a word where there is nothing. True if work was restored."""
+        """Offer unsaved work at the start, silently if there is none. True if work was restored."""
         lost = LostWork(self._folder)
         return bool(lost.copies) and self._ask(lost)
 

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 ANSWERS, FILE = "answers", "file"
 """Steps."""
 COMPUTED_SHARE = 0.6
-"""Of the progress bar, for the answers; plots and writing have the rest."""
+"""Share of the progress bar for computing answers; plots and writing take the rest."""
 DRAWN_SHARE = 0.9
-"""Of the progress bar, when all plots are drawn."""
+"""Share of the progress bar that is done when all plots are drawn."""
 STEPS = 1000
 
 
@@ -102,7 +102,7 @@ class ReportExport(QObject):
             self.start(path if path.suffix else path.with_suffix(filters.get(chosen, ".pdf")), contents)
 
     def _contents(self) -> ReportContents | None:
-        """What the planner wants in the report; None where it was given up."""
+        """Ask what the report should contain; None if the planner cancels."""
         project, results = self._parts.store.project, self._parts.compute.results
         is_new = results is not None and results.project is project and results.scenario is self._parts.store.scenario
         chosen = chosen_candidates(results) if is_new else {}
@@ -284,7 +284,7 @@ def described(results: Results | None, chosen: dict[str, int]) -> str:
 
 
 def _preview(project: Project, results: Results, subject: str) -> str:
-    """What a section says of the scenario on screen, without pictures. HTML, every text of a file escaped."""
+    """Preview of a section for the scenario on screen, without pictures: HTML with every text escaped."""
     from gpuplanner_gui.drawing.report import report_of
     from gpuplanner_gui.drawing.report.html import sections_html
 

@@ -43,7 +43,7 @@ class SmokeRun(QObject):
         self._end()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """For benchmarks: tells of the first paint at once, as building the rest follows right behind it."""
+        """Report the first paint at once, for benchmarks."""
         if event.type() == QEvent.Type.Paint:
             watched.removeEventFilter(self)
             _say("on screen")

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 WIDEST = 860
 """Pixels at the usual size of type."""
 LEAST_ROWS = 6
-"""Of files that are in sight in the lowest window."""
+"""Least rows of files that are visible in the lowest window."""
 _PATH = Qt.ItemDataRole.UserRole
 
 EXAMPLE_WORDS = {
@@ -55,7 +55,7 @@ EXAMPLE_WORDS = {
 
 
 class _Files(QListWidget):
-    """As high as its rows where there is room; else it scrolls."""
+    """A list as high as its rows; it scrolls if there is no room."""
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), self.maximumHeight())

@@ -27,7 +27,7 @@ GAP = 10
 
 @dataclass(frozen=True)
 class TourStep:
-    """What is marked, and what is said of it."""
+    """A step of the tour: the marked widget and the text about it."""
 
     find: Callable[[WindowParts], QWidget | None]
     title: str
@@ -44,7 +44,7 @@ STEPS = (
         lambda parts: parts.inputs,
         "What you plan",
         "Enter model, workload, hardware and money here. Type values with units: 80 GB, 40 req/s, 2 weeks, "
-"20..60 for a range.",
+        "20..60 for a range.",
     ),
     TourStep(
         lambda parts: parts.verdict,
@@ -55,19 +55,19 @@ STEPS = (
         lambda parts: parts.results_pane.bar if parts.results_pane is not None else None,
         "Four questions",
         "Four places: what to do, why, what it costs and how certain that is, and how alternatives compare. "
-"The line next to the pages names the candidate that they show.",
+        "The line next to the pages names the candidate that they show.",
     ),
     TourStep(
         _candidates,
         "All candidates, ranked",
         "Candidates that cannot run say why. Select one to show it in every plot; Ctrl-click to pin others. "
-"F4 explains a number.",
+        "F4 explains a number.",
     ),
     TourStep(
         lambda parts: parts.frame.menuBar(),
         "Everything else",
         "Ctrl+K finds any command, page or accelerator. Shift+F1 and a click explain a field. The Help menu "
-"has this tour.",
+        "has this tour.",
     ),
 )  # fmt: skip
 
@@ -239,7 +239,7 @@ class _Bubble(QFrame):
         self.setFixedHeight(self.layout().heightForWidth(BUBBLE_WIDTH))  # type: ignore[union-attr]
 
     def stand_by(self, marked: QRect, window: QRect) -> None:
-        """Beside what is marked, below or above it, wherever there is room; else inside its lower corner."""
+        """Place the bubble beside, below or above the marked widget; inside its lower corner if there is no room."""
         width, height = self.width(), self.height()
         middle = max(GAP, min(marked.center().y() - height // 2, window.height() - height - GAP))
         along = max(GAP, min(marked.left() + 2 * GAP, window.width() - width - GAP))

@@ -33,7 +33,7 @@ PREFERENCES = (
     Key.LANGUAGE, Key.NUMBERS, Key.THEME, Key.FONT_SCALE, Key.REDUCED_MOTION, Key.OVERLAYS, Key.PLOT_SCALES,
     Key.AUTOSAVE_S, Key.RESTORES_SESSION,
 )  # fmt: skip
-"""What the dialog sets; where windows stand and what was opened last are no preferences."""
+"""Settings of the preferences dialog; window places and recent files are not among them."""
 
 
 class AppearanceControls(QObject):
@@ -194,7 +194,7 @@ class PageMenus(QObject):
         self._offer_pages(pane)
 
     def _offer_pages(self, pane: ResultsPane) -> None:
-        """Those that apply."""
+        """List the pages that apply."""
         for action in self._menus.menus["pages"].actions():
             action.setVisible(action.data() in pane.page_names())
 

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class KeptForm:
-    """Of one part's page."""
+    """State of the form of one project part."""
 
     entries: dict[str, int] = field(default_factory=dict)
-    """Of lists, as many as are shown."""
+    """Number of shown entries of each list."""
     sections: dict[str, bool] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     focused: str = ""
@@ -57,7 +57,7 @@ def settle(page: QWidget) -> None:
 
 
 def form_of(area: QScrollArea, page: QWidget) -> KeptForm:
-    """What is open, half typed and in sight on a part's page."""
+    """The state of a part's form: open sections, half-typed text, scroll position."""
     kept = KeptForm(scroll=area.verticalScrollBar().value())
     kept.entries = {place_in_form(one, page): len(one.items) for one in page.findChildren(ListEdit)}
     kept.sections = {place_in_form(one, page): one.header.isChecked() for one in page.findChildren(FormSection)}
@@ -111,15 +111,15 @@ def _lines(page: QWidget) -> Iterator[QLineEdit]:
 
 @dataclass
 class KeptPlaces:
-    """By names that are the same in every language."""
+    """State of a window's views, by names that do not depend on the language."""
 
     forms: dict[str, KeptForm] = field(default_factory=dict)
     views: dict[str, Kept] = field(default_factory=dict)
     page_scroll: dict[str, tuple[int, int]] = field(default_factory=dict)
     width_of_why: int = 0
-    """Of the panel that says why, where it is open."""
+    """Width of the panel Why?, where it is open."""
     asked: tuple[str, ...] = ()
-    """What it was asked."""
+    """The question in the panel Why?"""
 
 
 def places_of(window: MainWindow) -> KeptPlaces:
@@ -178,7 +178,7 @@ class PutBack(QObject):
         self._when_drawn.start()
 
     def _on_drawn(self) -> None:
-        """With the results, whatever is there now has its size: what finds no place will find none."""
+        """Put back what needs results; drop what finds no place."""
         self._try(self._has_results)
 
     def _try(self, is_last: bool) -> None:

@@ -23,14 +23,14 @@ MOST_WINDOWS = 20
 
 @dataclass(frozen=True)
 class OpenWindow:
-    """What a window is brought back from."""
+    """The stored state from which a window is reopened."""
 
     path: str = ""
     """The project's file; empty for one without a name."""
     copy: str = ""
     """Name of the recovery copy with its unsaved work; empty where all is saved."""
     geometry: str = ""
-    """As Qt gives it, in base 64."""
+    """Qt's geometry of the window, in base 64."""
     page: str = ""
     scenario: int = -1
 
@@ -235,7 +235,7 @@ class Windows(QObject):
         self._bring_to_front(self.all[0])
 
     def open_from_outside(self, file: str) -> None:
-        """In the front window: a file that was double-clicked; an empty name asks for the front alone."""
+        """Open a double-clicked file in the front window; an empty name only raises it."""
         if self.all:
             self.front.open_from_outside(file)
 
@@ -262,7 +262,8 @@ class Windows(QObject):
         return True
 
     def _note(self) -> None:
-        """For a run that ends without asking: its unsaved work is offered at the next start, its files open again."""
+        """Store the session for a run that ends without asking; the next start offers its unsaved work and reopens
+        files."""
         if not self._is_quitting and self.all and wants_windows_back(self.front.settings):
             keep_open_windows(self.front.settings, [noted(window) for window in self.all])
 

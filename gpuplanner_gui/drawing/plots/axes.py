@@ -25,7 +25,7 @@ from gpuplanner_gui.drawing.units import Scale, rounded_text, scale_for, shown_s
 WIDTH_STEP = 8
 """Pixels in which the width of names goes, so that little moves when others of nearly the same length come."""
 NAMES_SHARE, NAMES_MOST_SHARE, NAMES_PIXELS = 0.4, 0.5, 230
-"""How much of a picture's width names may take, and how much of a narrow one's for so many pixels."""
+"""Share of a picture's width that names may take, and the larger share of a narrow one, up to so many pixels."""
 _REMARK = re.compile(r"\s*\([^)]*\)")
 _LAYOUT = re.compile(r"( · (TP|PP|VPP|DP|CP|EP|ZeRO) \d+)+$")
 TICKS = (1.0, 2.0, 5.0)
@@ -33,10 +33,10 @@ TEXTS_APART = 4.0
 """Pixels between the texts of an axis."""
 STEPS = (0.5, *TICKS, 10.0)
 LEAST_TICKS = 3
-"""With fewer a linear axis does not tell how much its length is."""
+"""Least ticks of a linear axis; with fewer its scale can't be read."""
 
 MOST_DECADES = 60.0
-"""From 1, in either direction: no value of a plan is beyond, but whoever turns the wheel gets there."""
+"""Decades from 1 in either direction that an axis can show; zooming could go beyond any value of a plan."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class PlainAxis(pg.AxisItem):
     """
 
     picture: Any
-    """What is drawn, as `generateDrawSpecs` gave it; None where that has to be asked anew."""
+    """The drawing as `generateDrawSpecs` gave it; None where it is outdated."""
 
     def resizeEvent(self, event: Any = None) -> None:
         """The label of a horizontal axis keeps within it, away from the legend below."""
@@ -144,7 +144,7 @@ class ValueAxis(PlainAxis):
         self.unit = unit
         self.value_scale = scale
         self._money = shown_money()
-        """In which amounts are written: an axis is painted when nobody knows whose it is."""
+        """Currency of the amounts, kept because an axis is painted later, outside its scenario."""
         self.least_step = 0.0
         """No ticks nearer to each other: 1 where whole things are counted."""
         self.enableAutoSIPrefix(False)
@@ -320,7 +320,7 @@ def fitted_names(names: Sequence[str], pixels: float, metrics: QFontMetricsF) ->
 
 
 def fitted(name: str, pixels: float, metrics: QFontMetricsF) -> str:
-    """As `shortened`, by the room that there is for it; a layout is set closer before its numbers are cut off."""
+    """A name cut to the room in pixels; a layout loses its separators before its numbers are cut."""
     bare = _REMARK.sub("", name)
     for whole in (name, bare, _set_closer(bare)):
         if metrics.horizontalAdvance(whole) <= pixels:
@@ -340,7 +340,7 @@ def _set_closer(name: str) -> str:
 
 
 def shortened(name: str, longest: int) -> str:
-    """Without remarks in brackets, and cut where it is still too long."""
+    """A name without remarks in brackets, cut if it is still too long."""
     if len(name) > longest:
         name = _REMARK.sub("", name)
     return name if len(name) <= longest else f"{name[: longest - 1].rstrip(' ·,')}…"

@@ -35,11 +35,11 @@ LEAST_NOTE, NOTE_ROOM, MOST_NOTE_SHARE = 56, 28, 0.6
 NOTE_GAP = 4.0
 """Pixels between a bar and its note."""
 WIDTH_STEP = 0.05
-"""By what share a width must change for a plot to be drawn anew."""
+"""Relative change of the width from which a plot is drawn again."""
 FAINT = 0.62
 """Opacity of rows beside."""
 THINNEST = 0.005
-"""Of the view's width: a shorter span is drawn so long."""
+"""Least drawn length of a span, as a share of the view's width."""
 MOST_PARTS = 12
 ALL_ROWS = -1
 
@@ -163,7 +163,7 @@ class BarPlot(Plot):
 
     def __init__(self, length: str = "", unit: str = "", most_rows: int = 0) -> None:
         self.most_rows = self.rows = most_rows or self.MOST_ROWS
-        """How many bars there may be; `rows`: how many there is room for."""
+        """Most bars; `rows` is the number that fits."""
         self._width = 660.0
         self._bar_pixels = 400.0
         self.names = NameAxis()
@@ -180,7 +180,7 @@ class BarPlot(Plot):
         # A click on the legend's entry of a part (`legend.keyed`) hides it; the others close up.
         self.set_toggles(**{f"part{part}": () for part in range(MOST_PARTS)})
         self.candidates: tuple[int, ...] = ()
-        """Which candidate each bar stands for."""
+        """The candidate of each bar."""
         self._drawn_lengths: Floats = np.zeros((0, 0))
 
     def make_axis(self, unit: str) -> ValueAxis:
@@ -355,7 +355,7 @@ class BarPlot(Plot):
         return self.row_readout(self.results, row, x) if row >= 0 and self.results is not None else ""
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
-        """What a bar says of itself, at a place along it."""
+        """The readout of a bar at a place along it."""
         return ""
 
     def pick_at(self, x: float, y: float) -> Pick | None:
@@ -366,7 +366,7 @@ class BarPlot(Plot):
 
 
 def note_offers(row: float, at: float) -> Callable[[Size, Frame], Floats]:
-    """Behind the end of a bar; of one that goes on to the edge, before its end."""
+    """Offers for a note behind the end of a bar, or before the end of a bar that reaches the edge."""
 
     def offers(size: Size, frame: Frame) -> Floats:
         left, middle = float(frame.across(at)), float(frame.down(row))

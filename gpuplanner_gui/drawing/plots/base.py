@@ -30,7 +30,7 @@ OUTDATED_OPACITY = 0.45
 
 
 Swatch = tuple[Phrase, str, str] | tuple[Phrase, str]
-"""What a colour of the plot stands for, the theme's name of the colour, and the legend's style where it is no fill."""
+"""A legend entry as data: its text, the theme's name of the colour, and its style if it is not a fill."""
 
 
 class Plot(QObject):
@@ -41,7 +41,7 @@ class Plot(QObject):
     """
 
     ABOUT: Phrase
-    """What a plot of this kind shows, and how it is to be read."""
+    """Help of the plot: what it shows and how to read it."""
     LEGEND: tuple[Swatch, ...] = ()
 
     value_edited = Signal(str, object)
@@ -49,7 +49,7 @@ class Plot(QObject):
     candidate_picked = Signal(str, int)
     """A bar, point or curve was clicked: workload, index in its table."""
     scenario_picked = Signal(str)
-    """What stands for another scenario was clicked: its name."""
+    """Emits the name of another scenario whose mark was clicked."""
 
     workload = "serving"
     x_link = ""
@@ -72,7 +72,7 @@ class Plot(QObject):
         self.message = ""
         """Why there is nothing to see; empty when there is."""
         self.is_outdated = False
-        """What is seen is of a plan before; it says nothing of the present one."""
+        """Whether the picture belongs to an earlier plan."""
         self.results: Results | None = None
         self.item = pg.PlotItem(axisItems={"bottom": x_axis, "left": y_axis}, enableMenu=False)
         self.item.hideButtons()
@@ -109,13 +109,13 @@ class Plot(QObject):
             axis.setCacheMode(mode)
 
     def keep_axes(self) -> None:
-        """On a screen, ticks, their texts and the grid are painted anew only when they change, not with every curve."""
+        """Cache ticks, their texts and the grid on a screen, so that a new curve does not repaint them."""
         for axis in self._axes:
             axis.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
 
     @property
     def settings_name(self) -> str:
-        """What the planner's choices for this plot are kept under."""
+        """Key under which the planner's choices for this plot are stored."""
         return ".".join(part for part in (type(self).__name__, self.variant) if part)
 
     def show(self, results: Results) -> None:
@@ -165,7 +165,7 @@ class Plot(QObject):
             self.show(self.results)
 
     def set_toggles(self, **items: tuple[Any, ...]) -> None:
-        """What the legend entry of each key hides."""
+        """Set the items that the legend entry of each key hides."""
         self._toggles = items
 
     def toggles(self) -> tuple[LegendEntry, ...]:
@@ -235,7 +235,7 @@ class Plot(QObject):
         self.set_legend(*self.legend_entries())
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
-        """What the legend names."""
+        """Entries of the legend."""
         return tuple(
             LegendEntry(name.retold(), self.theme.named(colour), *style) for name, colour, *style in self.LEGEND
         )
@@ -246,7 +246,7 @@ class Plot(QObject):
             self.item.addItem(item, ignoreBounds=True)
 
     def readout_at(self, x: float, y: float) -> str:
-        """What stands at a position of the view, in words; empty for nothing near."""
+        """The readout at a position of the view; empty if nothing is near."""
         return ""
 
     def pick_at(self, x: float, y: float) -> Pick | None:

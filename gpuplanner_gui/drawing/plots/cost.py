@@ -147,7 +147,7 @@ class CostPlot(BarPlot):
 
 
 def used_columns() -> tuple[Column, ...]:
-    """Of shares of the paid time."""
+    """Table columns of the shares of the paid time."""
     return (*(Column(resource_name(resource), "share") for resource in USED), Column(tr("Paid, not used"), "share"))
 
 

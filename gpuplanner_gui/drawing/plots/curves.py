@@ -20,12 +20,12 @@ from gpuplanner_gui.drawing.plots.pens import pen, scaled
 LEAST_WIDTH_WITH_LABEL = 400
 GRIP_PIXELS = 4.5
 LOG_SHARE = 1e-3
-"""Where a logarithmic axis starts whose values go down to zero, of its end."""
+"""Start of a logarithmic axis whose values reach zero, as a share of its end."""
 
 
 @dataclass(frozen=True)
 class CurveAxis:
-    """What an axis of values measures."""
+    """Description of a value axis: title, unit and scale."""
 
     title: str
     unit: str

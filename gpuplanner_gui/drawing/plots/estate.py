@@ -60,7 +60,7 @@ class _Stretch:
     last: int
     hardware: int
     devices: float
-    """That are there, or that a workload takes in its busiest hours."""
+    """Devices that are installed, or that a workload uses in its busiest hours."""
     fill: float = 1.0
 
 
@@ -226,22 +226,22 @@ class _PeriodBars(BarPlot):
 
     @abstractmethod
     def parts_of(self, answer: EstateAnswer) -> tuple[Part, ...]:
-        """What the bars consist of."""
+        """The parts of the bars."""
 
     @abstractmethod
     def lengths(self, answer: EstateAnswer, periods: np.ndarray) -> list[float]:
-        """Of each part, in these periods together."""
+        """Length of each part in these periods together."""
 
     @abstractmethod
     def sentence(self, answer: EstateAnswer) -> str:
-        """What is to be seen."""
+        """The title sentence."""
 
     def nothing_text(self, answer: EstateAnswer) -> str:
         """Why there is nothing to be seen; empty where there is."""
         return ""
 
     def note(self, answer: EstateAnswer, periods: np.ndarray) -> str:
-        """What is said of some periods beside their sum."""
+        """The note behind the bar of some periods."""
         return ""
 
     def table(self, results: Results) -> Rows:
@@ -250,7 +250,7 @@ class _PeriodBars(BarPlot):
 
 
 class EstateCashPlot(_PeriodBars):
-    """What is paid in each period, by kind."""
+    """Payments in each period, by kind."""
 
     ABOUT = phrase("Payments in each period by kind, in nominal dollars. Proceeds of sales are shown beside them.")
     LENGTH, UNIT = phrase("Paid"), "USD"
@@ -285,7 +285,7 @@ class EstatePowerPlot(_PeriodBars):
     LENGTH, UNIT = phrase("Power"), "kW"
 
     def nothing_text(self, answer: EstateAnswer) -> str:
-        return "" if answer.found.evaluation.site_kw.any() else tr("There is no own hardware: everything is rented.")
+        return "" if answer.found.evaluation.site_kw.any() else tr("No hardware is owned: everything is rented.")
 
     def parts_of(self, answer: EstateAnswer) -> tuple[Part, ...]:
         return tuple(Part(site.name, SHADES[place % len(SHADES)]) for place, site in enumerate(answer.problem.sites))

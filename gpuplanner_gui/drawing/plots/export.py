@@ -82,7 +82,7 @@ def picture_bytes(plot: Plot, width: int = WIDTH, height: int = HEIGHT) -> bytes
 
 
 def content_steps(plot: Plot, suffix: str, title: str = "") -> Steps[Callable[[], bytes]]:
-    """What a file of this kind (.png, .svg, .csv) holds; the last step gives a function for any thread.
+    """Steps that make the content of a plot file (.png, .svg, .csv); the last gives a function for any thread.
 
     Numbers are taken at once, of a plot that has been drawn. Raises ValueError for another kind.
     """
@@ -153,9 +153,9 @@ class Drawn:
     around: bytes
     """Title, axes and legend."""
     inside: bytes
-    """What is clipped to the plot."""
+    """Markup that is clipped to the plot."""
     place: QRectF
-    """Of the plot, in the drawing's own units."""
+    """Rectangle of the plot, in the drawing's units."""
     dots_per_inch: float
 
 

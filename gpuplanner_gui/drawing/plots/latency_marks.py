@@ -50,7 +50,7 @@ class LatencyColumns:
 
 
 def closed_form_columns(curve: LoadCurve, metric: str) -> LatencyColumns:
-    """From the closed form; its band is the model's own uncertainty."""
+    """Columns of the closed form; the band is the model's uncertainty."""
     latency: dict[str, Floats] = getattr(curve, f"{metric}_s", {})
     p95 = latency.get("p95", np.full(len(curve.rates_per_s), np.nan))
     return LatencyColumns(
@@ -69,7 +69,7 @@ def closed_form_columns(curve: LoadCurve, metric: str) -> LatencyColumns:
 
 
 def simulated_columns(curve: SimulatedCurve, metric: str, closed_form: LoadCurve) -> LatencyColumns:
-    """From a simulation; its band is the model's uncertainty and the chance in one run together."""
+    """Columns of a simulation; the band combines the model's uncertainty and the chance in one run."""
     latency = curve.latency_s[metric]
     p95, chance = latency["p95"], np.nan_to_num(curve.band_s[metric]["p95"])
     below = np.hypot(p95 * (1 - closed_form.low80_factor), chance)
@@ -148,7 +148,7 @@ class LatencyMarks:
 
     @property
     def names(self) -> list[Name]:
-        """Of all lines that are there, the targets first."""
+        """Names of all visible lines, the targets first."""
         return [*self._limits, *self._rates]
 
 
@@ -160,7 +160,7 @@ class TargetLine(pg.InfiniteLine):
         ease_grip(self)
         self.path = ""
         self.limit_s = self.limit_before_s = float("nan")
-        """As it is told, and as it was when it was taken hold of."""
+        """The limit now, and when the drag began."""
 
     def mouseDragEvent(self, event: Any) -> None:
         if event.isStart():

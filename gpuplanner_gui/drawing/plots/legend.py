@@ -13,7 +13,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
 SWATCH = 10.0
 LINE_SWATCH = 22.0
-"""Of a line: as long as it takes to see whether it is dashed."""
+"""Length of a line's swatch, so that a dash can be seen. [pixels]"""
 GAP = 5.0
 BETWEEN = 12.0
 HIDDEN_OPACITY = 0.5
@@ -29,7 +29,7 @@ class LegendEntry:
     style: str = "fill"
     """fill, hatch, line, dash, dot, dashdot or outline; else the name of a symbol, drawn hollow."""
     key: str = ""
-    """What a click on the entry hides and shows again; empty for an entry that only names."""
+    """Key of the items that a click on the entry hides; empty for none."""
 
 
 def keyed(entries: Iterable[LegendEntry]) -> tuple[LegendEntry, ...]:

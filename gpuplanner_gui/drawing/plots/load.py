@@ -33,7 +33,7 @@ from gpuplanner_gui.drawing.words.verdict import target_name, targets_of
 
 STATISTICS = ("p50", "p95", "p99")
 LONGEST_NAME = 20
-"""Of a class, before its target."""
+"""Longest name of a class before its target. [letters]"""
 _STYLES = {"p50": Qt.PenStyle.SolidLine, "p95": Qt.PenStyle.SolidLine, "p99": Qt.PenStyle.DotLine}
 
 
@@ -92,7 +92,7 @@ class LatencyPlot(CurvePlot):
         super().recolour()
 
     def _legend_shown(self) -> tuple[Any, ...]:
-        """What the legend's entries depend on."""
+        """The state that the legend's entries depend on."""
         is_simulated = self.columns is not None and self.columns.is_simulated
         return is_simulated, self._has_closed_form, self._has_target, self._overlays.names
 
@@ -150,7 +150,7 @@ class LatencyPlot(CurvePlot):
         return closed_form_columns(closed, self.metric)
 
     def _show_closed_form(self, closed: LoadCurve | None, columns: LatencyColumns) -> None:
-        """Beside a simulation only: alone it is the curve itself."""
+        """Draw the closed form beside a simulation; without one it is the main curve."""
         beside = closed_form_columns(closed, self.metric) if closed is not None and columns.is_simulated else None
         self._has_closed_form = beside is not None and beside.has_latency
         if beside is not None and self._has_closed_form:
@@ -191,7 +191,7 @@ class LatencyPlot(CurvePlot):
         self.marks.hide()
 
     def _targets_of_metric(self, results: Results) -> list[Target]:
-        """Those of this latency; with their class where there are several."""
+        """Targets of this latency, named by class where there are several."""
         serving = results.scenario.serving
         classes = serving.classes if serving is not None else ()
         owners = [one.name for one in classes for _ in one.slos]
@@ -270,7 +270,7 @@ class LatencyPlot(CurvePlot):
         return " · ".join(parts)
 
     def _latency_at(self, columns: LatencyColumns, name: str, rate: float) -> float:
-        """What the drawn curve shows there; NaN beyond its ends."""
+        """Latency of the drawn curve at a rate; NaN beyond its ends."""
         x, y = self.x_scale.place(columns.rates_per_s), self.y_scale.place(columns.statistic(name))
         return self.y_scale.value_at(float(np.interp(self.x_scale.place_one(rate), x, y, left=np.nan, right=np.nan)))
 

@@ -24,7 +24,7 @@ from gpuplanner_gui.drawing.words.training import waiting_text
 
 ROWS = 7
 LEAST_CANDIDATES = 2
-"""So many bars are of the scenario at hand, however many others lie beside it."""
+"""Least bars of the current scenario beside those of others."""
 
 
 class MemoryPlot(BarPlot):
@@ -41,7 +41,7 @@ class MemoryPlot(BarPlot):
         super().__init__(most_rows=rows)
         self.workload = workload
         self.pools: tuple[str, ...] = ()
-        """Beside each candidate that is shown, "prefill_" for the bar of a worker that prefills."""
+        """Prefix of the columns for each bar: "prefill_" for the bar of a prefill worker."""
         self.beside: tuple[tuple[str, PlannedMemory], ...] = ()
         """Name and memory of each compared scenario; its bar lies under those of the candidates."""
 
@@ -133,7 +133,7 @@ def _pools_of(table: ServingTable | TrainingTable, candidate: int) -> tuple[str,
 
 
 def free_text(used: float, capacity: float) -> str:
-    """How much of a device is left, or how much is missing; empty where its size is not known. In bytes."""
+    """Text of the free or missing memory of a device; empty where its size is unknown."""
     if not np.isfinite(capacity):
         return ""
     if used > capacity:
@@ -197,7 +197,7 @@ class StageMemoryPlot(BarPlot):
         return self.theme.muted if name == "fragmentation" else self.theme.parts[name]
 
     def _name_parts(self, memory: StageMemory) -> None:
-        """In the legend, only what can be seen anywhere."""
+        """Name in the legend only the parts that some bar shows."""
         least = VISIBLE * memory.capacity_bytes
         shown = [(name, colour) for name, colour in PARTS.items() if bool((getattr(memory, name) > least).any())]
         entries = [

@@ -23,27 +23,27 @@ Size = tuple[float, float]
 MARGIN = 2.0
 """Pixels around the letters; the ground behind a name covers them too. Above and below, names may share them."""
 GROUND_ALPHA = 200
-"""Of 255: where a name has to stand on a curve, it stays legible, and the curve to be seen behind it."""
+"""Opacity (of 255) of the ground behind a name, so that a line behind it can still be seen."""
 NO_GROUND = QBrush()
 ABOVE_MARKS = 50
 APART = 1.0
 """Least distance of two names. [pixels]"""
 TOUCHING = 0.75
-"""How far a name may reach into a mark: but rounding. [pixels]"""
+"""Pixels by which a name may reach into a mark, to allow for rounding."""
 LATER, CROSSED, CURVED, HELD = 0.005, 0.1, 1.0, 0.05
-"""What a later offer, a straight line through a name and a curve through all of it cost, and what staying is worth."""
+"""Costs of a later offer, a straight line through a name and a curve through it; bonus for staying."""
 MOST_CURVED = 0.04
 """Curves through a name, as a share of its width, that count for none."""
 CELL = 4.0
 """Curves are looked for in squares of this size. [pixels]"""
 HEIGHTS = tuple(0.06 + 0.87 * step / 15 for step in range(16))
-"""Where the name of an upright line may stand, as shares of the plot's height."""
+"""Heights for the name of an upright line, as shares of the plot's height."""
 ACROSS = (0.02, 0.35, 0.68, 0.18, 0.52, 0.85)
 """The same of a level line, as shares of the width."""
 BESIDE = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
-"""Where the name of a point may stand, best first: right, left, above, below, corners. Heights grow downward."""
+"""Directions for the name of a point, best first: right, left, above, below, corners. Heights grow downward."""
 FARTHER = (0.0, 12.0, 28.0, 46.0, 66.0, 88.0)
-"""How far from its point, nearest first; a line leads from any but the nearest. [pixels]"""
+"""Distances of a name from its point, nearest first; a line leads from any but the nearest. [pixels]"""
 STEPS = 14
 """Places along a curve at which its name may stand."""
 
@@ -92,7 +92,7 @@ class Frame:
 
 
 class CurveCover:
-    """How much of a rectangle curves run through. Built once for all that is asked of it."""
+    """An index of curves that tells how much of a rectangle they cross; built once for many questions."""
 
     def __init__(self, width: float, height: float, curves: Iterable[tuple[Floats, Floats]]) -> None:
         """`curves` are their places across, rising, and down. In pixels."""
@@ -132,7 +132,7 @@ def _columns_of(across: Floats, columns: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class NameObstacles:
-    """What names have to keep clear of, in pixels: edges of the picture, curves, points, upright and level lines."""
+    """Obstacles for names, in pixels: edges of the picture, curves, points, upright and level lines."""
 
     width: float
     height: float
@@ -142,7 +142,7 @@ class NameObstacles:
     levels: Floats = field(default_factory=lambda: np.empty(0))
 
     def costs(self, offers: Floats, may_cross: bool) -> Floats:
-        """Of each offer, without the other names; infinite for one that cannot be taken."""
+        """Cost of each offer, other names aside; infinite for one that can't be taken."""
         left, top, width, height = offers.T
         curved = self.cover.share(offers)
         crossed = ((left[:, None] < self.uprights) & (self.uprights < (left + width)[:, None])).sum(axis=1)
@@ -158,7 +158,7 @@ class NameObstacles:
 def arrange(
     names: Sequence[Floats], around: NameObstacles, may_cross: Sequence[bool] = (), present: Sequence[int] = ()
 ) -> list[int]:
-    """Which offer each name takes, -1 for one that is left out; those before others choose first.
+    """Index of the offer that each name takes, -1 if it is left out; earlier names choose first.
 
     `present` are the offers where names stand already: they stay unless another is clearly better. Where some would be
     left out, the opposite order is tried too, and the better of both is taken: the earlier a name, the more it counts.
@@ -193,7 +193,7 @@ def _in_turn(names: Sequence[Floats], costs: Sequence[Floats], order: Sequence[i
 
 
 def _overlap(boxes: Floats, others: Floats, apart: float) -> NDArray[np.bool_]:
-    """Which of the boxes lies nearer than this to which of the others; shape (boxes, others)."""
+    """Matrix of which boxes lie nearer than this to which others; shape (boxes, others)."""
     left, top, width, height = (column[:, None] for column in boxes.T)
     x, y, across, down = others.T
     return np.asarray(
@@ -202,7 +202,7 @@ def _overlap(boxes: Floats, others: Floats, apart: float) -> NDArray[np.bool_]:
 
 
 def beside_upright(column: float, near: float, size: Size, frame: Frame) -> Floats:
-    """Beside an upright line, best near a share of the height; `column` is where the line stands."""
+    """Offers beside an upright line, best near a share of the height; `column` is where the line stands."""
     (width, height), room = size, frame.height
     edge = min(height / 2 / room, 0.5)
     shares = [min(max(share, edge), 1 - edge) for share in sorted(HEIGHTS, key=lambda share: abs(share - near))]
@@ -221,7 +221,7 @@ def beside_level(row: float, size: Size, frame: Frame) -> Floats:
 
 
 def around_point(mark: Box, size: Size) -> Floats:
-    """Beside a point, or farther from it."""
+    """Offers around a point, near ones first."""
     width, height = size
     x, y = mark.left + mark.width / 2 - width / 2, mark.top + mark.height / 2 - height / 2
     return np.array([
@@ -232,7 +232,7 @@ def around_point(mark: Box, size: Size) -> Floats:
 
 
 def along_curve(across: Floats, down: Floats, size: Size, frame: Frame) -> Floats:
-    """Beside a curve's end, then above or below it from the end back."""
+    """Offers beside a curve's end, then above or below it from the end back."""
     width, height = size
     seen = np.isfinite(across) & np.isfinite(down)
     across, down = across[seen], down[seen]
@@ -267,9 +267,9 @@ class Name:
     of: Any = None
     """The item that it names: without it, the name goes too."""
     may_cross: bool = False
-    """On a curve rather than nowhere."""
+    """Whether the name may lie on a curve if it has no other place."""
     is_clear_first: bool = False
-    """Its first offer lies beside all that is painted: there it needs no ground of its own."""
+    """Whether the first offer lies beside all that is painted, where it needs no ground."""
     mark: Callable[[Frame], Box] | None = None
     """The point to which a line leads."""
 
@@ -282,7 +282,7 @@ def line_name(line: pg.InfiniteLine, text: str, colour: str, near: float = 0.93)
             return beside_level(float(frame.down(line.value())), size, frame)
         return beside_upright(float(frame.across(line.value())), near, size, frame)
 
-    return Name(text, colour, offers, line, may_cross=True)
+    return Name(text, colour, offers, line)
 
 
 def point_name(x: float, y: float, pixels: float, text: str, colour: str) -> Name:
@@ -409,7 +409,7 @@ class PlotNames:
         self._leaders.setData(frame.left + ends[:, 0] / frame.wide, frame.top - ends[:, 1] / frame.high)
 
     def _surroundings(self, frame: Frame) -> NameObstacles:
-        """What the plot draws beside its names."""
+        """The obstacles that the plot draws."""
         curves: list[tuple[Floats, Floats]] = []
         marks: list[Floats] = [np.empty((0, 4))]
         lines: dict[int, list[float]] = {0: [], 90: []}

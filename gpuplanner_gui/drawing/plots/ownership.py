@@ -72,7 +72,7 @@ class TermsPlot(BarPlot):
 
 
 def _note(one: TermRow) -> str:
-    """What a way to pay costs, or why it is not open."""
+    """The note of a term: its cost, or why it is not available."""
     if one.reason:
         return one.reason
     usd = format_value(one.usd, "USD")
@@ -149,13 +149,13 @@ class OwnedPartsPlot(BarPlot):
 
 
 def _hours_up(answer: OwnershipAnswer) -> float:
-    """Of a year, those in which a device that is paid for is up and in use. [h]"""
+    """Hours of a year in which a paid device is up and in use. [h]"""
     up = next(one.usd_per_device_hour for one in answer.terms if one.term == "own")
     return HOURS_PER_YEAR * answer.owned_usd_per_calendar_hour / up
 
 
 def _beside(answer: OwnershipAnswer) -> list[tuple[str, float]]:
-    """What a device-hour costs other owners, and those who rent it by the hour."""
+    """Bars of a device-hour on other owners' terms and rented by the hour."""
     others = [(one.title, one.usd_per_device_hour) for one in answer.owners]
     hourly = [
         (term_name(one.term), one.usd_per_device_hour)

@@ -19,7 +19,7 @@ def type_scale() -> float:
 
 
 def scaled(pixels: float) -> float:
-    """What takes so many pixels at the usual size of type."""
+    """Pixels at the present size of type for so many at the usual one."""
     return pixels * type_scale()
 
 

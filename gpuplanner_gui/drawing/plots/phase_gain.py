@@ -160,14 +160,14 @@ class PhaseGainPlot(Plot):
         self.name_all(*(self._note(place_of(index), one, low) for index, one in enumerate(found.gains)))
 
     def _note(self, place: float, one: PhaseGain, low: float) -> Name:
-        """How many times as fast, behind the row's marks; or why it cannot be said."""
+        """The note behind a row: the gain, or why it is unknown."""
         if not math.isfinite(one.gain):
             return Name(why_not(one), self.theme.muted, note_offers(place, self.x_scale.place_one(low)))
         at = self.x_scale.place_one(self._end_of(one))
         return Name(ratio_text(one.gain), self.theme.text, note_offers(place, at), may_cross=True)
 
     def _end_of(self, one: PhaseGain) -> float:
-        """Where a row's marks end."""
+        """Right end of a row's marks."""
         cases = measured_like(self.found, one) if self.found is not None else []
         return max([one.high80, *(case.high * 1.01 for case in cases)])
 

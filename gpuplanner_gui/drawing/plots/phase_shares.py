@@ -26,7 +26,7 @@ from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import crossover_text, is_phase, operation_name, phase_name, resource_name
 
 PARTS = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
-"""From the bottom up."""
+"""Parts of a step, from the bottom up."""
 LEAST_TOP = 256.0
 """The axis goes on at least to this batch."""
 

@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.candidates import candidate_text
 
 REACH_PIXELS = 7.0
-"""How far from a curve a click still means it."""
+"""Pixels from a curve within which a click selects it."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Pick:
     is_part: bool = False
     """The mark shows something within that candidate, such as one of its operations."""
     part: str = ""
-    """What that is, in words, where the mark names it."""
+    """The part that the mark names, in words; empty for none."""
 
     @property
     def leads_somewhere(self) -> bool:
@@ -39,7 +39,7 @@ class Pick:
         return not self.is_selected
 
     def words(self) -> str:
-        """What the mark stands for and what a click does, as a tool tip says it."""
+        """The tool tip: what the mark stands for and what a click does."""
         if self.candidate < 0:
             return tr("Scenario “{name}”: click to go to it").format(name=self.name)
         if self.is_part:
@@ -68,7 +68,7 @@ def selected_pick(results: Results | None, workload: str) -> Pick | None:
 
 
 def nearest_curve(curves: Sequence[Any], view: pg.ViewBox, x: float, y: float) -> int:
-    """Which of the curves that are seen is near a position of the view; -1 for none within reach.
+    """Index of the visible curve near a position of the view; -1 for none within reach.
 
     Of curves equally near, the last: it is drawn over the others.
     """
@@ -89,14 +89,14 @@ def nearest_line(lines: Sequence[tuple[Any, Any]], view: pg.ViewBox, x: float, y
 
 
 def from_there(view: pg.ViewBox, across: Any, along: Any, x: float, y: float) -> NDArray[np.float64]:
-    """Where points stand as seen from a position of the view: rightward and upward, in pixels."""
+    """Points relative to a position of the view, rightward and upward. [pixels]"""
     (left, right), (bottom, top) = view.viewRange()
     wide, high = view.width() / ((right - left) or 1.0), view.height() / ((top - bottom) or 1.0)
     return np.stack([(np.asarray(across) - x) * wide, (np.asarray(along) - y) * high], axis=1)
 
 
 def _distance_to_origin(points: NDArray[np.float64]) -> float:
-    """Of a line through points; of the point, where there is but one."""
+    """Distance of the origin from a line through points, or from a single point."""
     if len(points) < 2:
         return float(np.hypot(*points[0])) if len(points) else float("inf")
     start, step = points[:-1], np.diff(points, axis=0)

@@ -20,7 +20,7 @@ from gpuplanner_gui.drawing.words.calibration import case_text, quantity_title
 from gpuplanner_gui.engine.evidence.knowledge import PointVerdict
 
 REACHES = (0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
-"""How far the axis may reach from 0; small residuals shall look small."""
+"""Reaches of the axis from 0, so that small residuals look small."""
 NEAR = 0.5
 EDGE = 1.35
 """More than the reach, so that the texts of the ticks at its ends have room in a low picture."""

@@ -96,15 +96,15 @@ class OverlayCurves:
 
 PHASE_PIXELS, OPERATION_PIXELS = 14.0, 8.0
 LEAST_SHARE = 0.1
-"""Of a phase's time: smaller operations of rivals are left out."""
+"""Least share of a phase's time; smaller operations of rivals are left out."""
 MOST_OPERATIONS = 3
-"""Of each rival."""
+"""Most operations of each rival."""
 LONGEST_RIVAL_NAME = 30
 ABOVE_POINTS = 1
 ROOF_ALPHA = 150
-"""Of 255."""
+"""Opacity of a rival's ceiling, of 255."""
 REACH_PIXELS = 7.0
-"""How far from the edge of a mark a click still means it."""
+"""Pixels from the edge of a mark within which a click selects it."""
 ALL = "rivals"
 """Key of the legend entry that stands for all of them."""
 Line = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -123,12 +123,12 @@ class Shown:
 
     @property
     def key(self) -> str:
-        """Of its legend entry."""
+        """Key of its legend entry."""
         return f"rival{self.rival.mark}"
 
 
 def points_to_show(roofline: Roofline, phase: str) -> tuple[RooflinePoint, ...]:
-    """Of all phases the phases alone; of one phase also the operations that take most of its time."""
+    """Points to draw: phases, and for a single phase also its longest operations."""
     points = [one for one in roofline.points if one.intensity_flop_per_byte > 0 and one.achieved_flop_per_s > 0]
     wholes = [one for one in points if is_phase(one) and phase in ("", one.phase)]
     parts = [one for one in points if not is_phase(one) and one.phase == phase and one.share >= LEAST_SHARE]
@@ -213,20 +213,20 @@ class RivalMarks:
         return (away, *self._owners[nearest]) if nearest >= 0 else None
 
     def roof_at(self, x: float, y: float, others: Sequence[Line]) -> Shown | None:
-        """Whose ceiling is there; none where one of `others` is as near."""
+        """The rival whose ceiling is near; none where one of `others` is as near."""
         drawn = [one for one in self._drawn if one.has_roof]
         place = nearest_line([*(self._lines[one.rival.mark] for one in drawn), *others], self._view, x, y)
         return drawn[place] if 0 <= place < len(drawn) else None
 
     def places(self) -> list[tuple[float, float, float]]:
-        """Where the marks stand in the view's own coordinates, and their sizes in pixels."""
+        """Places of the marks in view coordinates, and their sizes in pixels."""
         return [(float(x), float(y), float(size)) for x, y, size in zip(*self._places, self._sizes)]
 
 
 def nearest_mark(
     view: pg.ViewBox, places: NDArray[np.float64], sizes: NDArray[np.float64], x: float, y: float
 ) -> tuple[int, float]:
-    """Which mark is nearest to a position of the view, -1 for none in reach, and how many pixels its middle is away."""
+    """The nearest mark to a position of the view (-1 for none in reach), and its distance in pixels."""
     away = np.hypot(*from_there(view, places[0], places[1], x, y).T) if len(sizes) else np.empty(0)
     away = np.where(away <= sizes / 2 + REACH_PIXELS, away, np.inf)
     nearest = int(np.argmin(away)) if np.isfinite(away).any() else -1

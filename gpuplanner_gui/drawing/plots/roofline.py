@@ -55,11 +55,11 @@ CLOSE_PEAKS = 1.4
 """Ceilings nearer than this have no room for a name each."""
 LEAST_HEIGHT_WITH_PEAKS = 330
 LEAST_HEIGHT_WITH_USED_PEAKS = 200
-"""Where only the formats in use are drawn."""
+"""Least height of the plot where only formats in use are drawn."""
 LEAST_SHARE_WITH_NAME = 0.004
-"""Of a phase's time; smaller operations are points without a name."""
+"""Least share of a phase's time for a name; smaller operations are points without one."""
 RING_PIXELS = 8.0
-"""How much wider the ring is than the point that it marks."""
+"""Pixels by which the ring is wider than its point."""
 ROOM_ABOVE = 6.0
 """Above the highest ceiling, for names."""
 ROOM_ABOVE_RIVALS = 1.6
@@ -94,7 +94,7 @@ class RooflinePlot(CurvePlot):
         """Code of the operation that was clicked."""
         self.roofline: Roofline | None = None
         self._name = ""
-        """Of the selected candidate."""
+        """Name of the selected candidate's device."""
         self._has_room = True
         self._drawn_rivals: tuple[RivalRoofline, ...] = ()
         self._drawn_with: tuple[Theme, bool] | None = None
@@ -268,7 +268,7 @@ class RooflinePlot(CurvePlot):
             self._draw_ceilings(line, [peak for peak in peaks if peak > 0 and bandwidth > 0], bandwidth, x[1] * 100)
 
     def _draw_ceilings(self, line: Any, peaks: list[float], bandwidth: float, right: float) -> None:
-        """From where bandwidth allows each peak to the right edge."""
+        """Draw each peak from where bandwidth allows it to the right edge."""
         ends = [end for peak in peaks for end in (peak / bandwidth, right)]
         line.setData(self.x_scale.place(ends), self.y_scale.place(np.repeat(peaks, 2)))
 
@@ -297,7 +297,7 @@ class RooflinePlot(CurvePlot):
         )  # fmt: skip
 
     def _size(self, point: RooflinePoint) -> float:
-        """In pixels; the area grows with the share of the phase's time."""
+        """Size of a point; its area grows with the share of the phase's time. [pixels]"""
         if not self.phase:
             return 12.0 if is_phase(point) else 8.0
         # In halves: a symbol of a new size has to be rendered first.
@@ -316,7 +316,7 @@ class RooflinePlot(CurvePlot):
     def _names(
         self, known: dict[str, float], shown: list[RooflinePoint], x: tuple[float, float]
     ) -> list[Name]:  # fmt: skip
-        """Of phases, then of ceilings, then of operations, those that take most time first."""
+        """Names of phases, ceilings, then operations, longest first."""
         wholes: list[Name] = []
         parts: list[Name] = []
         for point in shown:
@@ -380,7 +380,7 @@ class RooflinePlot(CurvePlot):
         return f"{rival.name}: {point_text(point) if point is not None else roof_text(rival.rival.roofline)}"
 
     def _rival_at(self, x: float, y: float) -> tuple[Shown | None, RooflinePoint | None]:
-        """Whose mark or ceiling is there, and the point, if it is one."""
+        """The rival whose mark or ceiling is at a position, and the point if it is one."""
         found = self._rivals.point_at(x, y)
         if found is not None:
             return found[1:]

@@ -14,13 +14,13 @@ from gpuplanner_gui.drawing.words.candidates import is_phase, point_name, precis
 
 
 def highest_peak(roofline: Roofline) -> float:
-    """Of the formats that the candidate computes in; of all where those are not known. [FLOP/s]"""
+    """Highest peak among the formats that the candidate uses, or of all if unknown. [FLOP/s]"""
     peaks = roofline.peak_flop_per_s
     return max([peaks.get(name, 0.0) for name in roofline.formats] or peaks.values(), default=0.0)
 
 
 def roofline_sentence(roofline: Roofline, shown: Sequence[RooflinePoint], name: str, phase: str) -> str:
-    """What binds the phases that are shown, on the device of this name; of one phase, how much of its time."""
+    """The sentence about what limits the shown phases on a device; for one phase with its share of time."""
     phases = [point for point in shown if is_phase(point)]
     if phase and phases and phases[0].compute_s + phases[0].bandwidth_s > 0:
         return _phase_sentence(roofline, phases[0])
@@ -37,7 +37,7 @@ def roofline_sentence(roofline: Roofline, shown: Sequence[RooflinePoint], name: 
 
 
 def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
-    """What takes most of a phase's time, and what it works on."""
+    """The sentence about the resource that takes most of a phase's time."""
     parts = {
         Resource.COMPUTE: whole.compute_s, Resource.MEMORY_BANDWIDTH: whole.bandwidth_s,
         Resource.INTERCONNECT: whole.interconnect_s, Resource.HOST: whole.host_s,
@@ -56,7 +56,7 @@ def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
 
 
 def decode_ceiling_text(roofline: Roofline) -> str:
-    """What decoding reaches of what the memory's bandwidth would allow; empty where nothing is decoded."""
+    """Decode rate reached of that which memory bandwidth allows, as text; empty without decoding."""
     whole = next((one for one in roofline.points if one.phase == "decode" and is_phase(one)), None)
     if whole is None or roofline.batches is None or not math.isfinite(roofline.decode_ceiling_tokens_per_s):
         return ""

@@ -26,7 +26,7 @@ from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_te
 
 
 def deadline_s(results: Results) -> float:
-    """By when the run has to end; NaN where there is no deadline. [s]"""
+    """Deadline of the run; NaN where there is none. [s]"""
     job = results.scenario.training
     return central(job.deadline_s) if job is not None and job.deadline_s is not None else float("nan")
 
@@ -103,7 +103,7 @@ class ScalingPlot(CurvePlot):
         self._deadline.setVisible(False)
 
     def _best_sizes(self, results: Results, answer: TrainingPlan, selected: int) -> list[tuple[str, list[int]]]:
-        """For the device of the selected candidate, pinned ones and the best: the fastest candidate of each size."""
+        """The fastest candidate of each size, for the devices of the selected, pinned and best candidates."""
         table, found = answer.table, []
         can_run = runs(table) & np.isfinite(table.run_time_s)
         pinned = [one for one in results.pinned.get(self.workload, ()) if can_run[one]]
@@ -119,7 +119,7 @@ class ScalingPlot(CurvePlot):
         return found
 
     def _show_selected(self, answer: TrainingPlan, selected: int, pinned: Sequence[int]) -> None:
-        """Its mark, and those of the pinned candidates that run."""
+        """Mark the selected candidate and the pinned ones that can run."""
         marks = {one: mark for mark, one in enumerate(pinned) if one != selected and runs(answer.table)[one]}
         shown = [selected, *marks]
         self._selected.setData(

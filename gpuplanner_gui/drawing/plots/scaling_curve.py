@@ -36,7 +36,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Picture:
-    """What one of the plots shows."""
+    """Description of one of the scaling plots."""
 
     lines: tuple[Line, ...]
     axis: str

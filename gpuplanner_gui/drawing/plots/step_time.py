@@ -74,7 +74,7 @@ class StepTimePlot(BarPlot):
         return title if part.resource is None else f"{resource_letter(part.resource)} {title}"
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
-        """Only what takes time anywhere."""
+        """Legend entries of the parts that take time in some bar."""
         taken = np.nansum(self._lengths, axis=0) > 0
         shown = [part for part, is_taken in zip(self.times, taken) if is_taken]
         return tuple(LegendEntry(self._part_title(part), self._colour(part)) for part in shown)

@@ -75,7 +75,7 @@ class StrategiesPlot(BarPlot):
             (tr("Strategy"), "", lambda row: strategy_name(row[0].strategy)),
             (tr("Fleet"), "", lambda row: role_name(row[1].role)),
             (tr("Device"), "", lambda row: accelerator_name(row[1].accelerator, results.catalog)),
-            (tr("Devices"), "", lambda row: row[1].devices),
+            (tr("Devices (mean)"), "", lambda row: row[1].devices),
             (tr("Cost"), "USD", lambda row: row[1].usd),
             (tr("Of this, devices"), "USD", lambda row: row[1].devices_usd),
             (tr("Storage and egress"), "USD", lambda row: row[1].data_usd),
@@ -90,7 +90,7 @@ def _of_role(one: StrategyAnswer, role: str) -> float:
 
 
 class PaidUsedPlot(BarPlot):
-    """What a fleet pays for each of the five resources, and the part of it that does work."""
+    """Payment of a fleet for each of the five resources, and the part of it that does work."""
 
     ABOUT = phrase(
         "What a fleet pays for each of the five resources. The coloured part does work; grey is paid for but not used."
@@ -151,7 +151,7 @@ class PaidUsedPlot(BarPlot):
 
 
 def _money_of(fleet: Fleet, place: int) -> tuple[float, float]:
-    """What is paid for a resource, and the part of it that is used."""
+    """Money paid for each resource, and the part that is used."""
     return fleet.paid.values()[place], fleet.used.values()[place]
 
 
@@ -208,8 +208,8 @@ class TimelinePlot(BarPlot):
         self.say(self._sentence(answer.best, answer.opens_h, answer.horizon_h))
 
     def _note(self, results: Results, spans: tuple[FleetSpan, ...]) -> str:
-        count = format_value(max(span.devices for span in spans), "", 2)
-        return f"{count} × {short_name(spans[0].accelerator, results.catalog)}"
+        largest = max(spans, key=lambda span: span.devices)
+        return _devices_text(largest, short_name(largest.accelerator, results.catalog))
 
     def _sentence(self, best: StrategyAnswer, opens_h: float, horizon_h: float) -> str:
         released = [span for span in best.timeline if span.role == "training" and span.end_h < horizon_h]
@@ -218,16 +218,16 @@ class TimelinePlot(BarPlot):
             return tr("{strategy} over {horizon}").format(strategy=strategy_name(best.strategy), horizon=horizon)
         held = format_value((released[0].end_h - released[0].start_h) * SECONDS_PER_HOUR, "s", 2)
         opens = format_value(opens_h * SECONDS_PER_HOUR, "s", 2)
-        return tr("{count} training runs of {held} each; the service opens after {opens}").format(
+        return tr("{count} training runs hold devices for {held} each; the service opens after {opens}").format(
             count=len(released), held=held, opens=opens
         )
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
         for span in self._shown[row][2]:
             if span.start_h * SECONDS_PER_HOUR <= x <= span.end_h * SECONDS_PER_HOUR:
-                return tr("{count} × {device}, {usd}, until {end}").format(
-                    count=format_value(span.devices), usd=format_value(span.usd, "USD"),
-                    device=accelerator_name(span.accelerator, results.catalog),
+                return tr("{devices}, {usd}, until {end}").format(
+                    devices=_devices_text(span, accelerator_name(span.accelerator, results.catalog)),
+                    usd=format_value(span.usd, "USD"),
                     end=format_value(span.end_h * SECONDS_PER_HOUR, "s"),
                 )  # fmt: skip
         return ""
@@ -240,6 +240,14 @@ class TimelinePlot(BarPlot):
             (tr("Device"), "", lambda row: accelerator_name(row[1].accelerator, results.catalog)),
             (tr("From"), "s", lambda row: row[1].start_h * SECONDS_PER_HOUR),
             (tr("Until"), "s", lambda row: row[1].end_h * SECONDS_PER_HOUR),
-            (tr("Devices"), "", lambda row: row[1].devices),
+            (tr("Devices (mean)"), "", lambda row: row[1].devices),
             (tr("Cost"), "USD", lambda row: row[1].usd),
         )
+
+
+def _devices_text(span: FleetSpan, device: str) -> str:
+    """The devices of a fleet as text; a fleet that follows the load says "on average"."""
+    count = format_value(span.devices, "", 2)
+    if span.devices == round(span.devices):
+        return f"{count} × {device}"
+    return tr("{count} × {device} on average").format(count=count, device=device)

@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.training import waiting_text
 
 HIGHEST = 2.2
-"""Of the capacity, what is still drawn."""
+"""Height up to which memory is drawn, as a multiple of the capacity."""
 TITLES = {"sequence_length": "Sequence length", "micro_batch": "Micro-batch"}
 
 

@@ -92,7 +92,7 @@ def _capped(ratio: float) -> float:
 
 
 class TornadoPlot(BarPlot):
-    """What each input does to one result between its P10 and P90, the strongest on top."""
+    """Effect of each input on one result between its P10 and P90, the strongest on top."""
 
     ABOUT = phrase(
         "Effect of each uncertain input on the result, the largest on top. One end is the result with the "
@@ -160,8 +160,12 @@ class TornadoPlot(BarPlot):
 
 
 def _briefly(values: list[str]) -> str:
+    """Two values as a range: 73–138 %; a unit that both have stands once."""
     of_plan = tr("{share} of plan").format(share="").strip()
-    return "–".join(value.replace(of_plan, "").strip() for value in values)
+    *first, last = (value.replace(of_plan, "").strip() for value in values)
+    number, blank, unit = last.rpartition(" ")
+    ends = [one.removesuffix(f"{blank}{unit}") if number else one for one in first]
+    return "–".join((*ends, last))
 
 
 class RivalsPlot(BarPlot):
@@ -169,11 +173,12 @@ class RivalsPlot(BarPlot):
 
     ABOUT = phrase(
         "Cost of the recommended candidate and of the best candidates of other devices, in the same "
-        "simulations. 80 % lie within the band. Where bands overlap, either may be cheaper."
+        "simulations. Each gets as many replicas as its targets need. 80 % lie within the band. Where bands overlap, "
+        "either may be cheaper."
     )
 
     LENGTH_OF = {  # noqa: RUF012
-        "serving": phrase("Cost if you add replicas until targets are met"),
+        "serving": phrase("Cost to meet every target"),
         "training": phrase("Cost of the run"),
     }
     LEGEND = ((phrase("P10 to P90"), "accent"), (phrase("P50"), "text", "line"))

@@ -29,7 +29,7 @@ from gpuplanner_gui.drawing.words.findings import MARKS, all_findings, finding_t
 from gpuplanner_gui.drawing.words.verdict import verdicts
 
 POSITIONS = 4
-"""Of an order, the dearest first; the annex has all."""
+"""Most positions of an order, the dearest first; the annex has all."""
 RISKS = 3
 GRAVITY = ("good", "warning", "bad")
 PICTURE_HEIGHT = 280
@@ -53,7 +53,7 @@ def _orders(results: Results) -> list[OrderList]:
 
 
 def _recommendation(results: Results, orders: list[OrderList]) -> Iterator[Block]:
-    """What to do, and the chance that it does what is asked: a sentence each."""
+    """The recommendation, and its chance of meeting every target: a sentence each."""
     found = verdicts(results)
     told: dict[str, str] = {one.workload: order_sentence(one, results) for one in orders}
     lines = [
@@ -92,7 +92,7 @@ def _order_blocks(orders: list[OrderList]) -> Iterator[Block | None]:
 
 
 def _cash(orders: list[OrderList]) -> Block | None:
-    """What is paid in each year and in all, of all orders together."""
+    """Payments of all orders, by year and in total."""
     years = max((math.ceil(len(order.cash) / 4) for order in orders), default=0)
     periods = [(tr("Year {number}").format(number=year + 1), slice(4 * year, 4 * year + 4)) for year in range(years)]
     rows = []
@@ -124,7 +124,7 @@ def _ways(results: Results) -> Block | None:
 
 
 def _dearer(results: Results) -> Iterator[Block | None]:
-    """Where the planned way to pay is not the cheapest one that is open."""
+    """The sentence that a cheaper term is available; empty if there is none."""
     known = results.decision
     for answer in known.ownership.values() if known is not None else ():
         rows = [one for one in term_rows(answer) if not one.reason]

@@ -140,7 +140,7 @@ def _spans(results: Results, known: FleetsAnswer, start: date) -> Iterator[tuple
 
 
 def _milestones(results: Results, start: date) -> Iterator[tuple[Cell, ...]]:
-    """Of a project that only trains or only serves."""
+    """Milestones of a project that only trains or only serves."""
     training, serving, scenario = results.plan.training, results.plan.serving, results.scenario
     terms = scenario.economics.fleets
     if training is not None and training.best >= 0:
@@ -188,7 +188,7 @@ Maker = Callable[[Results], Iterable[ReportSection]]
 
 
 def _parts(day: date) -> dict[str, tuple[Maker, ...]]:
-    """What makes the sections of each subject of the annex."""
+    """Functions that make the sections of each subject of the annex."""
     return {
         "summary": (
             summary_sections,
@@ -280,13 +280,13 @@ def _provenance(answers: Sequence[Results], day: date) -> tuple[str, ...]:
 
 
 def _again(project: Project, answers: Sequence[Results]) -> Iterator[ReportSection]:
-    """At the very end: what the program needs to make the same figures."""
+    """The last section: what is needed to reproduce the figures."""
     digests = sorted({results.plan.calibration_digest for results in answers if results.plan.calibration_digest})
     parts = [tr("Seed {seed}").format(seed=project.seed)]
     parts += [tr("calibration {digest}").format(digest=digest[:12]) for digest in digests]
     if project.catalog_digest:
         parts.append(tr("catalogue {digest}").format(digest=clean(project.catalog_digest[:12])))
-    yield from section(tr("To make these figures again"), [paragraph(" · ".join(parts), "quiet")])
+    yield from section(tr("How to reproduce these figures"), [paragraph(" · ".join(parts), "quiet")])
 
 
 def catalog_dates(catalog: Catalog) -> tuple[str, str] | None:
@@ -296,7 +296,7 @@ def catalog_dates(catalog: Catalog) -> tuple[str, str] | None:
 
 
 def rate_note(economics: Economics) -> str:
-    """In which currency a document's amounts are, and by which rate; empty for dollars that nobody wanted otherwise."""
+    """The note on currency and exchange rate; empty if dollars were asked for."""
     money = money_of(economics)
     if money is DOLLARS:
         return missing_rate(economics)

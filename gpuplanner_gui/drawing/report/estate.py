@@ -38,7 +38,7 @@ SUMMED = (*CASH, "proceeds_usd", "net_usd", "emissions_t")
 
 
 def estate_sections(results: Results) -> Iterator[ReportSection]:
-    """What the project's estate comes to; nothing where it is not planned."""
+    """Sections about the estate; none where it is not planned."""
     found = results.estate
     if found is None or found.answer is None:
         return

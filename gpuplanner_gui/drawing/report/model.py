@@ -42,7 +42,7 @@ class Cell:
     number: float | None = None
     unit: str = ""
     formula: str = ""
-    """By which a spreadsheet finds the number: {2} is the cell of that column in the row, {above} those above it."""
+    """Spreadsheet formula of the number: {2} is the cell of that column in the row, {above} those above it."""
 
 
 def words(value: object) -> Cell:
@@ -64,7 +64,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Callout:
-    """What must be seen first; `status` is good, warning or bad."""
+    """A highlighted block; `status` is good, warning or bad."""
 
     title: str
     status: str
@@ -79,7 +79,7 @@ class Table:
 
     @property
     def number_columns(self) -> frozenset[int]:
-        """Those that hold numbers, or nothing."""
+        """Columns that hold numbers or nothing."""
         found = set()
         for place in range(len(self.headings)):
             cells = [row[place] for row in self.rows]
@@ -118,7 +118,7 @@ class ReportFigure:
     draw: Callable[[], Any]
     """Makes the plot and shows the results in it."""
     height: int = FIGURE_HEIGHT
-    """Beside a width of `FIGURE_WIDTH`."""
+    """Height of the figure at a width of `FIGURE_WIDTH`. [pixels]"""
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class ReportSection:
     level: int = 3
     """2 begins a scenario, 3 a part of it, 4 a part of that."""
     is_folded: bool = False
-    """Where a page can be folded, the reader opens it."""
+    """Whether the section starts folded, in formats that can fold."""
     starts_page: bool = False
     subject: str = ""
     """Key of `report_subjects.SUBJECTS`: by it sections are chosen, and put on a sheet of a workbook."""

@@ -213,7 +213,7 @@ def _capital_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
 
 
 def _yearly_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
-    """What a device costs in a year, and an hour of it."""
+    """Rows of a device's yearly cost, and the cost of an hour."""
     annual = owned.annual
     recovery = "IF({rate}=0,1/{life},{rate}/(1-POWER(1+{rate},-{life})))"
     drawn = "{power}/1000*(1+{infrastructure})"
@@ -261,7 +261,7 @@ def money_sections(results: Results) -> Iterator[ReportSection]:
 
 
 def _power_table(answer: OwnershipAnswer) -> Block | None:
-    """What the fleet draws at each load, and for how long."""
+    """Table of the fleet's power and hours at each load."""
     is_service = answer.workload == "serving"
     headings = (
         tr("Load, share of the peak") if is_service else tr("Devices"),
@@ -278,7 +278,7 @@ def _power_table(answer: OwnershipAnswer) -> Block | None:
 
 
 def certainty_sections(results: Results) -> Iterator[ReportSection]:
-    """What moves the results, and what to find out first."""
+    """Sections on uncertainty: what moves the results, and what to find out first."""
     known = results.known.uncertainty
     if known is None:
         return

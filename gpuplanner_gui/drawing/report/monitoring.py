@@ -14,9 +14,9 @@ from gpuplanner_gui.drawing.words.verdict import target_name, targets_of
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 
 NEAR = 0.8
-"""Of a limit: time to look."""
+"""Share of a limit from which a value deserves a look."""
 FULL = 0.9
-"""Of a memory: what is left goes to blocks that are only partly filled."""
+"""Share of the memory that counts as full; the rest is in partly filled blocks."""
 _LATENCY_COLUMNS = {
     ("ttft", 50.0): "ttft_p50_s", ("ttft", 95.0): "ttft_p95_s", ("ttft", 99.0): "ttft_p99_s",
     ("tpot", 95.0): "tpot_p95_s", ("itl", 99.0): "itl_p99_s",

@@ -37,7 +37,7 @@ def format_of(path: Path) -> str:
 
 
 def usual_subjects(suffix: str) -> tuple[str, ...]:
-    """What a format is about where nothing is asked for: a document in short, data in full."""
+    """Default subjects of a format: a document has the short ones, data formats have all."""
     return IN_SHORT if suffix in _DRAWN_BY else tuple(SUBJECTS)
 
 

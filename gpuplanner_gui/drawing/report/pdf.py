@@ -73,7 +73,7 @@ def with_readable_text(pdf: bytes) -> bytes:
 
 @lru_cache(maxsize=1)
 def private_characters() -> dict[int, int]:
-    """What a private character of the program's typeface stands for."""
+    """Plain characters for the private characters of the program's typeface."""
     known: dict[int, int] = {}
     for weight in (QFont.Weight.Normal, QFont.Weight.DemiBold):
         font = document_font(POINT_SIZE)
@@ -100,7 +100,7 @@ def _glyph_of(character: str, font: QFont) -> int:
 
 MARGIN_MM = 16.0
 BAND_MM = 9.0
-"""Of header and footer, each."""
+"""Height of header and footer, each. [mm]"""
 FIGURE_OBJECT = QTextFormat.ObjectTypes.UserObject + 1
 FIGURE_NUMBER = QTextFormat.Property.UserProperty + 1
 _TOKEN = "\ue000{}\ue001"
@@ -110,7 +110,7 @@ _COLOURS = {"good": "#1B7F4B", "warning": "#9A6700", "bad": "#B3261E"}
 _QUIET, _LINE, _SHADE = "#5F6B76", "#D5DADF", "#F5F6F7"
 WIDE_COLUMNS = 8
 CHARACTERS = {8: 112.0, 6.5: 136.0}
-"""On a line of the page, by the size of the letters in points."""
+"""Characters on a line of the page, by type size in points."""
 PADDING_CHARACTERS, SHORT_COLUMN, LONG_COLUMN = 4.0, 17.5, 70
 BOLD = 1.2
 """Width of a heading's letters over that of others."""
@@ -151,7 +151,7 @@ class FigureDrawer(QPyTextObject):
         super().__init__(parent)
         self._figures, self._width = figures, width
         self.page = QRectF()
-        """What is being printed of the document: a figure of the next page is drawn there, not here as well."""
+        """The page being printed; figures of other pages are not drawn."""
 
     def intrinsicSize(self, doc: QTextDocument, position: int, style: QTextFormat) -> QSizeF:
         _, height = self._figures[int(style.property(FIGURE_NUMBER))]
@@ -336,7 +336,7 @@ def _table(whole: Table) -> str:
 
 
 def _widths(table: Table, capacity: float) -> list[float]:
-    """Of the columns, in percent: short ones take what they need, the long ones share the rest by their length."""
+    """Column widths in percent: short columns take what they need, long ones share the rest by length."""
     natural, longest_words = [], []
     for place, heading in enumerate(table.headings):
         texts = [row[place].text for row in table.rows]
@@ -361,7 +361,7 @@ def _wide_length(words: str) -> int:
 
 
 def _longest_word(words: str) -> int:
-    """Of the parts that no line ends within; wide letters may part anywhere but are told by twos."""
+    """Length of the longest part that can't be broken; wide letters break anywhere and count in pairs."""
     return max((_wide_length(word) for word in _WORDS.findall(words)), default=0)
 
 

@@ -55,7 +55,7 @@ def _is_alone(document: QTextDocument, block: QTextBlock, page_height: float) ->
 
 
 def _begun(document: QTextDocument, block: QTextBlock, page_height: float) -> float:
-    """How far down what follows a heading must be read: a table's first row, or the first lines."""
+    """Depth of the content that a heading must stay with: a table's first row, or the first lines."""
     table = _table_of(block)
     if table is not None and table.rows() > 1:
         bottom = _extent(document, _cells(table, _header_rows(table)))[1]
@@ -82,7 +82,7 @@ def _keep_rows_whole(document: QTextDocument, table: QTextTable, page_height: fl
 
 
 def _keep_edge_with_row(document: QTextDocument, table: QTextTable, page_height: float) -> None:
-    """Where a page would begin with the lower edge of a table, Qt repeats the header there over what follows."""
+    """Keep a table's lower edge with its last row; else Qt repeats the header on the next page."""
     last = table.rows() - 1
     top = _extent(document, _cells(table, last))[0]
     edge = document.documentLayout().frameBoundingRect(table).bottom()
@@ -100,7 +100,7 @@ def _cells(table: QTextTable, row: int) -> list[QTextTableCell]:
 
 
 def _extent(document: QTextDocument, cells: list[QTextTableCell]) -> tuple[float, float]:
-    """From the top of the first line to the bottom of the last."""
+    """Extent from the top of the first line to the bottom of the last."""
     layout = document.documentLayout()
     ends: list[float] = []
     for block in (block for cell in cells for block in _blocks_in(cell)):
@@ -111,7 +111,7 @@ def _extent(document: QTextDocument, cells: list[QTextTableCell]) -> tuple[float
 
 
 def _height(cell: QTextTableCell) -> float:
-    """Of its lines, without what a page's end puts between them."""
+    """Height of the lines, without gaps at page ends."""
     return sum(line.height() for line in _cell_lines(cell))
 
 

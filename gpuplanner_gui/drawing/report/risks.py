@@ -28,7 +28,7 @@ Row = tuple[Cell, ...]
 
 
 def findings_sections(results: Results) -> Iterator[ReportSection]:
-    """What the planner should know, the gravest first, with what may be done and what is at stake."""
+    """Sections on findings, the gravest first, with remedies and the money at stake."""
     rows = []
     for one in all_findings(results):
         advice = " ".join(part for part in (remedy_text(one.remedy), effect_text(one.remedy)) if part)
@@ -40,7 +40,7 @@ def findings_sections(results: Results) -> Iterator[ReportSection]:
 
 
 def risks_sections(results: Results) -> Iterator[ReportSection]:
-    """What stays open when the plan is signed, and who must do what."""
+    """Sections on open risks and the actions they need."""
     rows = [*open_risks(results), *_gate()]
     headings = (tr("Still open"), tr("Risk"), tr("Action before going live"), tr("Measured by"))
     yield from section(tr("Open risks and actions"), [table(tr("Open risks and actions"), headings, rows)])

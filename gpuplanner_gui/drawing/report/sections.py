@@ -103,7 +103,7 @@ def _candidate_table(results: Results, workload: str, candidates: Sequence[int],
 
 
 def _reasons_sections(results: Results, workload: str) -> Iterator[ReportSection]:
-    """How many candidates fall to each reason, with the one that came closest or ranks first."""
+    """Sections on candidates that are not recommended, by reason, with the closest one."""
     answer = results.answer(workload)
     if answer is None:
         return

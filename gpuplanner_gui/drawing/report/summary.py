@@ -41,7 +41,7 @@ def summary_sections(results: Results) -> Iterator[ReportSection]:
 
 
 def choice_blocks(results: Results) -> Iterator[Block | None]:
-    """Where the planner chose another candidate than the recommended one: which, and what that costs."""
+    """Blocks about a chosen candidate that is not the recommended one, and its cost."""
     for workload, recommended in results.recommended.items():
         answer = results.answer(workload)
         if answer is None:
@@ -139,7 +139,7 @@ def _predicted(results: Results, workload: str) -> Iterator[list[Cell]]:
 
 
 def difference_sentence(results: Results) -> str:
-    """In one sentence, why the two workloads want different fleets; empty for a project of one."""
+    """The sentence why the two workloads need different fleets; empty for a project of one."""
     serving, training = results.plan.serving, results.plan.training
     if serving is None or training is None or serving.best < 0 or training.best < 0:
         return ""
@@ -170,7 +170,7 @@ def _fleet(results: Results, answer: ServingPlan | TrainingPlan) -> str:
 
 
 def context_line(results: Results, workload: str) -> str:
-    """What every figure of a workload holds for: no number without its model, lengths, precision and batch."""
+    """The sentence about what figures apply to: model, lengths, precision and batch."""
     answer, scenario = results.answer(workload), results.scenario
     if answer is None or answer.best < 0:
         return ""

@@ -40,7 +40,7 @@ WRAPPED_AT = 56
 """Letters that surely stand on a line of the widest column."""
 LINE_POINTS = 13.5
 FIXED_DATE = (2026, 1, 1, 0, 0, 0)
-"""Of the entries of the archive: the same report gives the same file."""
+"""Date of the archive's entries, fixed so that the same report gives the same file."""
 PLAIN, HEADING, TITLE, STRONG, QUIET, MONO, WRAPPED = range(7)
 _FIRST_NUMBER_STYLE = 7
 _AMOUNTS = {"": "#,##0.00##", "/h": "#,##0.00##", "/month": "#,##0.00", "/y": "#,##0.00"}
@@ -62,7 +62,7 @@ class Worksheet:
     rows: list[list[str]] = field(default_factory=list)
     widths: dict[int, float] = field(default_factory=dict)
     heights: dict[int, float] = field(default_factory=dict)
-    """Of rows with several lines, in points: not every program finds them out by itself."""
+    """Heights of rows with several lines; not every program computes them. [points]"""
 
     @property
     def next_row(self) -> int:

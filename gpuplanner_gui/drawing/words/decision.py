@@ -20,9 +20,9 @@ NEEDS_BOTH = "To compare one fleet with two, plan a training job and a service w
 
 strategy_name = CodeNames({
     "shared": "One shared fleet",
-    "time_shared": "One fleet; training uses idle hours",
-    "two_fleets": "Two fleets, both kept all the time",
-    "burst": "Fleet for the service; training rented per run",
+    "time_shared": "One fleet, training when idle",
+    "two_fleets": "Two permanent fleets",
+    "burst": "Training rented per run",
 })  # fmt: skip
 role_name = CodeNames({"shared": "both", "training": "training", "serving": "serving"})
 term_name = CodeNames({
@@ -82,7 +82,7 @@ _FACTORS = (
 )  # fmt: skip
 result_name = CodeNames({
     "serving.usd_per_month": "Cost of the planned fleet",
-    "serving.usd_per_month_needed": "Cost if you add replicas until targets are met",
+    "serving.usd_per_month_needed": "Cost to meet every target",
     "serving.replicas_needed": "Replicas needed",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
     "serving.lifetime_usd": "Cost over the horizon (present value)",

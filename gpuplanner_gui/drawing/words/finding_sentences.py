@@ -69,8 +69,9 @@ FINDING_SENTENCES: dict[str, str] = {
         "still get what they need."
     ),
     "lever_shared_prefix": (
-        "If 30 % of each prompt were found in the prefix cache, {effect}. Prompts have to begin alike, and the router "
-        "has to keep those that do on one replica."
+        "If 30 % of each prompt were found in the prefix cache, {effect}. Prompts must begin alike, and the router "
+        "must "
+        "send those that do to the same replica."
     ),
     "lever_kept_sessions": (
         "If the router kept each session on its replica, {effect}. Replicas are then less evenly loaded when some "
@@ -81,9 +82,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "your requests: measure its acceptance first."
     ),
     "lever_larger_batch": ("With batches twice as large, {effect}. A token then takes {tpot_s} on average."),
-    "lever_continuous_batching": (
-        "With continuous batching {effect}. Nothing speaks against it where the engine can do it."
-    ),
+    "lever_continuous_batching": ("With continuous batching {effect}. It has no drawback if the engine supports it."),
     "lever_narrower_formats": (
         "With 8-bit and 4-bit weights {effect}. Answers of a quantised model may be worse: compare them on your own "
         "tasks first."
@@ -120,8 +119,9 @@ FINDING_SENTENCES: dict[str, str] = {
         "predicted. No measured device meets the targets."
     ),
     "price_of_certainty": (
-        "Being {chance_share} sure takes {replicas} replicas; {expected_replicas} are enough if every input is as "
-        "expected. The difference costs {more_usd_per_month}. Measurements of your own make it smaller."
+        "To be {chance_share} sure, the service needs {replicas} replicas; {expected_replicas} are enough if every "
+        "input "
+        "is as expected. The difference costs {more_usd_per_month}. Your own measurements would reduce it."
     ),
     "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
     "replica_loss_stops_service": "If one replica of {replicas} is lost, the service cannot carry its peak.",

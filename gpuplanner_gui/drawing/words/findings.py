@@ -179,7 +179,7 @@ def stake_text(finding: Finding) -> str:
     """The money at stake, per month of service or per run; empty where there is none."""
     if finding.usd <= 0:
         return ""
-    return format_value(finding.usd, "USD/month" if _is_monthly(finding) else "USD", 2)
+    return format_value(finding.usd, "USD/month" if _is_monthly(finding) else "USD")
 
 
 def _is_monthly(finding: Finding) -> bool:

@@ -173,8 +173,11 @@ def step_text(step: GuidedStep) -> str:
 
 
 def reasoning_text(steps: Iterable[GuidedStep]) -> str:
-    """All steps, one line each under its question's name, for the scenario's notes."""
-    return "\n".join(f"{tr(QUESTIONS[step.question])} {step_text(step)}" for step in steps)
+    """All steps, a line for each question, for the scenario's notes."""
+    lines: dict[int, list[str]] = {}
+    for step in steps:
+        lines.setdefault(step.question, [tr(QUESTIONS[step.question])]).append(step_text(step))
+    return "\n".join(" ".join(line) for line in lines.values())
 
 
 def _value(name: str, value: float) -> str:

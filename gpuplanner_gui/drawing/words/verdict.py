@@ -111,9 +111,9 @@ def simulated_text(results: Results) -> str:
         return tr("Quick estimate; this fleet was not simulated.")
     requests, quick = format_value(simulated.requests), format_value(simulated.quick_replicas)
     if simulated.replicas == 1:
-        text = tr("Simulated: as expected, 1 replica handles the peak ({requests} requests)")
+        text = tr("Simulated with expected inputs: 1 replica handles the peak ({requests} requests)")
     else:
-        text = tr("Simulated: as expected, {count} replicas handle the peak ({requests} requests)")
+        text = tr("Simulated with expected inputs: {count} replicas handle the peak ({requests} requests)")
     text = text.format(count=format_value(simulated.replicas), requests=requests)
     if simulated.replicas == simulated.quick_replicas:
         return f"{text}."

@@ -18,16 +18,16 @@ STATUSES: dict[VerdictLevel, Status] = {"holds": "good", "likely": "warning", "o
 _CHANCES = {
     "holds": "Holds: {chance} chance of meeting every target.",
     "likely": "Likely: {chance} chance of meeting every target.",
-    "open": "Open: {chance} chance of meeting every target.",
+    "open": "Uncertain: {chance} chance of meeting every target.",
     "fails": "Fails: {chance} chance of meeting every target.",
 }
 _TOGETHER = {
     "holds": "Together it holds: {chance} chance of meeting every target of both.",
     "likely": "Together it is likely: {chance} chance of meeting every target of both.",
-    "open": "Together it is open: {chance} chance of meeting every target of both.",
+    "open": "Together it is uncertain: {chance} chance of meeting every target of both.",
     "fails": "Together it fails: {chance} chance of meeting every target of both.",
 }
-_LEVELS = {"holds": "Holds", "likely": "Likely", "open": "Open", "fails": "Fails"}
+_LEVELS = {"holds": "Holds", "likely": "Likely", "open": "Uncertain", "fails": "Fails"}
 _BROKEN = {
     "misses_targets": "Fails: no candidate meets every target; this one comes closest.",
     "not_measured": "Fails: no measured candidate meets every target.",
@@ -36,7 +36,7 @@ _BROKEN = {
 _WITHOUT_TARGETS = {
     "holds": "No deadline or budget is set.",
     "likely": "No deadline or budget is set.",
-    "open": "Open: no deadline or budget is set.",
+    "open": "Uncertain: no deadline or budget is set.",
     "fails": "Fails: no deadline or budget is set.",
 }
 _WEAKEST = {

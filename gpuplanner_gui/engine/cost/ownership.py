@@ -190,7 +190,7 @@ def owned_usd_per_hour(annual: OwnedCost) -> Values:
     title="Cost per useful device-hour",
     unit="USD/h",
     expression="usd_per_hour / (availability·utilisation)",
-    source="hours that do work carry those that don't",
+    source="idle hours are charged to the hours in use",
 )
 def useful_usd_per_hour(usd_per_hour: Values, availability: Values, utilisation: Values) -> Values:
     """Cost of an hour of work; infinite for a device that is never used. [USD/h]"""

@@ -160,7 +160,7 @@ def fabric_unit_usd(
     title="Network of an owned device",
     unit="USD",
     expression="0 in a single box; port_usd / box_devices where no replica leaves its box; else fabric_usd",
-    source="what never talks to another box needs no fabric",
+    source="a replica that stays inside one box needs no fabric",
 )
 def owned_network_usd(
     paid_devices: Values, devices_per_replica: Values, box_devices: Values, port_usd: float, fabric_usd: Values
@@ -255,7 +255,7 @@ def paid_devices(replicas: Floats, devices_per_replica: Floats, unit_devices: Fl
     title="Price of a device in use",
     unit="USD/h",
     expression="listed_usd_per_device_hour · paid_devices / devices",
-    source="devices that stay idle in whole units are paid for as well",
+    source="unused devices of a unit are paid for as well",
 )
 def spread_usd_per_device_hour(listed_usd_per_device_hour: Floats, paid_devices: Floats, devices: Floats) -> Floats:
     """What a device that works costs, with its share of those that are stranded; as listed for no fleet. [USD/h]"""
@@ -320,7 +320,7 @@ def paid_fleet(
     title="Price of a device in use, some owned already",
     unit="USD/h",
     expression="(stock_devices · stock_usd_per_device_hour + added_devices · added_usd_per_device_hour) / devices",
-    source="what was bought is sunk: devices in stock cost their power, space, support and staff",
+    source="the purchase of owned devices is a sunk cost: they cost power, space, support and staff",
 )
 def mixed_usd_per_device_hour(
     stock_devices: Floats,

@@ -21,7 +21,7 @@ from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.engine.explaining.decision_relations import Relation
 from gpuplanner_gui.engine.explaining.formula import ENGINE, FORMULAS, Formula
 from gpuplanner_gui.engine.explaining.relations import RELATIONS
-from gpuplanner_gui.engine.explaining.replay import shown_value
+from gpuplanner_gui.engine.explaining.replay import shown_value, unit_of_name
 
 MOST_INPUTS = 12
 CODE = "code"
@@ -85,13 +85,13 @@ def _found(root: Any, place: list[str]) -> tuple[Any, About, Any]:
         if isinstance(value, msgspec.Struct):
             owner = value
             known = {one.name: one.about for one in fields_of(type(value))}
-            described = known.get(step, About(step.replace("_", " ").capitalize(), _unit_of(step)))
+            described = known.get(step, About(step.replace("_", " ").capitalize(), unit_of_name(step)))
             if not described.unit:
                 stated = getattr(value, "unit", "")
                 described = About(described.title, stated if isinstance(stated, str) else "", described.help)
-                described = described if described.unit else About(described.title, _unit_of(step), described.help)
+                described = described if described.unit else About(described.title, unit_of_name(step), described.help)
         elif is_dataclass(value):
-            owner, described = value, About(step.replace("_", " ").capitalize(), _unit_of(step))
+            owner, described = value, About(step.replace("_", " ").capitalize(), unit_of_name(step))
         try:
             value = _step(value, step)
         except (AttributeError, IndexError, KeyError, ValueError) as problem:
@@ -105,15 +105,6 @@ def _step(value: Any, step: str) -> Any:
     if isinstance(value, (tuple, list, np.ndarray)):
         return value[int(step)]
     return getattr(value, step)
-
-
-UNIT_SUFFIXES = {
-    "usd": "USD", "_share": "share", "_per_s": "1/s", "bytes": "bytes", "_w": "W", "_s": "s", "_h": "h", "_hours": "h",
-}  # fmt: skip
-
-
-def _unit_of(name: str) -> str:
-    return next((unit for suffix, unit in UNIT_SUFFIXES.items() if name.endswith(suffix)), "")
 
 
 def relation_of(owner: Any, place: list[str]) -> Relation | None:

@@ -49,7 +49,7 @@ LOAD_RELATIONS: dict[str, Relation] = {
     ),
     "curves.StoreRun.write_bytes_per_s": Relation(
         "planned: the scenario's; needed: the slowest store with which the run takes at most 1 % longer than "
-"with an unlimited one",
+        "with an unlimited one",
         "docs/derivations/reliability.md#the-store-that-a-run-needs",
         ("scenario:training.checkpoints.storage_write_bytes_per_s", "column:training:checkpoint_bytes"),
     ),

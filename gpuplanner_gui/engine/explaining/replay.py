@@ -156,7 +156,7 @@ def _explained(
     if maker is None and described is None and np.size(value) > WIDEST:
         value = f"{np.size(value)} values"
     if maker is None:
-        return ExplainedValue(name=name, title=title, unit=unit, value=shown_value(value))
+        return ExplainedValue(name=name, title=title, unit=unit or unit_of_name(name), value=shown_value(value))
     if isinstance(maker, Leaf):
         return ExplainedValue(
             name=maker.name, title=title, unit=unit or maker.unit, value=shown_value(value), source=maker.source
@@ -209,3 +209,14 @@ def shown_value(value: Any) -> float | tuple[float, ...] | str:
         flat = np.asarray(value, dtype=np.float64).ravel().tolist()
         return flat[0] if len(flat) == 1 else tuple(flat)
     return str(value)
+
+
+UNIT_SUFFIXES = {
+    "usd": "USD", "_share": "share", "bytes_per_s": "bytes/s", "flop_per_s": "flop/s", "_per_s": "1/s",
+    "bytes": "bytes", "_w": "W", "_s": "s", "_h": "h", "_hours": "h",
+}  # fmt: skip
+
+
+def unit_of_name(name: str) -> str:
+    """The unit at the end of a name of code; empty where it has none."""
+    return next((unit for suffix, unit in UNIT_SUFFIXES.items() if name.endswith(suffix)), "")

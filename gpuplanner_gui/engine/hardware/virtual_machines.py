@@ -20,7 +20,7 @@ def serving_loss(scenario: Scenario) -> float:
 
 
 @formula(
-    title="On virtual machines",
+    title="Time on virtual machines",
     unit="s",
     expression="bare_metal_s / (1 − virtualisation_loss)",
     source="work lost to the hypervisor is time lost to every step",

@@ -51,9 +51,10 @@ NONE = np.zeros(1, np.int64)
 
 
 MOST_CANDIDATES = 100_000
-"""Of one plan, which then takes up to 250 MB; the whole catalogue in the usual formats has 59,000 of a mixture."""
+"""Most candidates of one plan, which then takes up to 250 MB; the whole catalogue in the usual formats has 59,000 of
+a mixture."""
 MOST_BOUNDED = 20 * MOST_CANDIDATES
-"""That are looked through for those whose weights cannot fit."""
+"""Most combinations that are checked for weights that cannot fit."""
 
 
 class TooManyCandidates(ValueError):
@@ -79,7 +80,7 @@ class StatedLayout:
 
     @property
     def devices(self) -> int:
-        """That it has at least."""
+        """Least number of devices that the layout can have."""
         return max(self.tensor_parallel, 1) * max(self.data_parallel, 1)
 
     def allows(self, size: Sizes) -> bool:
@@ -108,13 +109,14 @@ class ServingCandidates:
     """Groups of devices that hold different experts."""
 
     prefill_tensor_parallel: Integers = field(default_factory=lambda: NONE)
-    """Of a worker that prefills where it has a pool of its own; the layout above is then that of one that decodes."""
+    """Tensor parallelism of a prefill worker where prefill has its own pool; the layout above is then that of one
+    that decodes."""
     prefill_data_parallel: Integers = field(default_factory=lambda: NONE)
     prefill_expert_parallel: Integers = field(default_factory=lambda: NONE)
     prefill_workers: Integers = field(default_factory=lambda: NONE)
-    """Of one unit of two pools; 0: prompts and answers share every device."""
+    """Prefill workers of one unit of two pools; 0: prompts and answers share every device."""
     decode_workers: Integers = field(default_factory=lambda: NONE)
-    """Of one unit likewise."""
+    """Decode workers of one unit of two pools."""
     draft_tokens: Integers = field(default_factory=lambda: NONE)
     """Drafted for each sequence in each step."""
 
@@ -127,13 +129,13 @@ class ServingCandidates:
 
     @property
     def devices(self) -> Integers:
-        """Of a replica, or of a unit of two pools."""
+        """Devices of a replica, or of a unit of two pools."""
         prefill = self.prefill_tensor_parallel * self.prefill_data_parallel * self.prefill_workers
         return self.worker_devices * np.maximum(self.decode_workers, 1) + prefill
 
     @property
     def worker_devices(self) -> Integers:
-        """Of what decodes together."""
+        """Devices that decode together."""
         return self.tensor_parallel * self.pipeline_parallel * self.data_parallel
 
     @property

@@ -17,7 +17,7 @@ from gpuplanner_gui.engine.training.ceiling import held_s
 
 SOURCE = "the fastest of all published runs of the device and format, over what is predicted of it"
 CLOCKS = 1.05
-"""By which clocks above the stated ones may beat a peak, a bandwidth or kernels that were timed."""
+"""Factor by which clocks above the stated ones may beat a peak, a bandwidth or kernels that were timed."""
 
 
 def fastest_run(context: Context, accelerator: str, precision: str) -> FastestRun | None:

@@ -28,24 +28,24 @@ from gpuplanner_gui.engine.uncertainty.confidence import log_sd_of, score_asked,
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 
 MOST_HITS = 0.95
-"""Of a prefix cache, in any sample."""
+"""Highest hit rate of a prefix cache in any sample."""
 DIRECTIONS = tuple(math.radians(one) for one in (0.0, 30.0, 60.0, 90.0))
-"""Between a slow machine alone and a heavy load alone, at which the worst is looked for."""
+"""Angles between a slow machine alone (0) and a heavy load alone (90°) at which the worst case is searched. [rad]"""
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """How sure what a replica takes has to be, and is; deployments' shape."""
+    """Required confidence, and how uncertain machine and load are; one entry per deployment."""
 
     score: float
-    """Of the standard normal; 0: as expected."""
+    """Score of the standard normal for the confidence; 0: as expected."""
     step_log_sd: Floats
     first_token_log_sd: Floats
     demand_log_sd: float
     prompt_log_sd: float
     answer_log_sd: float
     between_failures_s: float
-    """Of a replica, at the confidence."""
+    """Time between failures of a replica, at the confidence."""
 
     def at(self, part: slice | Integers) -> Doubt:
         return replace(
@@ -57,7 +57,8 @@ class Doubt:
         return Slowdown(np.exp(self.step_log_sd * score), np.exp(self.first_token_log_sd * score))
 
     def load_log_sd(self, states: LoadStates) -> Floats:
-        """Of the work that is asked for: requests, and their lengths by the share of a replica that each takes."""
+        """Spread (of the logarithm) of the demanded work: requests, and their lengths by the share of a replica that
+        each takes."""
         busy = np.nan_to_num(states.rate_per_s[-1] * states.occupied_s[-1])
         prompts = np.clip(busy, 0.0, 1.0)
         squared = self.demand_log_sd**2 + (prompts * self.prompt_log_sd) ** 2
@@ -89,7 +90,7 @@ def doubt_of(
     pace: ServingPace | None,
     prefill_pace: ServingPace | None = None,
 ) -> Doubt:
-    """Of candidates, as far as own measurements have not settled it."""
+    """Doubt about candidates that own measurements have not settled."""
     serving = scenario.serving
     assert serving is not None
     asked = (context, serving.engine.engine, scenario.model.kind, chosen.accelerator, chosen.weight_precision)
@@ -113,7 +114,8 @@ def doubt_of(
 
 
 def _demand_log_sd(serving: ServingWorkload, usual: float) -> float:
-    """Of the sum over classes: those with a range of their own vary by themselves, the others together."""
+    """Spread (of the logarithm) of the demand over all classes: those with a range of their own vary by themselves,
+    the others together."""
     rates = [central(one.peak_rate_per_s) for one in serving.classes]
     own = [is_uncertain(one.peak_rate_per_s) for one in serving.classes]
     common = sum(rate for rate, is_own in zip(rates, own, strict=True) if not is_own) * usual
@@ -126,7 +128,8 @@ def _demand_log_sd(serving: ServingWorkload, usual: float) -> float:
 
 
 def _prompt_log_sd(serving: ServingWorkload, known: dict[str, Quantity]) -> float:
-    """Of the tokens of prompts that are computed: their length, and what the prefix cache leaves of them."""
+    """Spread (of the logarithm) of the prompt tokens that are computed: their length, and what the prefix cache
+    leaves of them."""
     length, usual = log_sd_of(known["prompt_length"]), known["prefix_cache"]
     hits = max(central(one.prefix_cache_share) for one in serving.classes)
     if hits <= 0:

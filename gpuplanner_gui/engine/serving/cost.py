@@ -62,7 +62,7 @@ def fleet_usd_per_request(usd_per_hour: Floats, peak_rate_per_s: float, mean_ove
     title="Cost per million output tokens",
     unit="USD",
     expression="10^6 · usd_per_request / output_tokens",
-    source="the whole request's cost over its answer, prompt included",
+    source="cost of the whole request, prompt included, per token of its answer",
 )
 def usd_per_million_output(usd_per_request: Floats, output_tokens: float) -> Floats:
     """What a million generated tokens cost when the answer carries all. [USD]"""
@@ -89,10 +89,10 @@ def usd_per_million_input(
     title="Prompt tokens computed",
     unit="tok",
     expression="computed_tokens + recomputed_share · (prompt_tokens - computed_tokens)",
-    source="a token found in the prefix cache skips its prefill, but for the share that the engine computes again",
+    source="a token found in the prefix cache skips its prefill, except for the share that the engine recomputes",
 )
 def worked_prompt_tokens(computed_tokens: float, prompt_tokens: float, recomputed_share: float) -> Floats:
-    """Of a prompt, what its cost is spread over. [tokens]"""
+    """Tokens of a prompt over which its cost is spread: computed and recomputed ones. [tokens]"""
     return np.asarray(computed_tokens + recomputed_share * (prompt_tokens - computed_tokens))
 
 
@@ -100,7 +100,8 @@ def worked_prompt_tokens(computed_tokens: float, prompt_tokens: float, recompute
     title="Cost per million output tokens, prompts excluded",
     unit="USD",
     expression="10^6 · (usd_per_request - usd_per_million_input · worked_tokens / 10^6) / output_tokens",
-    source="what is left of a request's cost for its answer: both prices together make the request's",
+    source="the rest of a request's cost is its answer's; input and output prices together give the cost of the "
+    "request",
 )
 def usd_per_million_output_alone(
     usd_per_request: float, usd_per_million_input: float, worked_tokens: Floats, output_tokens: float

@@ -195,7 +195,7 @@ def rooflines(
     workload: str,
     candidates: Sequence[int],
 ) -> tuple[Roofline, ...]:
-    """As `roofline` for each of the candidates, in hardly more time than for one of them."""
+    """Rooflines of several candidates, as `roofline` for one, in hardly more time than for one of them."""
     context = context_of(catalog, calibration)
     table = _table_of(plan, workload)
     engine = scenario.serving.engine.engine if scenario.serving else "vllm"

@@ -52,11 +52,11 @@ class Demand:
     longest_tokens: float
     arrival_cv: float
     kv_waste_tokens: float = 0.0
-    """Of a sequence, in blocks of the cache that it does not fill."""
+    """Cache tokens that a sequence wastes in blocks it does not fill."""
     users: float = 0.0
     """Who each wait for their answer; 0: requests come at a rate."""
     think_s: float = 0.0
-    """From a user's answer to the next request."""
+    """Time from an answer to the same user's next request."""
     bursts: BurstArrivals | None = None
     """Phases of more and of fewer requests than the mean; None: none but by chance."""
     speculation: Speculation | None = None

@@ -55,7 +55,7 @@ NO_DRAFTS: Floats = np.zeros(1)
 Role = Literal["both", "prefill", "decode"]
 """Whether replicas read prompts and write answers, or have a pool for each."""
 LEAST_POOL_SHARE = 0.5
-"""Of what the weights leave: what somebody ran was set up so that its cache was not starved."""
+"""Least share of the free memory that the cache gets: a published run was set up so that its cache was not starved."""
 LARGE_MEMORY_BYTES = 70e9
 SMALL_DEVICE_TOKEN_BUDGET = 2048.0
 """vLLM's budget on devices with less memory (its default since V1; 8,192 on larger ones)."""
@@ -76,7 +76,7 @@ class Deployments:
     token_budget: Floats
     """Tokens of a step and data-parallel group."""
     max_sequences: Floats
-    """Of a step and data-parallel group."""
+    """Most sequences in a step of one data-parallel group."""
     draft_share: Floats = field(default_factory=lambda: NO_DRAFTS)
     """Size of what drafts over the model's."""
     samples: SamplePasses | None = None

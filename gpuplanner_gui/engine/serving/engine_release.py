@@ -16,7 +16,7 @@ REST_OF_STEP = 0.5
 
 @dataclass(frozen=True)
 class Admission:
-    """Of an engine as it comes, for requests of one mean prompt length.
+    """Admission delays of an engine with default settings, for one mean prompt length.
 
     The crowds that delay the prompts of closed loops are left out: runs at a request rate do not show them.
     """
@@ -106,7 +106,7 @@ class ReleaseCost:
     before: str
     step_s: float
     sequence_s: float
-    """Of each sequence of the step."""
+    """Host time for each sequence of a step."""
     mixes_prefill: bool
 
 

@@ -46,7 +46,7 @@ class LoadModel:
     places: Floats
     """Sequences that the caps allow at once."""
     groups: Floats
-    """Of attention, each with a token budget of its own."""
+    """Attention groups, each with its own token budget."""
 
     def at(self, part: slice | Integers) -> LoadModel:
         """Some of the deployments, for states under load: `deployed` stays whole."""
@@ -102,7 +102,7 @@ def _of_role(step: DeploymentSteps, deployed: Deployments, demand: Demand) -> De
 def _capped(
     deployed: Deployments, demand: Demand, step: DeploymentSteps, pace: ServingPace | None, virtualisation_loss: float
 ) -> LoadModel:
-    """With drafts, and with what the cache and the engine's limits allow."""
+    """Load limited by the cache and the engine's caps, with draft tokens."""
     step, groups = virtualised_steps(step, virtualisation_loss), deployed.layout.data_parallel
     if demand.speculation is not None:
         step = drafted_steps(step, demand.speculation)
@@ -144,11 +144,11 @@ def states_of(
 
 
 @formula(
-    title="Rest of the running batch",
+    title="Remaining time of the running batch",
     unit="s",
     expression="pass_s/2 · (1 - exp(-batch)) · (1 - 1/places)",
-    source="requests of a batch begin and end together: half of the batch that runs; with one place the wait for it"
-    " is that",
+    source="requests of a batch start and end together: half of the running batch remains; with one place this is the"
+    " whole wait",
 )
 def rest_of_batch_s(pass_s: Floats, batch: Floats, places: Floats) -> Floats:
     """What a sample waits on average for the batch that runs. [s]"""
@@ -195,7 +195,7 @@ class LoadGrid:
     rising_rate_per_s: Floats
     capacity_per_s: Floats
     latencies_s: dict[tuple[str, float, ClassLengths | None], Floats] = field(default_factory=dict)
-    """By what a target limits, its percentile and class, as they are asked for: they do not depend on the limit."""
+    """Latencies by metric, percentile and class, computed when first asked for; they do not depend on the limit."""
 
     def rising_latency_s(self, states: LoadStates, slo: Slo) -> Floats:
         """What a target limits along the grid. [s]"""

@@ -59,7 +59,7 @@ BLOCK = 3072
 
 
 SEARCHED = 1000
-"""From so many candidates on it is a search, whose tables the next edit may share,"""
+"""Number of candidates from which a plan is a search, whose tables the next edit may share,"""
 FURTHER_SEARCHED = 48
 """and from so many on the search of a few further; fewer are sized by samples, and then planned again."""
 
@@ -69,7 +69,7 @@ class Loaded:
     """Speed under load of the candidates that can run."""
 
     columns: dict[str, Floats]
-    """Of the table: batch, latencies and rates at the planned load."""
+    """Columns of the table: batch, latencies and rates at the planned load."""
     idle_prefill_s: Floats
     first_slo: Integers
     replicas: Floats

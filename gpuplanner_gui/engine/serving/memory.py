@@ -94,7 +94,7 @@ class ServingMemory:
     usable: Floats
     """What the engine may take."""
     weights: Floats
-    """Of the most loaded device."""
+    """Weights of the most loaded device."""
     activation: Floats
     runtime: Floats
     pool: Floats
@@ -171,7 +171,7 @@ def serving_activation_bytes(
     title="Memory left for the cache",
     unit="bytes",
     expression="usable − weights − activations − runtime",
-    source="the engine fills the fraction of memory that it is allowed",
+    source="the engine fills its allowed fraction of the memory",
 )
 def cache_pool_bytes(usable: Floats, weights: Floats, activations: Floats, runtime: Floats) -> Floats:
     """Memory for KV blocks; negative when not even the fixed parts fit, by so much. [bytes]"""

@@ -15,7 +15,7 @@ from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
 BATCHES = np.array([1.0, 8.0, 64.0, 256.0])
 """Sequences per replica at which factors are asked for."""
 WIDTH_BATCH = BATCHES[2]
-"""At which the width of the band is taken."""
+"""Batch at which the width of the band is taken."""
 SOURCE = "own measurements, shrunk towards the shipped calibration"
 
 
@@ -31,7 +31,7 @@ class ServingPace:
     prefill_width: Floats
     is_measured: NDArray[np.bool_]
     beyond_log: Floats
-    """By which own measurements were faster than the hardware allows, and are not believed."""
+    """Log of the factor by which own measurements beat the hardware's limits; that part is ignored."""
     source: str = SOURCE
 
     def decode_factor(self, sequences: Floats) -> Floats:
@@ -52,7 +52,7 @@ class ServingPace:
 
 
 @formula(
-    title="As measurements say",
+    title="Corrected by own measurements",
     unit="s",
     expression="predicted_s · local_factor",
     source="residuals of own measurements: Gaussian process, shrunk towards the shipped calibration; or the fastest"

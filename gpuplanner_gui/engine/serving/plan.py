@@ -186,7 +186,7 @@ class _Rows:
 LAYOUT_COLUMNS = (
     "accelerator", "tensor_parallel", "pipeline_parallel", "expert_parallel", "weight_precision", "kv_precision",
 )  # fmt: skip
-"""Of the table, called alike among candidates."""
+"""Layout columns of the table that have the same name in `ServingCandidates`."""
 
 
 def _assembled(
@@ -322,7 +322,7 @@ def _memory_columns(
 
 
 def _prefill_memory(none: Floats, prefill: Deployments | None) -> dict[str, Floats]:
-    """Of the workers that prefill, where they have a pool of their own."""
+    """Memory of prefill workers where prefill has its own pool."""
     if prefill is None:
         return dict.fromkeys(PREFILL_MEMORY, none)
     memory = prefill.memory
@@ -367,7 +367,7 @@ def _best(table: ServingTable, rows: _Rows, loaded: Loaded, demand: Demand) -> t
 
 
 def _target_latencies(best: int, rows: _Rows, loaded: Loaded, demand: Demand) -> tuple[float, ...]:
-    """Of the recommendation at its planned load; none where nothing fits."""
+    """Latencies of the recommendation at its planned load, one for each target; none where nothing fits."""
     if best < 0:
         return ()
     place = int(np.searchsorted(rows.runs, best))

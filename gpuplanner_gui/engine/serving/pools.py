@@ -51,7 +51,7 @@ from gpuplanner_gui.engine.serving.step_table import pool_step_s
 from gpuplanner_gui.engine.simulation.requests import LengthBins, RequestMix
 
 MOST_WORKERS = 8
-"""Of each pool in a unit."""
+"""Most workers of each pool in a unit."""
 RATIOS = np.array(
     [(p, d) for p in range(1, MOST_WORKERS + 1) for d in range(1, MOST_WORKERS + 1) if math.gcd(p, d) == 1], np.int64
 )
@@ -90,13 +90,13 @@ class PoolsUnderLoad:
     prefill: LoadGrid
     decode: LoadGrid
     prefill_states: LoadStates
-    """At the planned load, shape (1, units),"""
+    """Load of the prefill workers at the planned load, shape (1, units),"""
     decode_states: LoadStates
     prefill_idle: LoadStates
     """and at the lowest of the grid."""
     decode_idle: LoadStates
     handover_s: Floats
-    """Between a prompt's last chunk and its first token beside what the prefill pool takes."""
+    """Time from a prompt's last chunk to its first token, beyond the prefill pool's own."""
     transfer_s: Floats
     draft_gain: Floats
     capacity_per_s: Floats
@@ -105,7 +105,7 @@ class PoolsUnderLoad:
     """Position among the demand's targets; -1 without one."""
     rate_per_s: Floats
     replicas: Floats
-    """At the confidence that is asked for."""
+    """Replicas at the required confidence."""
     replicas_expected: Floats
     slowed: Callable[[Slowdown], Floats]
     """Rate within the targets of units of slower machines."""
@@ -152,7 +152,7 @@ def answer_s(decode: LoadStates) -> Floats:
     title="Handover between pools",
     unit="s",
     expression="transfer_s + entry_s + admission_steps · decode_step_s + wait_s",
-    source="the cache on its way, router and start of the request, the step that takes it in, and a place there",
+    source="transfer of the cache, router and request start, steps until admission, and the wait for a place",
 )
 def handover_s(
     transfer_s: Floats, entry_s: float, admission_steps: float, decode_step_s: Floats, wait_s: Floats
@@ -213,7 +213,7 @@ def pools_under_load(
     engine = decode.engine
 
     def handed(states: LoadStates) -> Floats:
-        """Of a decode pool along its grid, or at one load of each unit; shape of its states."""
+        """Handover time to a decode pool along its load grid, or at one load of each unit. [s]"""
         wait_s = np.where(np.isfinite(states.wait_s), states.wait_s, np.inf)
         return handover_s(transfer, engine.pool_entry_s, engine.admission_steps, states.step_s, wait_s)
 
@@ -280,7 +280,8 @@ def pools_under_load(
 
 
 _recent_grids: Recent[tuple[LoadGrid, LoadGrid]] = Recent(3)
-"""Of both pools, for each number of draft tokens: an edit of a rate, a target or a price leaves them as they are."""
+"""Recent load grids of both pools, for each number of draft tokens: an edit of a rate, a target or a price leaves
+them as they are."""
 
 
 def _at_rate(part: LoadGrid, demand: Demand, rate_per_s: Floats) -> LoadStates:
@@ -403,8 +404,8 @@ def loaded_pools(
     title="Time to first token with separate pools",
     unit="s",
     expression="prefill_ttft_s + handover_s",
-    source="the prompt through its own pool, then over to the one that decodes",
+    source="TTFT of the prefill pool plus the handover to the decode pool",
 )
 def pools_ttft_s(prefill_ttft_s: Floats, handover_s: Floats) -> Floats:
-    """As a client sees it. [s]"""
+    """Time to first token with separate pools, as the client measures it. [s]"""
     return np.asarray(prefill_ttft_s + handover_s)

@@ -20,11 +20,11 @@ class PeakUse:
     load: Floats
     """Share of the rate at which it saturates."""
     sequences: Floats
-    """In its batch; 0 where requests have none."""
+    """Sequences in the batch; 0 where requests have none."""
 
 
 USE_COLUMNS = ("load_per_replica_per_s", "max_rate_per_s", "batch")
-"""Of the table, that `peak_use` takes beside rate and replicas."""
+"""Columns of the table that `peak_use` reads besides rate and replicas."""
 
 
 def peak_use(

@@ -27,14 +27,14 @@ PROMPT_PER_WINDOW = 4
 USUAL_SIDE = 1024
 """Pixels of an image in a prompt whose size is not stated."""
 MEASURED_POSITIONS = 197.0
-"""Of an image of 224 × 224 in patches of 16, of which the measured samples of image encoders are."""
+"""Positions of an image of 224 × 224 in patches of 16, of which the measured samples of image encoders are."""
 WINDOW_S = 30.0
-"""Of audio, that a tower hears at once; the last is padded (likewise, section 2.2)."""
+"""Length of audio that a tower processes at once; the last is padded (likewise, section 2.2)."""
 
 
 @dataclass(frozen=True)
 class EncoderWork:
-    """Of an encoder before the mean prompt of all classes."""
+    """Work of an encoder for the mean prompt of all classes."""
 
     flop: float
     passes: float

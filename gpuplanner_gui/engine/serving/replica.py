@@ -54,7 +54,7 @@ class Products:
     weight_bytes: Floats
     activation_bytes: Floats
     device: Device
-    """With the peak at this format."""
+    """Device with its peak rate in this format."""
     parameters: GemmParameters
 
 
@@ -68,7 +68,7 @@ class Replica:
     kv_precision: Integers
     bandwidth_bytes_per_s: Floats
     peak_flop_per_s: Floats
-    """Of products in the format of most weights."""
+    """Peak rate of matrix products in the format of most weights."""
     devices: DeviceTable
     kernels: Kernels
 
@@ -109,12 +109,12 @@ class Replica:
 
     @property
     def weight_bytes(self) -> Floats:
-        """Of one weight of the feed-forward part."""
+        """Bytes of one weight of the feed-forward part."""
         return FORMAT_WEIGHT_BYTES[self.formats.ffn]
 
     @cached_property
     def cache_bytes(self) -> Floats:
-        """Of one cached number."""
+        """Bytes of one cached number."""
         return cache_bytes_per_value()[self.kv_precision]
 
     @cached_property
@@ -146,7 +146,7 @@ class Replica:
 
     @property
     def expert_bytes(self) -> Floats:
-        """Of one weight of a routed expert."""
+        """Bytes of one weight of a routed expert."""
         return FORMAT_WEIGHT_BYTES[self.formats.expert]
 
     @cached_property

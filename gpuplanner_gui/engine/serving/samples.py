@@ -243,10 +243,10 @@ class SamplePasses:
     """Samples whose compute time comes on top of every pass."""
     weights_s: Floats
     activation_s: Floats
-    """Of one sample."""
+    """Activations of one sample."""
     host_s: Floats
     log_sd: Floats
-    """Of measured over predicted, of groups that the fit had not seen."""
+    """Spread (of the logarithm) of measured over predicted times, for groups left out of the fit."""
 
     def at(self, index: Integers) -> SamplePasses:
         """Some of the deployments."""

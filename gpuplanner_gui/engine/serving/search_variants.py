@@ -27,16 +27,16 @@ from gpuplanner_gui.engine.serving.candidates import (
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 
 LARGE_MODEL_PARAMETERS = 100e9
-"""From here on operators publish separate pools for models with experts."""
+"""Parameters from which operators publish separate pools for mixtures of experts."""
 ENGINES_WITH_BOTH = ("vllm", "sglang", "trtllm")
-"""With separate pools, and with MTP layers as drafts."""
+"""Engines that support both separate pools and MTP layers as drafts."""
 MOST_GROUPS = 40
 """Accelerators and formats that are tried further: those whose saturated replicas cost least per request."""
 LAYOUTS_EACH = 3
 """Tried for each pool of such a group."""
 PREFILL_LAYOUTS_EACH = 2
 DRAFTED_GROUPS = 16
-"""Of these groups with draft tokens."""
+"""Groups that are also tried with draft tokens."""
 DRAFT_TOKENS = (1, 3)
 """Tried where the planner states none: what vLLM's and SGLang's guides set for MTP layers."""
 
@@ -47,7 +47,7 @@ class Variants:
 
     candidates: ServingCandidates
     left_out: int
-    """That fit and were not tried."""
+    """Variants that fit but were not tried."""
 
 
 NO_VARIANTS = Variants(ServingCandidates(*[np.zeros(0, np.int64)] * 5), 0)
@@ -126,7 +126,7 @@ class _Groups:
 
 
 def _groups(table: ServingTable, every: ServingCandidates) -> _Groups:
-    """By nothing that depends on the rate that is asked for, so that load grids outlive its edits."""
+    """Groups of candidates that do not depend on the rate, so that load grids survive its edits."""
     runs = np.flatnonzero(table.fits & (every.pipeline_parallel == 1) & ~every.is_apart & (table.max_rate_per_s > 0))
     groups, of_row = np.unique(_kind(every.at(runs)), return_inverse=True)
     count = len(groups)
@@ -163,7 +163,7 @@ def pool_pairs(table: ServingTable) -> Variants:
 
 
 def drafted_layouts(table: ServingTable, pairs: Variants, drafts: tuple[int, ...]) -> Variants:
-    """Of the first accelerators and formats their pairs of pools, and the layouts with the highest rate per device, the
+    """Pairs of pools for the first accelerators and formats, and the layouts with the highest rate per device, the
     most tensor parallelism and the fewest devices, each with every number of draft tokens."""
     every, apart = ServingCandidates.of_table(table), pairs.candidates
     groups = _groups(table, every)

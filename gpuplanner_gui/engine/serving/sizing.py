@@ -42,18 +42,18 @@ class UnderLoad:
     """What a replica takes, and its latency at the load that its own number of replicas leaves it."""
 
     states: LoadStates
-    """At the planned load, one entry per deployment; in the bursts where requests come in such."""
+    """Load at the planned rate, one entry per deployment; during bursts if requests arrive in bursts."""
     idle: LoadStates
-    """At the lowest load of the grid."""
+    """Load at the lowest rate of the grid."""
     draft_gain: Floats
     """Time per output token without drafts over that with them, at the planned batch; 1 without drafts."""
     capacity_per_s: Floats
     slo_rate_per_s: Floats
     first_slo: Integers
     rate_per_s: Floats
-    """Of one replica at the planned load, bursts averaged out."""
+    """Rate of one replica at the planned load, bursts averaged out."""
     peak_rate_per_s: Floats
-    """Of the whole service: as stated, or as its users make it."""
+    """Rate of the whole service: as stated, or as its users cause it."""
     replicas: Floats
     """At the confidence that is asked for."""
     replicas_expected: Floats
@@ -131,7 +131,7 @@ class Fleets:
     """Replicas of every deployment."""
 
     base: Floats
-    """That carry the peak at the confidence,"""
+    """Replicas that carry the peak at the confidence,"""
     total: Floats
     """and all that are paid for,"""
     expected: Floats
@@ -286,7 +286,7 @@ def _burst_load(states: LoadStates, bursts: BurstArrivals | None) -> Floats:
     source="a request sees the mean load over its own time: of a burst that ends before it, a part",
 )
 def burst_load(burst_ratio: float, burst_s: float, request_s: Floats) -> Floats:
-    """Over the mean load. [1]"""
+    """Load in a burst over the mean load. [1]"""
     covered = np.minimum(burst_s / request_s, 1.0)
     return np.asarray(covered * burst_ratio + (1.0 - covered))
 

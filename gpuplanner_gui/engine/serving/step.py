@@ -56,7 +56,7 @@ class KernelTimes:
     collective_s: Floats
     """Latency of all-reduces, and what a middling message adds to it."""
     wire_s: Floats
-    """Their bytes on the wires."""
+    """Time of the collectives' bytes on the wires."""
     exchange_s: Floats
     """Tokens on their way to experts of other groups and back."""
 

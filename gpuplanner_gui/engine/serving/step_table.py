@@ -203,10 +203,10 @@ def pool_step_s(step_s: Floats, factor: Floats) -> Floats:
 
 
 @formula(
-    title="Prompt with a draft model",
+    title="Prefill with a draft model",
     unit="s",
     expression="prompt_s · (1 + draft_share)",
-    source="what drafts reads the prompt too, in one pass",
+    source="the draft model reads the prompt too, in one pass",
 )
 def with_draft_s(prompt_s: Floats, draft_share: float) -> Floats:
     """Time that prompts take where what drafts reads them too. [s]"""
@@ -239,7 +239,7 @@ def beside_decoding_s(tokens_s: Floats, beside_s: Floats, sequence_s: Floats, se
 
 
 @formula(
-    title="Step read off its table",
+    title="Step time from the step table",
     unit="s",
     expression="linear between the entries around the step's sequences or tokens",
     source="the serving model, tabulated over sequences, and over tokens of steps with prompts",

@@ -42,7 +42,7 @@ ONE_GROUP = np.ones(1)
 WORKING_BATCH = 64.0
 """Sequences at which costs per cached token and per sequence are taken, where an engine runs as many."""
 CONTEXT_SPAN = (0.5, 1.5)
-"""Of the mean context, and of the mean chunk of a prompt: between them costs per token and per pair are taken."""
+"""Span around the mean context and the mean chunk of a prompt: between them costs per token and per pair are taken."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ class TablePoints:
 
 
 OF_MANY = TablePoints(batch=0.5, batch_with_experts=1.0, tokens=1.0, from_one_token=False)
-"""For a search over many deployments."""
+"""Points of the table for a search over many deployments."""
 OF_ONE = TablePoints(batch=4.0, batch_with_experts=4.0, tokens=3.0, from_one_token=True)
-"""For a single one, as the simulation asks."""
+"""Points of the table for a single deployment, as in a simulation."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +68,11 @@ class UsualWork:
     """What steps work on in the mean, in tokens: around it the tables are exact."""
 
     context_tokens: float
-    """Of a decoding sequence."""
+    """Mean context of a decoding sequence."""
     chunk_tokens: float
     """New tokens of a prompt in one step."""
     cached_tokens: float
-    """Of a prompt, before such a chunk."""
+    """Cached tokens of a prompt before such a chunk."""
 
 
 def usual_work(mix: RequestMix, token_budget: float) -> UsualWork:

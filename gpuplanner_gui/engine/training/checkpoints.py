@@ -89,7 +89,7 @@ def checkpoint_stall_s(
     title="Time to copy a checkpoint to local disks or memory",
     unit="s",
     expression="checkpoint / devices / rate of a device's share of disks or network",
-    source="every host keeps its own shards",
+    source="every host writes its own shards",
 )
 def near_copy_s(checkpoint_bytes: Floats, devices: Integers, bytes_per_s: Floats) -> Floats:
     """Until the hosts' own disks, or two hosts' memories, have a checkpoint. [s]"""

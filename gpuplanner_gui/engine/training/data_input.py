@@ -43,7 +43,7 @@ STAGES = tuple(field.name for field in fields(InputStages))
     title="Rate of each input stage",
     unit="1/s",
     expression="bytes per second / bytes per sample; cores·samples per core-second",
-    source="each stage alone",
+    source="rate of each stage alone",
 )
 def input_stages(
     stored_bytes_per_sample: Values,
@@ -101,7 +101,7 @@ def checkpoint_bytes(parameters: Values, bytes_per_parameter: Values) -> Values:
     title="Checkpoint storage",
     unit="bytes",
     expression="(kept + 1) · checkpoint_bytes",
-    source="the oldest goes once the next is written whole",
+    source="the oldest is deleted once the next one is complete",
 )
 def checkpoint_storage_bytes(kept: Values, checkpoint_bytes: Values) -> Values:
     """Capacity for the checkpoints that a run keeps, and the one being written. [bytes]"""
@@ -138,7 +138,7 @@ class Feeding:
     title="Tokens that the steps consume",
     unit="tok/s",
     expression="tokens_per_step / (step_time_s − input_s)",
-    source="the pace of steps that never wait for data",
+    source="rate of steps that never wait for data",
 )
 def wanted_tokens_per_s(tokens_per_step: float, step_time_s: Floats, input_s: Floats) -> Floats:
     """Rate at which data must come for the devices not to wait. [tok/s]"""
@@ -162,7 +162,7 @@ def data_reads_per_s(tokens_per_s: Floats, tokens_per_read: float) -> Floats:
     title="Cores for data",
     unit="",
     expression="tokens_per_s / tokens_per_s_per_core",
-    source="what a core prepares alone",
+    source="a core's own rate",
 )
 def data_cores(tokens_per_s: Floats, tokens_per_s_per_core: float) -> Floats:
     """CPU cores, on all hosts together, that must prepare data. [1]"""

@@ -125,7 +125,7 @@ def run_time_s(
     title="Deadline slack",
     unit="s",
     expression="deadline_s − run_time_s",
-    source="definition: what is left when the run ends; below 0 it ends too late",
+    source="definition: time from the end of the run to the deadline; negative if late",
 )
 def deadline_slack_s(deadline_s: float, run_time_s: Floats) -> Floats:
     """How early a run ends; NaN without a deadline. [s]"""

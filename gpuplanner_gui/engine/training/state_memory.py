@@ -51,7 +51,7 @@ class StateMemory:
     title="Layers of the fullest stage",
     unit="",
     expression="⌈layers / pipeline_parallel⌉",
-    source="layers are dealt out as evenly as they go",
+    source="layers are split as evenly as possible",
 )
 def stage_layers(layers: float, pipeline_parallel: Integers) -> Floats:
     """Layers on a device of the fullest pipeline stage; 1 for a model that is not made of layers."""
@@ -87,7 +87,7 @@ def dense_stage_parameters(
     title="Expert parameters of a stage on one device",
     unit="",
     expression="expert_parameters · stage_layers / layers / expert_ways",
-    source="experts are dealt out over the expert-parallel ranks; without them, cut by tensor parallelism",
+    source="experts are spread over the expert-parallel ranks; without those, tensor parallelism splits each",
 )
 def expert_stage_parameters(
     expert_parameters: float, stage_layers: Floats, layers: float, expert_ways: Integers

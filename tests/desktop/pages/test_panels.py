@@ -35,9 +35,9 @@ def test_verdict_stands_for_each_workload(shown: Show, results: Results) -> None
     assert "the answer appears here" in texts(bar)
     bar.show_results(results)
     said = texts(bar)
-    assert "Serving: Holds: " in said
+    assert "Serving · Holds: " in said
     assert "Serve on " in said
-    assert "Training: " in said
+    assert "Training · " in said
     assert "Train on " in said
     assert "Serve on " in bar.accessibleDescription()
 

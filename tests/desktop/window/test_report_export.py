@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
@@ -145,6 +146,45 @@ def test_files_that_run_the_plan_are_written_where_asked_and_replaced_after_aski
     qtbot.mouseClick(dialog.write, Qt.MouseButton.LeftButton)
     assert told[-1].startswith("Replace ")
     assert job.read_text() == "mine"
+    dialog.close()
+
+
+def test_dynamo_takes_separate_pools_and_says_so_of_any_other_plan(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: told.append(box.text()))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    window.menus.actions["launch_flags"].trigger()
+    (dialog,) = window.findChildren(DeployDialog)
+    dialog.target.setCurrentIndex(dialog.target.findData("dynamo"))
+    qtbot.mouseClick(dialog.write, Qt.MouseButton.LeftButton)
+    assert "no separate pools" in told[-1]
+    scenario = window.store.scenario
+    assert scenario is not None
+    assert scenario.serving is not None
+    serving = msgspec.structs.replace(
+        scenario.serving, weight_precisions=("fp8",),
+        classes=tuple(msgspec.structs.replace(one, slos=()) for one in scenario.serving.classes),
+    )  # fmt: skip
+    hardware = msgspec.structs.replace(scenario.hardware, accelerators=("nvidia-h200-sxm-141gb",))
+    with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
+        window.store.edit("training", None, "Remove training")
+        window.store.edit("model", window.compute.catalog.models["deepseek-v3"].model, "Model")
+        window.store.edit("serving", serving, "Serving")
+        window.store.edit("hardware", hardware, "Hardware")
+    qtbot.waitUntil(lambda: window.compute.state == "current", timeout=WAIT_MS)
+    results = window.compute.results
+    assert results is not None
+    assert results.plan.serving is not None
+    table = results.plan.serving.table
+    pools = np.flatnonzero((table.prefill_workers > 0) & (table.devices_per_replica == 16) & table.fits)
+    window.planner.select_candidate("serving", int(pools[0]))
+    qtbot.waitUntil(lambda: "prefill" in dialog.candidate.text(), timeout=WAIT_MS)
+    dialog.choice.setCurrentIndex(dialog.choice.findData("vllm"))
+    qtbot.mouseClick(dialog.write, Qt.MouseButton.LeftButton)
+    assert told[-1].startswith("Written: "), told[-1]
+    assert "DynamoGraphDeployment" in "".join(path.read_text() for path in tmp_path.glob("*.y*ml"))
     dialog.close()
 
 

@@ -50,3 +50,14 @@ def test_the_copied_text_says_the_same_words(german: None) -> None:
     assert lines[0].startswith("Kosten im Monat = ")
     assert lines[1] == "  = Kosten der Flotte im Monat: cost per hour · 730"
     assert lines[3].strip().startswith("Cost per hour = ")
+
+
+def test_a_formula_names_no_code_behind_a_minus_and_an_input_is_called_by_words() -> None:
+    step = ExplainedValue(
+        name="step_s", title="Step", unit="s", value=1.0, expression="mean_step_s · exp(-answer_steps / chunks)",
+        inputs=(ExplainedValue(name="own_s", title="own_s", unit="s", value=2e-4),
+                ExplainedValue(name="places", title="places", unit="", value=8.0)),
+    )  # fmt: skip
+    assert expression_of(step) == "mean step · exp(-answer steps / chunks)"
+    assert [name_of(one) for one in step.inputs] == ["Time that one more sequence adds", "Places"]
+    assert source_of(MONTH) == "docs/derivations/cost.md"

@@ -60,7 +60,7 @@ def test_stake_of_both_workloads_is_by_the_month_where_it_is_the_service_alone()
     values = {"device": "MI300X", "cost_ratio": 2.4, "more_usd_per_month": 3_280.0}
     service = Finding(code="service_on_training_nodes", severity=1, workload="both", usd=3_280.0, values=values)
     run = Finding(code="training_on_serving_nodes", severity=1, workload="both", usd=33.0, values={"more_usd": 33.0})
-    assert stake_text(service).replace("\u00a0", " ") == "$3 300/month"
+    assert stake_text(service).replace("\u00a0", " ") == "$3 280/month"
     assert stake_text(run) == "$33"
 
 

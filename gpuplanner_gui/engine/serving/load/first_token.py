@@ -48,13 +48,13 @@ def itl_percentile_s(
 
 
 @formula(
-    title="Prompt token in a full step",
+    title="Time of a prompt token in a full step",
     unit="s",
     expression="full_step_s / room_tokens",
     source="while prompts wait, steps read as many of their tokens as decoding leaves",
 )
 def full_token_s(full_step_s: Floats, room_tokens: Floats) -> Floats:
-    """By which a token of a prompt delays the prompts behind it, before its attention. [s]"""
+    """Delay that one prompt token causes for the prompts behind it, attention excluded. [s]"""
     return full_step_s / room_tokens
 
 
@@ -62,10 +62,10 @@ def full_token_s(full_step_s: Floats, room_tokens: Floats) -> Floats:
     title="Step time that a prompt takes",
     unit="s",
     expression="prompt_tokens · full_token_s + prompt_pairs · pair_s",
-    source="prompts that fit into one step are read together, and do not queue for each other",
+    source="prompts that fit into one step are processed together and do not wait for each other",
 )
 def occupied_s(prompt_tokens: float, full_token_s: Floats, prompt_pairs: float, pair_s: Floats) -> Floats:
-    """By which a prompt delays those behind it. [s]"""
+    """Delay that one prompt causes for the prompts behind it. [s]"""
     return prompt_tokens * full_token_s + prompt_pairs * pair_s
 
 
@@ -73,7 +73,7 @@ def occupied_s(prompt_tokens: float, full_token_s: Floats, prompt_pairs: float, 
     title="Mean square of a prompt's step time",
     unit="s²",
     expression="square_tokens · full_token_s² + 2 · tokens_pairs · full_token_s · pair_s + square_pairs · pair_s²",
-    source="prompts' lengths: most of what others wait for is long ones",
+    source="second moment of prompt lengths: long prompts cause most of the wait of others",
 )
 def occupied_square_s2(
     square_tokens: float, full_token_s: Floats, tokens_pairs: float, pair_s: Floats, square_pairs: float
@@ -86,19 +86,19 @@ def occupied_square_s2(
     title="Prompts' tokens in a step",
     unit="tok",
     expression="min(last_tokens + arriving_tokens, room_tokens)",
-    source="beside a prompt are as many others as come into any step (Poisson arrivals), if they fit",
+    source="the step also takes the prompts that arrive during an average step (Poisson arrivals), up to the room left",
 )
 def tokens_together(last_tokens: float, arriving_tokens: Floats, room_tokens: Floats) -> Floats:
-    """In the step that reads the end of a prompt. [tokens]"""
+    """Prompt tokens in the step that completes a prompt. [tokens]"""
     return np.minimum(last_tokens + arriving_tokens, room_tokens)
 
 
 @formula(
-    title="Step with the end of a prompt",
+    title="Step that completes a prompt",
     unit="s",
     expression="decode_step_s + (prompt_step_s - decode_step_s) · within_tokens / step_tokens"
     " + (full_step_s - prompt_step_s) · min(beyond_tokens / max(room_tokens - step_tokens, 1), 1)",
-    source="time of a step against the tokens of prompts in it: linear from none to those of a mean step, and on to a"
+    source="step time by prompt tokens: linear from a decode step to a mean step with prompts, and from there to a"
     " full one",
 )
 def end_step_s(
@@ -110,7 +110,7 @@ def end_step_s(
     full_step_s: Floats,
     room_tokens: Floats,
 ) -> Floats:
-    """A step with so many tokens of prompts. [s]"""
+    """Time of the step that completes a prompt, by its prompt tokens. [s]"""
     below_s = decode_step_s + (prompt_step_s - decode_step_s) * (within_tokens / step_tokens)
     if not beyond_tokens:
         return np.asarray(below_s)
@@ -123,7 +123,7 @@ def end_step_s(
     unit="s",
     expression="full_tokens · full_token_s + end_step_s · max(last_tokens / room_tokens, 1)"
     " + (prompt_pairs + others_pairs) · pair_s",
-    source="full chunks, then the rest beside the decoding batch, and beside prompts that came with it "
+    source="full chunks first, then the rest in a step with the decoding batch and other new prompts "
     "(docs/derivations/load.md#prefill-of-a-prompt)",
 )
 def prefill_s(
@@ -145,13 +145,13 @@ def prefill_s(
     title="Fill of a pipeline",
     unit="s",
     expression="further_stages · (last_tokens · prompt_token_s + last_pairs · pair_s)",
-    source="a step's time is that of one stage; the end of a prompt passes the others too "
+    source="a step lasts as long as one stage; the last chunk of a prompt also passes the other stages "
     "(docs/derivations/load.md#prefill-of-a-prompt)",
 )
 def pipeline_fill_s(
     further_stages: Floats, last_tokens: Numbers, prompt_token_s: Floats, last_pairs: Numbers, pair_s: Floats
 ) -> Floats:
-    """By which a first token comes later than its prompt's share of the steps. [s]"""
+    """Extra time of a first token while the last chunk passes the further pipeline stages. [s]"""
     return np.asarray(further_stages * (last_tokens * prompt_token_s + last_pairs * pair_s))
 
 
@@ -159,10 +159,10 @@ def pipeline_fill_s(
     title="Mean TTFT of a class",
     unit="s",
     expression="ttft_mean_s + class_prefill_s - prefill_s",
-    source="classes wait alike, and differ by their own prompts",
+    source="all classes wait equally long and differ in their own prompts",
 )
 def class_ttft_s(ttft_mean_s: Floats, class_prefill_s: Floats, prefill_s: Floats) -> Floats:
-    """Of the requests of one class among others. [s]"""
+    """Mean TTFT of one request class. [s]"""
     return ttft_mean_s + class_prefill_s - prefill_s
 
 
@@ -170,10 +170,10 @@ def class_ttft_s(ttft_mean_s: Floats, class_prefill_s: Floats, prefill_s: Floats
     title="Prefill utilisation",
     unit="",
     expression="rate_per_s · occupied_s",
-    source="share of what steps can read of prompts",
+    source="prompt work over the prompt work that steps can do",
 )
 def prefill_utilisation(rate_per_s: Floats, occupied_s: Floats) -> Floats:
-    """At 1 prompts pile up. [1]"""
+    """Share of the prefill capacity in use; at 1 the queue of prompts grows without limit. [1]"""
     return rate_per_s * occupied_s
 
 
@@ -181,7 +181,7 @@ def prefill_utilisation(rate_per_s: Floats, occupied_s: Floats) -> Floats:
     title="Wait for prefill",
     unit="s",
     expression="(prompts_wait_s + place_wait_s) · burst_factor",
-    source="Pollaczek-Khinchine and its kin for several places, with Allen-Cunneen's factor",
+    source="Pollaczek-Khinchine for one place, its approximations for several; Allen-Cunneen's factor for bursts",
 )
 def burst_wait_s(prompts_wait_s: Floats, place_wait_s: Floats, burst_factor: Floats) -> Floats:
     """Mean wait before the first chunk. [s]"""
@@ -195,7 +195,8 @@ def burst_wait_s(prompts_wait_s: Floats, place_wait_s: Floats, burst_factor: Flo
     source="M/G/c: Sakasegawa 1977 with Allen-Cunneen's factor; a place is held for an answer",
 )
 def place_wait_s(held_s: Floats, spread: float, in_use: Floats, places: Floats) -> Floats:
-    """Mean wait until caps let a request begin; infinite once all places are in use. [s]"""
+    """Mean wait until the limits on sequences and cache let a request begin; infinite once all places are in use.
+    [s]"""
     power = np.exp((np.sqrt(2.0 * places + 2.0) - 1.0) * np.log(np.maximum(in_use, FEWEST_IN_USE)))
     per_place_s = held_s * (0.5 * (1.0 + spread * spread)) / places
     return quotient(per_place_s * power, 1.0 - in_use, np.inf)
@@ -208,7 +209,7 @@ def place_wait_s(held_s: Floats, spread: float, in_use: Floats, places: Floats) 
     source="M/G/c: Erlang's delay formula with Allen-Cunneen's factor; replicas behind one router share their places",
 )
 def pooled_place_wait_s(waiting_share: Floats, held_s: Floats, spread: float, in_use: Floats, places: Floats) -> Floats:
-    """Mean wait where so many places are shared; infinite once all are in use. [s]"""
+    """Mean wait for a place if all replicas share their places; infinite once all are in use. [s]"""
     each_s = held_s * (0.5 * (1.0 + spread * spread)) / places
     return quotient(waiting_share * each_s, 1.0 - in_use, np.inf)
 
@@ -217,20 +218,20 @@ FEWEST_IN_USE = 1e-12
 
 
 @formula(
-    title="Rest of the running step",
+    title="Remaining time of the running step",
     unit="s",
-    expression="(max(met_step_s - waited_s, between_s) - between_s · exp(-batch)) / 2",
-    source="half of the step that runs; less what the wait for prompts ahead holds of it, and none while "
-    "nothing runs: the sequences of a lightly loaded replica vary like a Poisson number "
+    expression="(max(seen_step_s - waited_s, between_s) - between_s · exp(-batch)) / 2",
+    source="half of the running step, less the part that the wait for earlier prompts already counts, and none while "
+    "nothing runs (the number of sequences of a lightly loaded replica is Poisson distributed) "
     "(docs/derivations/load.md#wait-for-the-running-step)",
 )
-def rest_of_step_s(met_step_s: Floats, waited_s: Floats, between_s: Floats, batch: Floats) -> Floats:
-    """What is left on average of the step into which a prompt comes. [s]
+def rest_of_step_s(seen_step_s: Floats, waited_s: Floats, between_s: Floats, batch: Floats) -> Floats:
+    """Mean remaining time of the step during which a prompt arrives. [s]
 
     `waited_s` is twice the rest of a prompt's own time that the wait in the queue counts already, `between_s` the steps
     without prompts, times their share of time.
     """
-    return np.asarray(0.5 * (np.maximum(met_step_s - waited_s, between_s) - between_s * np.exp(-batch)))
+    return np.asarray(0.5 * (np.maximum(seen_step_s - waited_s, between_s) - between_s * np.exp(-batch)))
 
 
 @formula(
@@ -240,7 +241,7 @@ def rest_of_step_s(met_step_s: Floats, waited_s: Floats, between_s: Floats, batc
     source="engine facts: tokenising, scheduling, reply",
 )
 def ttft_with_host_s(ttft_s: Floats, request_host_s: float, admission_s: Floats) -> Floats:
-    """What the client sees. [s]"""
+    """Mean TTFT as the client measures it, host time included. [s]"""
     return ttft_s + request_host_s + admission_s
 
 

@@ -13,8 +13,8 @@ from gpuplanner_gui.engine.simulation.arrays import clamped
 
 SHORTEST_S = 1e-30
 BATCH_MEMORY = 0.858
-"""What is left of the batch's spread in a mean over one answer: the batch forgets within about the length of an answer,
-so the mean's variance is 2 (1/e) of the batch's."""
+"""Share of the batch's spread that remains in the mean over one answer: the batch forgets within about the length of
+an answer, so the mean's variance is 2 (1/e) of the batch's."""
 
 
 @formula(
@@ -22,7 +22,7 @@ so the mean's variance is 2 (1/e) of the batch's."""
     unit="s",
     expression="mean_step_s / decode_step_s · √(rate_per_s · occupied_square_s2 · step_s · (1 + output_spread²)"
     " / answer_steps)",
-    source="prompts that come into an answer at random (compound Poisson), each with those that come while it is read;"
+    source="prompts arrive at random during an answer (compound Poisson), each followed by those that arrive meanwhile;"
     " short answers vary more",
 )
 def spread_by_prompts_s(
@@ -44,7 +44,7 @@ def spread_by_prompts_s(
     unit="s",
     expression="step_s ± hypot(spread_s·(z + c·(z² - 1)/3), z·0.86·(decode_step_s - empty_step_s)·mean_step_s"
     " / decode_step_s / √batch), c = min(spread_s/(step_s - decode_step_s), 1); at most longest_s",
-    source="mean of many steps: what prompts add is like a gamma distribution (Cornish-Fisher), the batch varies like a"
+    source="mean of many steps: the time that prompts add is gamma distributed (Cornish-Fisher), the batch varies as a"
     " Poisson number; no mean of steps is longer than the longest",
 )
 def spread_tpot_s(
@@ -102,8 +102,8 @@ def drafted_tpot_s(
     unit="s",
     expression="ttft_mean_s + hypot(wait's percentile - wait_s, read_s - prefill_s, rest_s·(2·p - 1),"
     " √2·step_sd_s·(-ln(1 - p) - 1))",
-    source="P(W > t) = u·exp(-t·u/E[W]); prompts spread the prefill; arrivals come at any moment of steps "
-    "that vary, the one that runs and the one that the prompt rides on "
+    source="P(W > t) = u·exp(-t·u/E[W]); prompt lengths spread the prefill; requests arrive at any moment of steps "
+    "of varying length: the running one and the one that processes the prompt "
     "(docs/derivations/load.md#spread-of-first-tokens)",
 )
 def spread_ttft_s(
@@ -133,7 +133,7 @@ def spread_ttft_s(
     title="TTFT between prompts",
     unit="s",
     expression="ttft_mean_s - wait_s - prefill_s + alone_s - (rest_s - decode_step_s · (1 - exp(-batch))/2)",
-    source="a request that meets no other prompt waits for half a decode step, where any sequence is decoding",
+    source="a request that meets no other prompt waits half a decode step, if any sequence is decoding",
 )
 def quiet_ttft_s(
     ttft_mean_s: Floats,
@@ -144,7 +144,7 @@ def quiet_ttft_s(
     decode_step_s: Floats,
     batch: Floats,
 ) -> Floats:
-    """Of requests that come while no prompt is read; `alone_s` is their own prefill. [s]"""
+    """TTFT of requests that arrive while no prefill runs; `alone_s` is their own prefill. [s]"""
     waited = np.where(np.isfinite(wait_s), wait_s, 0.0) + rest_s + 0.5 * decode_step_s * np.expm1(-batch)
     return np.asarray(ttft_mean_s - waited - prefill_s + alone_s)
 
@@ -154,10 +154,10 @@ def quiet_ttft_s(
     unit="s",
     expression="min(quiet_s + decode_step_s · (1 - exp(-batch)) · (percentile / quiet - 1/2), busy_s) up to quiet ="
     " (1 - prefilling_share)·decode_step_s / step_s, else busy_s",
-    source="two kinds of requests: those that come while prompts are read, and those that do not, which are the first;"
-    " these come at any moment of a decode step",
+    source="two kinds of requests: those that arrive during a prefill, and the faster others; the others arrive at any"
+    " moment of a decode step",
 )
-def quiet_or_busy_s(
+def low_percentile_ttft_s(
     quiet_s: Floats,
     busy_s: Floats,
     prefilling_share: Floats,
@@ -203,7 +203,8 @@ def spread_e2e_s(
 
 
 def _hypotenuse(a: Floats, b: Floats) -> Floats:
-    """For times, which neither overflow nor underflow when squared; several times faster than `numpy.hypot`."""
+    """Square root of the sum of squares, for times that neither overflow nor underflow when squared; several times
+    faster than `numpy.hypot`."""
     return np.asarray(np.sqrt(a * a + b * b))
 
 

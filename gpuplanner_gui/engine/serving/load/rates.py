@@ -100,7 +100,7 @@ def highest_load_within(
     title="Rate at the targets",
     unit="req/s",
     expression="min(rate_per_s, rate_at_limit_per_s)",
-    source="every target must hold",
+    source="every target must be met",
 )
 def lower_rate_per_s(rate_per_s: Floats, rate_at_limit_per_s: Floats) -> Floats:
     """The rate that one more target leaves. [1/s]"""

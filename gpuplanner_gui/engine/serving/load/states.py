@@ -38,7 +38,7 @@ from gpuplanner_gui.engine.serving.load.first_token import (
 )
 from gpuplanner_gui.engine.serving.load.percentiles import (
     drafted_tpot_s,
-    quiet_or_busy_s,
+    low_percentile_ttft_s,
     quiet_ttft_s,
     spread_by_prompts_s,
     spread_e2e_s,
@@ -57,14 +57,14 @@ from gpuplanner_gui.engine.serving.load.steps import (
     longer_step_s,
     longest_step_s,
     mean_step_s,
-    met_apart_s,
-    met_step_s,
     places_in_use,
     prefilling_share,
     prompt_chunks,
     prompts_behind_s,
     prompts_share,
     request_rate_per_s,
+    seen_separate_step_s,
+    seen_step_s,
     sequence_step_s,
     step_variance_s2,
     token_of_step_s,
@@ -89,7 +89,7 @@ class ClassLengths:
     output_tokens: float
     output_spread: float
     lengths: tuple[float, ...]
-    """Of prompts, and their shares: what classes differ by."""
+    """Prompt lengths of the classes and their shares: what classes differ by."""
 
 
 class ClassSlo(Slo, frozen=True, kw_only=True):
@@ -137,7 +137,7 @@ class LoadStates:
     """Time of a pair of query and key in prompts' attention."""
     prefill_s: Floats
     further_stages: Floats
-    """Of the pipeline beyond the first, and"""
+    """Pipeline stages beyond the first, and"""
     prompt_token_s: Floats
     """what a token of a prompt adds to a step."""
     occupied_s: Floats
@@ -197,7 +197,7 @@ class LoadStates:
         )  # fmt: skip
 
     def fill_s(self, prompt: Prompt) -> Floats:
-        """By which the end of a prompt comes later through the further stages of a pipeline. [s]"""
+        """Extra time that the last chunk of a prompt takes through the further pipeline stages. [s]"""
         return pipeline_fill_s(
             self.further_stages, prompt.last_tokens, self.prompt_token_s, prompt.last_pairs, self.pair_s
         )
@@ -260,7 +260,7 @@ class LoadStates:
             self.ttft_mean_s, self.wait_s, mean_read_s, self.read_s(prompt, is_alone=True) + fill_s, self.rest_s,
             self.decode_step_s, self.batch,
         )  # fmt: skip
-        return quiet_or_busy_s(
+        return low_percentile_ttft_s(
             quiet, found, self.mixed_share, self.decode_step_s, self.mean_step_s, self.batch, percentile
         )
 
@@ -347,52 +347,52 @@ def load_states(
     fitting = chunks_that_fit(whole_budget, taken, chunk)
     arriving = np.maximum(requests * chunks, FEWEST_ARRIVING)
     share = prefilling_share(arriving, fitting)
-    each = arriving / share
+    chunks_per_mixed_step = arriving / share
     without_s = step.decode_pass_s(decoding)
     decode_s = step.with_cache_s(without_s, context)
-    read = context + each * (pairs / token_budget)
-    chunks_pass_s = step.prompt_pass_s(decoding, chunk * each)
-    mixed_s = longer_step_s(step.with_cache_s(chunks_pass_s, read, pairs * each), decode_s)
+    read = context + chunks_per_mixed_step * (pairs / token_budget)
+    chunks_pass_s = step.prompt_pass_s(decoding, chunk * chunks_per_mixed_step)
+    mixed_s = longer_step_s(step.with_cache_s(chunks_pass_s, read, pairs * chunks_per_mixed_step), decode_s)
     mean_s = mean_step_s(decode_s, mixed_s, share)
     rate = request_rate_per_s(requests, mean_s)
     variance = step_variance_s2(decode_s, mixed_s, mean_s, share, arriving, fitting, pieces.variance)
-    met_s = met_step_s(mean_s, variance)
+    seen_s = seen_step_s(mean_s, variance)
     between = (1.0 - share) * decode_s * (decode_s / mean_s)
-    room = chunk * fitting
+    free_tokens = chunk * fitting
     # Before the attention of prompts: theirs is added by their pairs, and would count twice.
     full_pass_s = longer_step_s(step.full_pass_s(decoding, whole_budget), chunks_pass_s)
     full_s = longer_step_s(step.with_cache_s(full_pass_s, context), decode_s)
-    full_token = full_token_s(full_s - decode_s if prefills_apart else full_s, room)
+    full_token = full_token_s(full_s - decode_s if prefills_apart else full_s, free_tokens)
     occupied = occupied_s(pieces.mean.tokens, full_token, pieces.mean.pairs, step.pair_s)
     square = occupied_square_s2(pieces.square_tokens, full_token, pieces.tokens_pairs, step.pair_s, pieces.square_pairs)
-    reading = prefill_utilisation(rate, occupied)
+    prefilling = prefill_utilisation(rate, occupied)
     if prefills_apart:
-        met_s = met_apart_s(decode_s, (mixed_s - decode_s) / each, np.minimum(reading, MOST_READING))
-        between = (1.0 - np.minimum(reading, 1.0)) * decode_s
-    come = rate * met_s * pieces.mean.tokens if prefills_apart else arriving * chunk * (met_s / mean_s)
-    together = tokens_together(pieces.mean.last_tokens, come, room)
-    others = np.maximum(together - pieces.mean.last_tokens, 0.0)
-    prompt_s = longer_step_s(step.with_cache_s(step.prompt_pass_s(decoding, together), context), decode_s)
+        chunk_s = (mixed_s - decode_s) / chunks_per_mixed_step
+        seen_s = seen_separate_step_s(decode_s, chunk_s, np.minimum(prefilling, MOST_READING))
+        between = (1.0 - np.minimum(prefilling, 1.0)) * decode_s
+    arriving_tokens = rate * seen_s * pieces.mean.tokens if prefills_apart else arriving * chunk * (seen_s / mean_s)
+    joint_prompt_tokens = tokens_together(pieces.mean.last_tokens, arriving_tokens, free_tokens)
+    others = np.maximum(joint_prompt_tokens - pieces.mean.last_tokens, 0.0)
+    within = pieces.mean.within_tokens + others
+    prompt_s = longer_step_s(step.with_cache_s(step.prompt_pass_s(decoding, joint_prompt_tokens), context), decode_s)
     full_s = longer_step_s(full_s, prompt_s)
-    end_s = end_step_s(
-        pieces.mean.within_tokens + others, pieces.mean.beyond_tokens, together, decode_s, prompt_s, full_s, room
-    )
+    end_s = end_step_s(within, pieces.mean.beyond_tokens, joint_prompt_tokens, decode_s, prompt_s, full_s, free_tokens)
     service = prefill_s(
         pieces.mean.full_tokens, full_token, end_s - decode_s if prefills_apart else end_s, pieces.mean.last_tokens,
-        room, pieces.mean.pairs, others * pieces.pairs_per_token, step.pair_s,
+        free_tokens, pieces.mean.pairs, others * pieces.pairs_per_token, step.pair_s,
     )  # fmt: skip
     queue_s = single_server_wait_s(rate, occupied, square)
     tokens = answers.output_tokens
     per_sequence = answers.decode_kv_token_steps / max(tokens, 1e-9)
     own_s = step.decode_pass_s(decoding + 1.0) - without_s + step.cache_token_s * per_sequence
-    busy = prompts_share(decode_s, mean_s)
-    behind = prompts_behind_s(service, queue_s, mean_s, prompt_s, chunks, busy)
+    prompts_time_share = prompts_share(decode_s, mean_s)
+    behind = prompts_behind_s(service, queue_s, mean_s, prompt_s, chunks, prompts_time_share)
     places = decoding_sequences(as_floats(most_requests), tokens)
-    met_by_s = sequence_step_s(mean_s, own_s, behind, busy, prompt_s, tokens, decoding, places)
-    batch = batch_over_time(decoding, met_by_s, mean_s)
+    sequence_sees_s = sequence_step_s(mean_s, own_s, behind, prompts_time_share, prompt_s, tokens, decoding, places)
+    batch = batch_over_time(decoding, sequence_sees_s, mean_s)
     in_use = places_in_use(batch, rate, service, places)
     output_spread = _spread(mix.output_squared, mix.output_tokens)
-    held_s = tokens * met_by_s + service
+    held_s = tokens * sequence_sees_s + service
     if is_closed:
         waits, place_s = NONE, NONE
     elif np.any(np.asarray(pooled_replicas) > 1):
@@ -402,16 +402,16 @@ def load_states(
     else:
         waits = np.minimum(in_use, 1.0)
         place_s = place_wait_s(held_s, output_spread, in_use, places)
-    utilisation = np.maximum(reading, waits)
+    utilisation = np.maximum(prefilling, waits)
     wait = burst_wait_s(queue_s, place_s, burst_wait_factor(arrival_cv, pieces.spread))
-    rest = rest_of_step_s(met_s, rate * square, between, decoding)
-    late_s = admission_s(leaf(admission.late_steps, "late_steps", "", "engine facts"), met_by_s)
+    rest = rest_of_step_s(seen_s, rate * square, between, decoding)
+    late_s = admission_s(leaf(admission.late_steps, "late_steps", "", "engine facts"), sequence_sees_s)
     further, token_s = np.atleast_2d(step.further_stages), np.atleast_2d(step.prompt_token_s)
     fill_s = pipeline_fill_s(further, pieces.mean.last_tokens, token_s, pieces.mean.last_pairs, step.pair_s)
     ttft = ttft_with_host_s(closed_form_ttft_s(service + fill_s, wait, rest), admission.host_s, late_s)
     return LoadStates(
         rate_per_s=rate,
-        step_s=met_by_s,
+        step_s=sequence_sees_s,
         mean_step_s=mean_s,
         empty_step_s=np.minimum(step.step_time_s(np.ones_like(decoding[:1]), 0.0, 0.0), mean_s),
         decode_step_s=decode_s,
@@ -420,10 +420,10 @@ def load_states(
         batch=batch,
         cached_tokens=held * answers.kv_token_steps(token_budget),
         prompt_step_s=prompt_s,
-        step_tokens=together,
+        step_tokens=joint_prompt_tokens,
         others_tokens=others,
         full_step_s=full_s,
-        room_tokens=room,
+        room_tokens=free_tokens,
         full_token_s=full_token,
         pair_s=carried(np.atleast_2d(step.pair_s), step.pair_s),
         prefill_s=service,
@@ -436,7 +436,7 @@ def load_states(
         step_sd_s=np.sqrt(variance),
         utilisation=utilisation,
         ttft_mean_s=ttft,
-        e2e_mean_s=closed_form_e2e_s(ttft, mix.output_tokens, token_of_step_s(met_by_s, speculation)),
+        e2e_mean_s=closed_form_e2e_s(ttft, mix.output_tokens, token_of_step_s(sequence_sees_s, speculation)),
         output_spread=output_spread,
         output_tokens=mix.output_tokens,
         prompts=pieces,

@@ -72,7 +72,7 @@ def request_rate_per_s(requests_per_step: Floats, step_time_s: Floats) -> Floats
     title="Step with a prefill",
     unit="s",
     expression="max(time of the step with one chunk of a prompt, decode_step_s)",
-    source="a step with more work is never shorter",
+    source="more work never shortens a step",
 )
 def longer_step_s(with_chunk_s: Floats, decode_step_s: Floats) -> Floats:
     """Step in which a chunk of a prompt rides along. [s]"""
@@ -84,13 +84,13 @@ class Prompt:
     """A prompt, or the mean of some, as steps read it: full chunks, and the rest."""
 
     full_tokens: float
-    """In full chunks."""
+    """Prompt tokens in full chunks."""
     within_tokens: float
-    """Of the last chunk, up to as many as the mean of all prompts has in theirs, and"""
+    """Tokens of the last chunk, up to the mean of all prompts' last chunks, and"""
     beyond_tokens: float
     """from there on."""
     pairs: float
-    """Of query and key, for attention."""
+    """Query-key pairs that attention computes."""
 
     @property
     def last_tokens(self) -> float:
@@ -98,7 +98,7 @@ class Prompt:
 
     @property
     def last_pairs(self) -> float:
-        """Of query and key in the last chunk, which attends to all before it."""
+        """Query-key pairs of the last chunk, which attends to all before it."""
         share = self.last_tokens / max(self.tokens, 1e-9)
         return self.pairs * share * (2.0 - share)
 
@@ -116,10 +116,10 @@ class PromptChunks:
     tokens: float
     """Mean tokens of a chunk."""
     variance: float
-    """Of a chunk's tokens, over the square of their mean."""
+    """Variance of a chunk's tokens over the square of their mean."""
     mean: Prompt
     mean_last_tokens: float
-    """Of all prompts that steps are shared with."""
+    """Mean tokens in the last chunk of all prompts that share steps."""
     by_length: tuple[Prompt, ...]
     """Prompts in rising order of length,"""
     shares: tuple[float, ...]
@@ -202,8 +202,8 @@ def chunks_that_fit(token_budget: Numbers, decoding_tokens: Numbers, chunk_token
     title="Steps with a prefill",
     unit="",
     expression="max(1 - exp(-arriving_chunks), arriving_chunks / fitting_chunks), at most 1",
-    source="arrivals at random: steps into which at least one comes; where no more than one fits, as many steps as"
-    " chunks",
+    source="random arrivals: share of steps with at least one chunk; if only one fits in a step, one step for each "
+    "chunk",
 )
 def prefilling_share(arriving_chunks: Floats, fitting_chunks: Floats) -> Floats:
     """Share of steps in which prompts are read. [1]"""
@@ -218,7 +218,7 @@ def prefilling_share(arriving_chunks: Floats, fitting_chunks: Floats) -> Floats:
     "(docs/derivations/load.md#steps-with-and-without-prompts)",
 )
 def mean_step_s(decode_step_s: Floats, mixed_step_s: Floats, prefilling_share: Floats) -> Floats:
-    """Over all steps. [s]"""
+    """Mean time of a step, over decode steps and steps with prompts. [s]"""
     return np.asarray(decode_step_s + prefilling_share * (mixed_step_s - decode_step_s))
 
 
@@ -227,8 +227,9 @@ def mean_step_s(decode_step_s: Floats, mixed_step_s: Floats, prefilling_share: F
     unit="s²",
     expression="(prefilling_share · (mixed_step_s - decode_step_s))² · (1 + chunk_variance) / arriving_chunks ·"
     " (1 - arriving_chunks / fitting_chunks) / (1 - (1 - decode_step_s / mean_step_s)² · (1 - 1 / fitting_chunks))",
-    source="a step reads what came during the last one: chunks at random, more of them after a longer step; none vary"
-    " where every step is full",
+    source="a step processes the chunks that arrived during the last one: random, and more after a longer step; "
+    "steps that"
+    " are all full have no variance",
 )
 def step_variance_s2(
     decode_step_s: Floats,
@@ -239,7 +240,7 @@ def step_variance_s2(
     fitting_chunks: Floats,
     chunk_variance: float,
 ) -> Floats:
-    """Of the time of steps; `chunk_variance` is that of chunks over the square of their mean. [s²]"""
+    """Variance of step times; `chunk_variance` is that of chunks over the square of their mean. [s²]"""
     prompts_s = prefilling_share * (mixed_step_s - decode_step_s)
     free = np.maximum(1.0 - arriving_chunks / fitting_chunks, 0.0)
     feedback = (prompts_s / mean_step_s) ** 2 * (1.0 - 1.0 / fitting_chunks)
@@ -252,7 +253,7 @@ def step_variance_s2(
     expression="mean_step_s + step_variance_s2 / mean_step_s",
     source="arrivals fall into long steps more often than into short ones",
 )
-def met_step_s(mean_step_s: Floats, step_variance_s2: Floats) -> Floats:
+def seen_step_s(mean_step_s: Floats, step_variance_s2: Floats) -> Floats:
     """Mean over moments, not over steps. [s]"""
     return mean_step_s + step_variance_s2 / mean_step_s
 
@@ -261,10 +262,10 @@ def met_step_s(mean_step_s: Floats, step_variance_s2: Floats) -> Floats:
     title="Prompts' share of time",
     unit="",
     expression="1 - decode_step_s / mean_step_s",
-    source="what steps take beyond decoding is prompts'",
+    source="step time beyond decoding is spent on prompts",
 )
 def prompts_share(decode_step_s: Floats, mean_step_s: Floats) -> Floats:
-    """Of the replica's time; each step is followed by one that reads what came during this share of it. [1]"""
+    """Share of the replica's time spent on prompts. [1]"""
     return 1.0 - decode_step_s / mean_step_s
 
 
@@ -279,7 +280,7 @@ def prompts_share(decode_step_s: Floats, mean_step_s: Floats) -> Floats:
 def prompts_behind_s(
     prefill_s: Floats, wait_s: Floats, mean_step_s: Floats, prompt_step_s: Floats, chunks: float, prompts_share: Floats
 ) -> Floats:
-    """By which an answer of any length takes longer than so many mean steps. [s]"""
+    """Extra time of an answer because of the prompts around its start, whatever its length. [s]"""
     waited = np.minimum(wait_s, LONGEST_WAIT_S)
     begun = prefill_s + waited
     ended = mean_step_s * (0.5 * (chunks + 1.0) + waited / prompt_step_s)
@@ -304,7 +305,7 @@ def batch_over_time(decoding_sequences: Floats, sequence_step_s: Floats, mean_st
     source="a step that prompts fill, with their attention",
 )
 def longest_step_s(full_step_s: Floats, room_tokens: Floats, pairs_per_token: float, pair_s: Floats) -> Floats:
-    """Of all steps at this batch. [s]"""
+    """Longest step at this batch. [s]"""
     return full_step_s + room_tokens * pairs_per_token * pair_s
 
 
@@ -351,10 +352,11 @@ MOST_READING = 0.98
 @formula(
     title="Step seen by an arrival, separate prompt steps",
     unit="s",
-    expression="((1 - reading)·decode_step_s + reading·prompt_s) / (1 - reading²)",
-    source="a step of decoding, or one of the prompts that came during the step before, a first one and as many more as"
-    " take a share `reading` of its time",
+    expression="((1 - prefilling)·decode_step_s + prefilling·prompt_s) / (1 - prefilling²)",
+    source="a decode step, or a step for the prompts that arrived during the step before: one prompt, and the "
+    "further ones"
+    " that the prefill utilisation implies",
 )
-def met_apart_s(decode_step_s: Floats, prompt_s: Floats, reading: Floats) -> Floats:
+def seen_separate_step_s(decode_step_s: Floats, prompt_s: Floats, prefilling: Floats) -> Floats:
     """Mean over moments where prompts have steps of their own. [s]"""
-    return ((1.0 - reading) * decode_step_s + reading * prompt_s) / (1.0 - reading * reading)
+    return ((1.0 - prefilling) * decode_step_s + prefilling * prompt_s) / (1.0 - prefilling * prefilling)

@@ -105,7 +105,7 @@ class BatchWork:
     batch: Floats
     """Sequences of the whole batch."""
     running: Floats
-    """Of them, as many as the cache holds."""
+    """Requests that run at once: as many as the cache holds."""
     prompt_tokens: Floats
     output_tokens: Floats
     output_spread: Floats
@@ -113,7 +113,7 @@ class BatchWork:
     prefill: PrefillWork
     decode: DecodeWork
     memory_bytes: Floats
-    """Of all devices together."""
+    """Memory of all devices together."""
 
 
 def batch_work(cases: Sequence[ServingCase], found: Deployments, rates: EngineRates) -> BatchWork:

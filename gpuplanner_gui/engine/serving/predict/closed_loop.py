@@ -106,7 +106,7 @@ class ClosedLoop:
     tpot_s: Floats
     e2e_s: Floats
     requests_per_s: Floats
-    """Of all replicas."""
+    """Requests per second of all replicas."""
     prompt_tokens: Floats
     output_tokens: Floats
 
@@ -130,7 +130,7 @@ def closed_loop(cases: Sequence[ServingCase], found: Deployments) -> ClosedLoop:
 
 
 def _settings(case: ServingCase, found: Deployments, index: int) -> EngineSettings:
-    """As stated, else as the engine has them by default on the case's device."""
+    """Engine settings as the row states them, else the engine's defaults on that device."""
     return EngineSettings(
         token_budget=case.token_budget or int(found.token_budget[index]),
         max_sequences=case.max_sequences or int(found.max_sequences[index]),

@@ -34,13 +34,13 @@ class FullWork:
 
     replicas: Floats
     requests: Floats
-    """Of the whole run; infinite where the queue never empties."""
+    """Requests of the whole run; infinite where the queue never empties."""
     running: Floats
-    """At once."""
+    """Requests that run at once."""
     is_steady: Floats
     """1 where clients send a new request for each answer; 0 where all requests are there from the start."""
     is_limited: Floats
-    """1 where a latency limit holds the rate down."""
+    """1 where a latency limit lowers the rate, else 0."""
     is_interactive: Floats
     """1 where the limit is that of a reader who waits."""
     drafts: Floats
@@ -138,7 +138,7 @@ def full_values(work: FullWork, stack: StackParameters) -> dict[str, Floats]:
     unit="s",
     expression="requests · prompt_s + (requests/running - 1) · output_tokens · step_s"
     " + output_tokens · (step_s - last_s) + longest · last_s, longest = output_tokens · (1 + 3 output_spread)",
-    source="each token pays its part of a full step; the longest answer pays the fixed part to the end",
+    source="each token takes its share of a full step; the longest answer adds the fixed part of the last steps",
 )
 def run_time_s(
     requests: Floats,

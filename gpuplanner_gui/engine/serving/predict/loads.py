@@ -24,7 +24,7 @@ from gpuplanner_gui.engine.serving.rates import rates_of
 
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 POOL_SHARE = 0.15
-"""Of memory that a usable configuration leaves to the cache."""
+"""Least share of memory that a usable configuration leaves for the cache."""
 
 
 def settled_layouts(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> list[ServingCase]:
@@ -53,7 +53,7 @@ def _of_one_worker(case: ServingCase, context: Context, engine: EngineFacts) -> 
 
 
 def _settled(case: ServingCase, context: Context, engine: EngineFacts) -> ServingCase:
-    """On the devices stated, in as many replicas."""
+    """The load divided over the replicas that fit on the stated devices."""
     devices = max(case.layout.devices_stated, 1)
     found = _smallest(case, [size for size in SIZES if size <= devices] or [1], context, engine)
     count = max(1.0, devices // found.tensor_parallel)
@@ -112,7 +112,7 @@ class Estimates:
     """`EvidenceKind`."""
     remarks: tuple[tuple[str, ...], ...]
     missing_bytes: Floats
-    """By which the weights exceed the memory of a device."""
+    """Bytes by which the weights exceed the memory of a device."""
 
 
 def estimates(values: dict[str, Floats], found: Deployments, context: Context) -> Estimates:

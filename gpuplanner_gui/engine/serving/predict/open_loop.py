@@ -32,11 +32,11 @@ from gpuplanner_gui.engine.simulation.traffic import (
 )
 
 USUAL_REQUESTS = 500
-"""Of a run that does not state their number."""
+"""Requests of a run that does not state their number."""
 
 MOST_REQUESTS = 5000
 CACHED_PROMPT_SHARE = 0.95
-"""Of a prompt that is found in the cache, all but its end."""
+"""Share of a cached prompt that is not computed: all but its end."""
 
 
 def case_sample(case: ServingCase, seed: int) -> TrafficSample:
@@ -99,7 +99,7 @@ MOMENTS = 60
 """moments of a run at which latency is asked."""
 EASINGS = 12
 BUSY_SHARE = 0.95
-"""Of what steps can read of prompts: up to it the closed form's steady state is that of a run."""
+"""Prefill utilisation up to which the closed form's steady state describes a run."""
 LEVELS = tuple(50.0 * (low + high) for low, high in pairwise(BIN_EDGES))
 """Percentiles that stand for all requests of one moment, as lengths are binned, and"""
 PORTIONS = np.diff(BIN_EDGES)
@@ -217,8 +217,9 @@ def _eased(states: Callable[[Floats, Floats], LoadStates], begun_per_step: Float
     title="Wait in a random run",
     unit="s",
     expression="(√(d² + number·occupied_square_s2) - d)/2, d = number·|1/rate_per_s - occupied_s|/2",
-    source="requests of a run that began empty, at random: Pollaczek-Khinchine far from the rate at which they pile up,"
-    " the root of their number near it",
+    source="random arrivals in a run that starts empty: Pollaczek-Khinchine far below saturation, the square root of "
+    "the"
+    " number of requests near it",
 )
 def chance_wait_s(rate_per_s: float, occupied_s: Floats, occupied_square_s2: Floats, number: Floats) -> Floats:
     """Mean wait before the first chunk, beside what piles up at an even rate. [s]"""

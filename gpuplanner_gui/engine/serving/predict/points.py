@@ -81,11 +81,11 @@ class Pass:
         return np.asarray(step_of(self.kernels, self.work, self.counts, rates).total)
 
     def decode_busy_s(self, rates: EngineRates) -> Floats:
-        """Its kernels as a decode step runs them."""
+        """Kernel time of the pass in a decode step."""
         return decode_busy_s(self.kernels, rates)
 
     def prefill_busy_s(self, rates: EngineRates) -> Floats:
-        """Its kernels as a step with prompts runs them."""
+        """Kernel time of the pass in a step with prompts."""
         return prefill_busy_s(self.kernels, rates)
 
     def small_s(self, rates: EngineRates) -> Floats:

@@ -33,7 +33,7 @@ class SentRequests:
     rate_per_s: float
     count: float
     answers: LengthBins
-    """In steps."""
+    """Answer lengths, in steps."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class RunInTime:
     """Stretches of steps from the first request to the last answer, shape (stretches,)."""
 
     steps: float
-    """Of a stretch."""
+    """Steps of each stretch of the run."""
     count: float
     answers: LengthBins
     sequences: Floats
@@ -92,7 +92,7 @@ class RunInTime:
     delays_s: Floats
     """a wait for those before them."""
     times_s: Floats
-    """At the stretches' ends, and 0 before; shape (stretches + 1,)."""
+    """Times at the ends of the stretches, 0 first; shape (stretches + 1,)."""
 
     @property
     def begun_per_step(self) -> Floats:

@@ -32,7 +32,7 @@ class StackParameters:
     host_collectives: Floats
     """Over PCIe."""
     layer_sync_s: Floats
-    """Of devices that share a layer, beside the collectives' own time."""
+    """Time per layer that devices sharing it wait for each other, besides the collectives."""
     batch_compute: Floats
     """Share of a decode step's products at the peak rate that comes on top: thin products far from the peak."""
     cache_reads: Floats
@@ -48,7 +48,7 @@ class StackParameters:
     full_engine: Floats
     """Time of a full engine over that of its steps: scheduling, preemption, uneven replicas."""
     latency_limit: Floats
-    """Full rate over the rate at which a latency limit holds, less one."""
+    """Extra rate at full load over the rate within a latency limit, as a share of the latter."""
     interactive_limit: Floats
     """The same for a limit that suits a reader who waits."""
     speculation: Floats
@@ -56,13 +56,13 @@ class StackParameters:
     sample_compute: Floats
     """Time of a sample over its FLOPs at the peak rate."""
     sample_power: Floats
-    """As `prefill_power`, of samples."""
+    """The same as `prefill_power`, for samples."""
     sample_memory: Floats
     sample_host_s: Floats
     sample_fill: Floats
     """Samples whose compute time comes on top of every pass: a small batch does not fill the device."""
     sample_limit: Floats
-    """As `latency_limit`, of samples."""
+    """The same as `latency_limit`, for samples."""
 
 
 NAMES = tuple(StackParameters.__dataclass_fields__)
