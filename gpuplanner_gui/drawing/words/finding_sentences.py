@@ -176,7 +176,7 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "older_attention": (
         "The framework's usual attention does not use what these devices are built for, which tells at "
-        "{sequence_tokens} a sequence. With FlashAttention-3 or cuDNN {effect}."
+        "{sequence_tokens} tokens a sequence. With FlashAttention-3 or cuDNN {effect}."
     ),
     "slow_checkpoint_store": (
         "The store takes {write_s} to write a checkpoint of {checkpoint_bytes}, so a failure loses that time "
