@@ -26,7 +26,7 @@ from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, res
 from gpuplanner_gui.engine.serving.sizing import paid_replicas
 from gpuplanner_gui.engine.simulation.replicas import replicas_needed
 from gpuplanner_gui.engine.training.plan import training_plan
-from gpuplanner_gui.engine.uncertainty.confidence import chance_asked, sure_between_failures_s
+from gpuplanner_gui.engine.uncertainty.sampling import chance_asked, sure_between_failures_s
 
 EXPECTED = 0.5
 """Chance at which the expected figures are planned with."""
