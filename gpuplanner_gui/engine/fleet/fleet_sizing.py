@@ -225,9 +225,7 @@ def fleet_sizing(
     if plan.serving is None or serving is None or not plan.serving.table.fits[candidate]:
         raise ValueError("the candidate does not fit")
     table = plan.serving.table
-    is_simulated = simulated is not None and math.isfinite(simulated.slo_rate_per_s)
-    slo_rate = simulated.slo_rate_per_s if simulated is not None and is_simulated else table.slo_rate_per_s[candidate]
-    slo_rate = max(float(slo_rate), 0.0) if math.isfinite(slo_rate) else 0.0
+    is_simulated, slo_rate = _rate_at_targets(table, candidate, simulated)
     peak = serving.peak_rate_per_s
     planned_rate = float(rate_of_each(table, serving.availability.target_utilisation)[candidate])
     load = float(table.load_per_replica_per_s[candidate])
@@ -235,12 +233,9 @@ def fleet_sizing(
     carrying = replicas_within_targets(peak, slo_rate)
     up = float(availability(central(serving.start.mtbf_s), central(serving.start.repair_s)))
     weight_bytes = float(table.weights_bytes[candidate] * table.devices_per_replica[candidate])
-    start = cold_start_of(serving.start, weight_bytes, 1)
-    together = cold_start_of(serving.start, weight_bytes, max(counts.total, 1))
-    wave = cold_start_of(serving.start, weight_bytes, serving.start.replaced_at_once)
     day = _day(serving, peak, planned_rate)
-    total_start = float(start.total)
-    idle = _scale_to_zero(serving, day.quietest_per_s, _service_s(table, candidate), total_start)
+    starts = _starts(serving.start, weight_bytes, counts.total, day.growth_per_s2)
+    idle = _scale_to_zero(serving, day.quietest_per_s, _service_s(table, candidate), starts.alone_s)
     slots = _slots(serving, table, candidate, counts.base)
     return FleetSizing(
         candidate=candidate,
@@ -258,12 +253,10 @@ def fleet_sizing(
         slots=slots,
         waiting_share=_waiting_share(slots, peak * _service_s(table, candidate)),
         weight_bytes=weight_bytes,
-        start=StartTimes(**{name: float(getattr(start, name)) for name in StartTimes.__struct_fields__}),
-        start_together_s=float(together.total),
-        rollout_s=float(rollout_s(counts.total, serving.start.replaced_at_once, float(wave.total))),
-        headroom_per_s=float(
-            autoscaling_headroom_per_s(day.growth_per_s2, central(serving.start.metric_window_s), total_start)
-        ),
+        start=starts.alone,
+        start_together_s=starts.together_s,
+        rollout_s=starts.rollout_s,
+        headroom_per_s=starts.headroom_per_s,
         growth_per_s2=day.growth_per_s2,
         static_replica_hours=day.static_hours,
         autoscaled_replica_hours=day.autoscaled_hours,
@@ -271,6 +264,39 @@ def fleet_sizing(
         scale_to_zero_saving=idle.saving,
         cold_share=idle.cold_share,
         scale_to_zero_breaks_targets=idle.breaks_targets,
+    )
+
+
+def _rate_at_targets(table: ServingTable, candidate: int, simulated: SimulatedCurve | None) -> tuple[bool, float]:
+    """Whether a simulation says the rate of a replica at the targets, and the rate; 0 where no rate keeps them."""
+    is_simulated = simulated is not None and math.isfinite(simulated.slo_rate_per_s)
+    rate = simulated.slo_rate_per_s if simulated is not None and is_simulated else table.slo_rate_per_s[candidate]
+    return is_simulated, max(float(rate), 0.0) if math.isfinite(rate) else 0.0
+
+
+@dataclass(frozen=True)
+class _Starts:
+    """How long replicas take to start, alone, all at once and wave by wave."""
+
+    alone: StartTimes
+    alone_s: float
+    together_s: float
+    rollout_s: float
+    headroom_per_s: float
+    """Load to keep in hand while one more starts."""
+
+
+def _starts(start: ReplicaStart, weight_bytes: float, replicas: int, growth_per_s2: float) -> _Starts:
+    alone, together, wave = (
+        cold_start_of(start, weight_bytes, count) for count in (1, max(replicas, 1), start.replaced_at_once)
+    )
+    alone_s = float(alone.total)
+    return _Starts(
+        alone=StartTimes(**{name: float(getattr(alone, name)) for name in StartTimes.__struct_fields__}),
+        alone_s=alone_s,
+        together_s=float(together.total),
+        rollout_s=float(rollout_s(replicas, start.replaced_at_once, float(wave.total))),
+        headroom_per_s=float(autoscaling_headroom_per_s(growth_per_s2, central(start.metric_window_s), alone_s)),
     )
 
 
