@@ -184,7 +184,6 @@ def replicas_over_time(rate_per_s: Floats, slo_rate_per_s: Numbers, target_utili
 class DiurnalSizing:
     """Replica-hours of one profile, for the peak all the time and following the load."""
 
-    static_replicas: int
     static_hours: float
     autoscaled_hours: float
 
@@ -195,8 +194,7 @@ class DiurnalSizing:
 
 def diurnal_sizing(needed: Integers, period_hours: float) -> DiurnalSizing:
     """Replica-hours over a period whose times are equally spaced in `needed`, shape (times,)."""
-    peak = int(needed.max())
-    return DiurnalSizing(peak, peak * period_hours, float(needed.mean()) * period_hours)
+    return DiurnalSizing(int(needed.max()) * period_hours, float(needed.mean()) * period_hours)
 
 
 MOST_SPARES = 200
