@@ -1,4 +1,7 @@
-"""How the package is cut: one name for one class, functions that fit a screen, files of one subject."""
+"""How the program and its tools are cut: one name for one class, functions that fit a screen, files of one subject.
+
+How many ways lead through a function is limited by ruff (C901).
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,15 @@ from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[1] / "gpuplanner_gui"
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = "gpuplanner_gui/"
 
 
 @cache
 def modules() -> dict[str, tuple[int, ast.Module]]:
-    """Lines and syntax tree of every file of the package."""
-    texts = {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
+    """Lines and syntax tree of every file of the package and of the tools."""
+    paths = [path for part in ("gpuplanner_gui", "tools") for path in sorted((ROOT / part).rglob("*.py"))]
+    texts = {path.relative_to(ROOT).as_posix().removeprefix(PACKAGE): path.read_text("utf-8") for path in paths}
     return {name: (text.count("\n"), ast.parse(text)) for name, text in texts.items()}
 
 
@@ -21,7 +26,7 @@ def modules() -> dict[str, tuple[int, ast.Module]]:
 def homes_of_classes() -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for name, (_, tree) in modules().items():
-        for node in tree.body:
+        for node in [] if name.startswith("tools/") else tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found[node.name].append(name)
     return found
@@ -32,10 +37,7 @@ def test_no_public_class_name_stands_for_two_things() -> None:
 
 
 MOST_FUNCTION_LINES, MOST_FILE_LINES = 60, 450
-STILL_LONG = frozenset((
-    "engine/serving/pools.py:pools_under_load", "engine/serving/load/states.py:load_states",
-    "engine/fleet/fleet_sizing.py:fleet_sizing",
-))  # fmt: skip
+STILL_LONG = frozenset(("engine/serving/pools.py:pools_under_load", "engine/serving/load/states.py:load_states"))
 STILL_LARGE: frozenset[str] = frozenset()
 """To be split by subject yet. These lists only shrink."""
 

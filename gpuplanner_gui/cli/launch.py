@@ -60,9 +60,8 @@ from gpuplanner_gui.drawing.words.launch import (
     variable_lines,
 )
 from gpuplanner_gui.engine.decision import doors
-from gpuplanner_gui.engine.estate.answer import EstateAnswer, planned_estate, workload_options
+from gpuplanner_gui.engine.estate.answer import EstateAnswer, Robust, planned_estate, robust, workload_options
 from gpuplanner_gui.engine.estate.draft import drafted_estate
-from gpuplanner_gui.engine.estate.futures import Robust, robust
 from gpuplanner_gui.engine.estate.solve import NoPlan
 from gpuplanner_gui.engine.estate.why import Reasons, reasons
 from gpuplanner_gui.engine.handoff import launches

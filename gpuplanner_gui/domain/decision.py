@@ -280,7 +280,6 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     candidate: int
     devices: Annotated[float, about("Devices", "devices")]
     bought_devices: Annotated[float, about("Devices bought", "devices", "Rounded up to the unit sold.")]
-    bought_unit_devices: Annotated[float, about("Devices per unit", "devices", "Devices of one card, node or rack.")]
     use_share: Annotated[float, about("Utilisation", "", "Share of hours in which the fleet is needed.")]
     node_usd: Annotated[float, about("Price of a device with its server", "USD")]
     capital: CapitalParts

@@ -215,8 +215,6 @@ class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """Code: cost, target, idle (a target that even little load breaks), or empty for the winner."""
     tightest: TargetResult | None
     """The target that is missed most, or nearest to its limit, at the rate that the winner's cost would allow."""
-    rate_needed_per_s: float
-    """What one replica would have to carry to cost no more than the winner."""
     price_factor: float
     """Times its price at which it would win."""
 

@@ -426,7 +426,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     calibration_digest: str
     elapsed_s: float
-    stage_elapsed_s: dict[str, float]
     verdicts: Verdicts | None = None
     """None while the plan is being made."""
     stress: Readiness | None = None

@@ -44,13 +44,19 @@ from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.evidence.cases import middle
-from gpuplanner_gui.engine.evidence.drift import Drift, drift, outside_main_kernels
-from gpuplanner_gui.engine.evidence.knowledge import PointVerdict, knowledge_of, local_calibration, verdicts_of
-from gpuplanner_gui.engine.evidence.memory_reserve import memory_growth, memory_reserves
+from gpuplanner_gui.engine.evidence.knowledge import (
+    Drift,
+    PointVerdict,
+    drift,
+    knowledge_of,
+    local_calibration,
+    outside_main_kernels,
+    verdicts_of,
+)
 from gpuplanner_gui.engine.evidence.next_measurement import next_measurements, next_training_runs
 from gpuplanner_gui.engine.evidence.own_kernels import is_told_of, with_own_kernels
 from gpuplanner_gui.engine.evidence.posterior import local_prior, model_signature
-from gpuplanner_gui.engine.evidence.scaling import scaling_fit
+from gpuplanner_gui.engine.evidence.training_own import memory_growth, memory_reserves, scaling_fit
 from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.measurements.sets import TITLES
 

@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, Workload
-from gpuplanner_gui.engine.evidence.drift import Drift
-from gpuplanner_gui.engine.evidence.knowledge import PointVerdict, is_rate
+from gpuplanner_gui.engine.evidence.knowledge import Drift, PointVerdict, is_rate
 from gpuplanner_gui.engine.evidence.next_measurement import NextMeasurement, NextTrainingRun
 
 

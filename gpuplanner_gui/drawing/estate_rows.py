@@ -15,8 +15,7 @@ from gpuplanner_gui.drawing.units import format_value
 
 if TYPE_CHECKING:
     # The search is read by its task: the page that draws would hold up the window while it is.
-    from gpuplanner_gui.engine.estate.answer import EstateAnswer
-    from gpuplanner_gui.engine.estate.futures import Robust
+    from gpuplanner_gui.engine.estate.answer import EstateAnswer, Robust
     from gpuplanner_gui.engine.estate.why import Reasons
 
 CASH = ("capital_usd", "running_usd", "rented_usd", "reserved_usd", "moving_usd")

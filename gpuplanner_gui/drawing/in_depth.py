@@ -113,7 +113,7 @@ def _rooflines(
 
 def with_estate(answers: Sequence[Results], is_cancelled: IsCancelled = never) -> Sequence[Results]:
     """The answers with the project's estate in the first, if all of its scenarios are among them."""
-    from gpuplanner_gui.engine.estate import answer, futures, solve
+    from gpuplanner_gui.engine.estate import answer, solve
 
     estate = answers[0].project.estate if answers else None
     plans = {one.scenario.name: one.plan for one in answers}
@@ -122,7 +122,7 @@ def with_estate(answers: Sequence[Results], is_cancelled: IsCancelled = never) -
     options = answer.options_of_plans(estate, answers[0].project.scenarios, plans)
     try:
         found = answer.planned_estate(estate, options, is_cancelled=is_cancelled)
-        ahead = futures.robust(estate, options, is_cancelled=is_cancelled) if estate.futures else None
+        ahead = answer.robust(estate, options, is_cancelled=is_cancelled) if estate.futures else None
     except solve.NoPlan:
         return answers
     return (replace(answers[0], estate=EstateFindings(answer=found, ahead=ahead)), *answers[1:])

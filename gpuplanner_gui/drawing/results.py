@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.drawing.calibration_view import CalibrationView
     from gpuplanner_gui.drawing.candidates import RivalRoofline
     from gpuplanner_gui.drawing.limit_rows import PlannedMemory
-    from gpuplanner_gui.engine.estate.answer import EstateAnswer
-    from gpuplanner_gui.engine.estate.futures import Robust
+    from gpuplanner_gui.engine.estate.answer import EstateAnswer, Robust
     from gpuplanner_gui.engine.estate.solve import Progress
     from gpuplanner_gui.engine.estate.why import Reasons
     from gpuplanner_gui.engine.phases.speeds import PhaseSpeeds

@@ -19,8 +19,7 @@ from gpuplanner_gui.domain.estate import (
     YearLimits,
 )
 from gpuplanner_gui.drawing.results import EstateFindings, Results
-from gpuplanner_gui.engine.estate.answer import EstateAnswer, planned_estate
-from gpuplanner_gui.engine.estate.futures import robust
+from gpuplanner_gui.engine.estate.answer import EstateAnswer, planned_estate, robust
 from gpuplanner_gui.engine.estate.problem import Option
 from gpuplanner_gui.engine.estate.why import reasons
 

@@ -435,7 +435,6 @@ def plan(count: int = 2000) -> Plan:
         findings=(),
         calibration_digest="0" * 64,
         elapsed_s=0.08,
-        stage_elapsed_s={"serving": 0.05, "training": 0.03},
         verdicts=Verdicts(serving=verdict(), training=verdict(), both=verdict()),
     )
 

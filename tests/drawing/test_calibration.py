@@ -27,7 +27,7 @@ from gpuplanner_gui.drawing.words.candidates import candidate_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.evidence.knowledge import local_calibration
-from gpuplanner_gui.engine.evidence.memory_reserve import memory_reserves
+from gpuplanner_gui.engine.evidence.training_own import memory_reserves
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.measurements.sets import read_sets

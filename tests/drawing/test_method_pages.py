@@ -83,11 +83,11 @@ def test_inputs_show_their_unit(name: str, said: str) -> None:
 
 
 def test_search_finds_words_of_formulas_and_of_another_language() -> None:
-    method = method_of("fleet.reliability.daly_interval_s")
+    method = method_of("training.checkpoints.daly_interval_s")
     assert method is not None
     use_translator(lambda text: text.replace("job", "Auftrag"))
     try:
-        text = method_text(method, module_formulas("fleet.reliability"))
+        text = method_text(method, module_formulas("training.checkpoints"))
     finally:
         use_translator(None)
     assert "daly 2006" in text

@@ -91,7 +91,7 @@ WORK: dict[str, tuple[str, ServingWorkload | None, TrainingWorkload | None]] = {
 
 
 WITH_OWN_MEASUREMENTS = {
-    "evidence.scaling.kept_share", "serving.pace.as_measured_s", "training.memory.reserved_bytes",
+    "evidence.training_own.kept_share", "serving.pace.as_measured_s", "training.memory.reserved_bytes",
 }  # fmt: skip
 """Computed with where a planner's own runs stand beside the scenario: `tests/engine/local_fit/`."""
 

@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
 from gpuplanner_gui.domain.workload import RequestClass
-from gpuplanner_gui.engine.uncertainty.lengths import (
+from gpuplanner_gui.engine.uncertainty.distributions import (
     STRATA,
     longest_request_tokens,
     refused_share,

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.engine.columns import gathered
-from gpuplanner_gui.engine.kernels import expert_time, latent_time, state_time
 from gpuplanner_gui.engine.kernels import operation_time as ot
+from gpuplanner_gui.engine.kernels import special_time
 from gpuplanner_gui.engine.kernels.efficiency import PARAMETER_TYPES, parameter_tables
 from gpuplanner_gui.files.knowledge import load_kernel_calibration
 
@@ -66,10 +66,10 @@ FUNCTIONS: dict[str, Callable[..., ot.OperationTime]] = {
     "decode_attention": ot.decode_attention_time,
     "elementwise": ot.elementwise_time,
     "latent_prefill_attention": ot.prefill_attention_time,
-    "latent_decode_attention": latent_time.latent_decode_time,
-    "experts": expert_time.expert_time,
-    "state_prefill": state_time.state_prefill_time,
-    "state_decode": state_time.state_decode_time,
+    "latent_decode_attention": special_time.latent_decode_time,
+    "experts": special_time.expert_time,
+    "state_prefill": special_time.state_prefill_time,
+    "state_decode": special_time.state_decode_time,
 }
 OPERATIONS = sorted(SHAPES)
 
@@ -168,16 +168,16 @@ def test_h100_gemm_agrees_with_published_measurements() -> None:
 
 
 def test_experts_touched_by_hand() -> None:
-    one = expert_time.experts_touched(np.array([1.0, 1e9]), np.asarray(8.0), np.asarray(256.0))
+    one = special_time.experts_touched(np.array([1.0, 1e9]), np.asarray(8.0), np.asarray(256.0))
     np.testing.assert_allclose(one, [8.0, 256.0])
-    dense = expert_time.experts_touched(np.asarray(3.0), np.asarray(4.0), np.asarray(4.0))
+    dense = special_time.experts_touched(np.asarray(3.0), np.asarray(4.0), np.asarray(4.0))
     assert dense == pytest.approx(4.0)
 
 
 @given(counts, growth, st.integers(1, 64), st.integers(64, 512))
 def test_more_tokens_never_touch_fewer_experts(tokens: float, factor: float, top_k: int, experts: int) -> None:
-    fewer = expert_time.experts_touched(np.asarray(tokens), np.asarray(top_k), np.asarray(experts))
-    more = expert_time.experts_touched(np.asarray(tokens * factor), np.asarray(top_k), np.asarray(experts))
+    fewer = special_time.experts_touched(np.asarray(tokens), np.asarray(top_k), np.asarray(experts))
+    more = special_time.experts_touched(np.asarray(tokens * factor), np.asarray(top_k), np.asarray(experts))
     assert fewer <= more * (1 + 1e-12) <= experts * (1 + 1e-9)
 
 
@@ -189,7 +189,7 @@ def test_h100_experts_agree_with_published_measurements() -> None:
         if (made.accelerator, made.engine, made.precision) == ("nvidia-h100-sxm-80gb", "vllm", "fp8_block")
     )  # fmt: skip
     pairs = 8 * np.array([4.0, 64.0, 4096.0])
-    made = expert_time.expert_time(
+    made = special_time.expert_time(
         pairs, pairs, np.minimum(pairs, 128), np.asarray(4096.0), np.asarray(384.0), np.asarray(3.0), np.asarray(1.0),
         dataclasses.replace(H100, peak_flop_per_s=np.asarray(1978.9e12)),
         gathered(TABLES["experts"].parameters, np.array(index)),

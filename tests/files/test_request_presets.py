@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpuplanner_gui.engine.uncertainty.lengths import representative_values
+from gpuplanner_gui.engine.uncertainty.distributions import representative_values
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.shipped_tables import REQUESTS_FILE, request_presets
 from gpuplanner_gui.paths import catalogs_dir

@@ -36,8 +36,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of
 from gpuplanner_gui.engine.simulation.replicas import replicas_needed
-from gpuplanner_gui.engine.uncertainty.confidence import COMMON_SHARE, sigma_of_band
-from gpuplanner_gui.engine.uncertainty.sampling import sample_inputs
+from gpuplanner_gui.engine.uncertainty.sampling import COMMON_SHARE, sample_inputs, sigma_of_band
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project

@@ -19,8 +19,8 @@ from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from gpuplanner_gui.engine.uncertainty.confidence import CHANCES
 from gpuplanner_gui.engine.uncertainty.distributions import normal_quantile
+from gpuplanner_gui.engine.uncertainty.sampling import CHANCES
 from tools.fidelity.left_out import left_out
 from tools.fidelity.report_text import markdown, sections, write_report
 from tools.fit_errors.fit import ErrorRow, fitted, log_sd_of, traits_of_row

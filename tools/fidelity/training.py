@@ -17,7 +17,7 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.training.evidence import step_log_sd
+from gpuplanner_gui.engine.training.predict import step_log_sd
 from tools.fidelity.report_text import (
     ERROR_HEAD,
     error_cells,

@@ -12,8 +12,8 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.columns import gathered
-from gpuplanner_gui.engine.kernels import latent_time as lt
 from gpuplanner_gui.engine.kernels import operation_time as ot
+from gpuplanner_gui.engine.kernels import special_time as st
 from gpuplanner_gui.engine.kernels.efficiency import ParameterTable, parameter_tables
 from gpuplanner_gui.files.knowledge import load_kernel_calibration
 from tools.fit_kernels.prepared import CATALOGUE, FittedOperation, Key, Prepared, Shapes, device_of, is_cold
@@ -92,8 +92,8 @@ def _prepare_decode(key: Key, shapes: Shapes, specification: dict[str, Any]) -> 
     batch, heads, context = shapes["batch_size"], shapes["num_heads"], shapes["step"]
     beside = products_s(key, batch, heads, specification, is_decode=True)
 
-    def seconds(parameters: lt.LatentDecodeParameters) -> Floats:
-        return beside + lt.latent_decode_time(
+    def seconds(parameters: st.LatentDecodeParameters) -> Floats:
+        return beside + st.latent_decode_time(
             batch, context, heads, np.asarray(LATENT_DIM), np.asarray(ROPE_DIM), np.asarray(kv_bytes), device,
             parameters,
         ).total  # fmt: skip
@@ -112,7 +112,7 @@ def _prepare_prefill(key: Key, shapes: Shapes, specification: dict[str, Any]) ->
     head_dim = np.asarray((NOPE_DIM + ROPE_DIM + VALUE_DIM) / 2)
     beside = products_s(key, batch * new, heads, specification, is_decode=False)
 
-    def seconds(parameters: lt.LatentPrefillParameters) -> Floats:
+    def seconds(parameters: st.LatentPrefillParameters) -> Floats:
         return (
             beside
             + ot.prefill_attention_time(
@@ -133,11 +133,11 @@ _DECODE, _PREFILL = LATENT_OPERATIONS
 
 MODULE_OPERATIONS = (
     FittedOperation(
-        "latent_decode_attention", "mla_generation_module", lt.LatentDecodeParameters, _DECODE.usual, _of_vllm,
+        "latent_decode_attention", "mla_generation_module", st.LatentDecodeParameters, _DECODE.usual, _of_vllm,
         _prepare_decode, output="latent_decode_module",
     ),
     FittedOperation(
-        "latent_prefill_attention", "mla_context_module", lt.LatentPrefillParameters, _PREFILL.usual, _of_vllm,
+        "latent_prefill_attention", "mla_context_module", st.LatentPrefillParameters, _PREFILL.usual, _of_vllm,
         _prepare_prefill, output="latent_prefill_module",
     ),
 )  # fmt: skip

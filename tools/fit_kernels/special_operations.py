@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.engine.kernels import expert_time as et
-from gpuplanner_gui.engine.kernels import latent_time as lt
 from gpuplanner_gui.engine.kernels import operation_time as ot
-from gpuplanner_gui.engine.kernels import state_time as st
+from gpuplanner_gui.engine.kernels import special_time as st
 from tools.fit_kernels.prepared import FittedOperation, Key, Numbers, Prepared, Shapes, device_of, is_cold
 
 LATENT_DIM, ROPE_DIM, NOPE_DIM, VALUE_DIM = 512.0, 64.0, 128.0, 128.0
@@ -51,8 +49,8 @@ def _prepare_latent_decode(key: Key, shapes: Shapes, specification: dict[str, An
     kv_bytes = 1.0 if key["kv_cache_dtype"] == "fp8" else 2.0
     context = shapes["step"] + 1.0
 
-    def seconds(parameters: lt.LatentDecodeParameters) -> Floats:
-        return lt.latent_decode_time(
+    def seconds(parameters: st.LatentDecodeParameters) -> Floats:
+        return st.latent_decode_time(
             shapes["batch_size"], context, shapes["num_heads"], np.asarray(LATENT_DIM), np.asarray(ROPE_DIM),
             np.asarray(kv_bytes), device, parameters,
         ).total  # fmt: skip
@@ -70,7 +68,7 @@ def _prepare_latent_prefill(key: Key, shapes: Shapes, specification: dict[str, A
     batch, new, heads = shapes["batch_size"], shapes["isl"], shapes["num_heads"]
     unlimited = np.asarray(np.inf)
 
-    def seconds(parameters: lt.LatentPrefillParameters) -> Floats:
+    def seconds(parameters: st.LatentPrefillParameters) -> Floats:
         return ot.prefill_attention_time(
             batch, new, np.asarray(0.0), unlimited, heads, heads, head_dim, np.asarray(kv_bytes), device, parameters
         ).total
@@ -92,9 +90,9 @@ def _prepare_experts(key: Key, shapes: Shapes, specification: dict[str, Any]) ->
     ungated = [(int(h), int(i)) in UNGATED for h, i in zip(hidden, whole, strict=True)]
     matrices = np.where(ungated, 2.0, 3.0)
 
-    def seconds(parameters: et.ExpertParameters) -> Floats:
+    def seconds(parameters: st.ExpertParameters) -> Floats:
         stored = np.asarray(weight_bytes)
-        return et.expert_time(pairs, seen, touched, hidden, size, matrices, stored, device, parameters).total
+        return st.expert_time(pairs, seen, touched, hidden, size, matrices, stored, device, parameters).total
 
     traffic = matrices * touched * hidden * size * weight_bytes
     models = np.unique(hidden * 1e6 + whole, return_inverse=True)[1]
@@ -146,7 +144,7 @@ def _prepare_state_decode(key: Key, shapes: Shapes, specification: dict[str, Any
 
 LATENT_OPERATIONS = (
     FittedOperation(
-        "latent_decode_attention", "generation_mla", lt.LatentDecodeParameters,
+        "latent_decode_attention", "generation_mla", st.LatentDecodeParameters,
         {
             "floor_s": 8e-6, "compute_efficiency": 0.5, "memory_efficiency": 0.8, "overlap_loss": 0.3,
             "sequence_padding": 0.03, "context_padding": 64.0, "head_padding": 16.0, "query_traffic": 2.0,
@@ -154,7 +152,7 @@ LATENT_OPERATIONS = (
         latent_cache, _prepare_latent_decode,
     ),
     FittedOperation(
-        "latent_prefill_attention", "context_mla", lt.LatentPrefillParameters,
+        "latent_prefill_attention", "context_mla", st.LatentPrefillParameters,
         {
             "floor_s": 8e-6, "compute_efficiency": 0.5, "memory_efficiency": 0.8, "overlap_loss": 0.5,
             "query_padding": 32.0, "key_padding": 64.0, "head_dim_padding": 16.0, "fill": 0.3,
@@ -166,7 +164,7 @@ LATENT_OPERATIONS = (
 SPECIAL_OPERATIONS = (
     *LATENT_OPERATIONS,
     FittedOperation(
-        "experts", "moe", et.ExpertParameters,
+        "experts", "moe", st.ExpertParameters,
         {
             "floor_s": 2e-5, "compute_efficiency": 0.5, "memory_efficiency": 0.8, "overlap_loss": 0.3,
             "row_padding": 8.0, "hidden_padding": 64.0, "size_padding": 64.0, "expert_s": 1e-8,

@@ -260,74 +260,75 @@ def calibration_with(
     values: Mapping[str, float], old: TrainingCalibration, log_sd: Mapping[str, float]
 ) -> TrainingCalibration:
     """The calibration with fitted figures in the place of the old ones."""
-
-    def rounded(name: str) -> float:
-        return float(f"{values[name]:.4g}")
-
-    def framework(facts: FrameworkFacts) -> FrameworkFacts:
-        name = RELATIVES.get(facts.framework, facts.framework)
-        kind = "fsdp" if name == "fsdp" else "megatron"
-        eras = tuple(
-            ReleaseFacts(
-                since=era,
-                expert_share=rounded(f"expert share {era}"),
-                routing_share=rounded(f"routing {era}"),
-                expert_overlap=rounded(f"expert overlap {era}"),
-                expert_host_s=rounded(f"expert host {era}"),
-            )
-            for era in ERAS
-        )
-        if name == "megatron":
-            young = {"Blackwell": rounded("young Blackwell")}
-            eras = (
-                msgspec.structs.replace(eras[0], pace=young),
-                msgspec.structs.replace(eras[0], since=YOUNG),
-                eras[1],
-            )
-        hopper = rounded("attention fsdp Hopper") / rounded("attention fsdp")
-        tensor = FSDP_TENSOR_OVERLAP if name == "fsdp" else rounded(f"tensor overlap {name}")
-        return msgspec.structs.replace(
-            facts,
-            compute_share=1.0 if name == "megatron" else rounded(f"share {name}"),
-            sustained_bandwidth=rounded("bandwidth"),
-            attention_share=rounded(f"attention {kind}"),
-            attention_by_architecture={"Hopper": float(f"{hopper:.4g}")} if name == "fsdp" else {},
-            attention_backward=ATTENTION_BACKWARD,
-            state_share=rounded("state"),
-            state_backward=STATE_BACKWARD,
-            elementwise_share=rounded(f"elementwise {kind}"),
-            elementwise_backward=ELEMENTWISE_BACKWARD,
-            accumulation_share=rounded("accumulation"),
-            tensor_overlap=tensor,
-            data_cover=rounded(f"cover {kind}"),
-            data_leak=rounded(f"leak {name}"),
-            pipeline_overlap=rounded("pipeline overlap"),
-            layer_host_s=rounded(f"layer host {kind}"),
-            step_host_s=rounded(f"step host {kind}"),
-            releases=eras,
-            log_sd=float(f"{log_sd[name]:.3g}"),
-            expert_log_sd=float(f"{log_sd[f'{name} experts']:.3g}"),
-        )
+    rounded = {name: float(f"{value:.4g}") for name, value in values.items()}
 
     def recipe(facts: RecipeFacts) -> RecipeFacts:
         if f"recipe {facts.recipe}" not in values:
             return facts
         return msgspec.structs.replace(
-            facts, compute_share=rounded(f"recipe {facts.recipe}"), cast_share=rounded(f"cast {facts.recipe}")
+            facts, compute_share=rounded[f"recipe {facts.recipe}"], cast_share=rounded[f"cast {facts.recipe}"]
         )
 
     others = float(np.mean([values[f"sustained {family}"] for family in FAMILIES]))
     architectures = (
         ArchitectureFacts(architecture="", sustained_compute=float(f"{others:.3g}"), sources=("mean of those below",)),
         *(
-            ArchitectureFacts(architecture=family, sustained_compute=rounded(f"sustained {family}"))
+            ArchitectureFacts(architecture=family, sustained_compute=rounded[f"sustained {family}"])
             for family in FAMILIES
         ),
     )
     return msgspec.structs.replace(
         old,
-        frameworks=tuple(framework(facts) for facts in old.frameworks),
+        frameworks=tuple(_framework_with(rounded, facts, log_sd) for facts in old.frameworks),
         flash_attention_3_share=dict.fromkeys(FLASH_ATTENTION_3, rounded("attention megatron")),
         recipes=tuple(recipe(facts) for facts in old.recipes),
         architectures=architectures,
     )
+
+
+def _framework_with(rounded: Mapping[str, float], facts: FrameworkFacts, log_sd: Mapping[str, float]) -> FrameworkFacts:
+    name = RELATIVES.get(facts.framework, facts.framework)
+    kind = "fsdp" if name == "fsdp" else "megatron"
+    hopper = rounded["attention fsdp Hopper"] / rounded["attention fsdp"]
+    return msgspec.structs.replace(
+        facts,
+        compute_share=1.0 if name == "megatron" else rounded[f"share {name}"],
+        sustained_bandwidth=rounded["bandwidth"],
+        attention_share=rounded[f"attention {kind}"],
+        attention_by_architecture={"Hopper": float(f"{hopper:.4g}")} if name == "fsdp" else {},
+        attention_backward=ATTENTION_BACKWARD,
+        state_share=rounded["state"],
+        state_backward=STATE_BACKWARD,
+        elementwise_share=rounded[f"elementwise {kind}"],
+        elementwise_backward=ELEMENTWISE_BACKWARD,
+        accumulation_share=rounded["accumulation"],
+        tensor_overlap=FSDP_TENSOR_OVERLAP if name == "fsdp" else rounded[f"tensor overlap {name}"],
+        data_cover=rounded[f"cover {kind}"],
+        data_leak=rounded[f"leak {name}"],
+        pipeline_overlap=rounded["pipeline overlap"],
+        layer_host_s=rounded[f"layer host {kind}"],
+        step_host_s=rounded[f"step host {kind}"],
+        releases=_releases_with(rounded, name),
+        log_sd=float(f"{log_sd[name]:.3g}"),
+        expert_log_sd=float(f"{log_sd[f'{name} experts']:.3g}"),
+    )
+
+
+def _releases_with(rounded: Mapping[str, float], name: str) -> tuple[ReleaseFacts, ...]:
+    eras = tuple(
+        ReleaseFacts(
+            since=era,
+            expert_share=rounded[f"expert share {era}"],
+            routing_share=rounded[f"routing {era}"],
+            expert_overlap=rounded[f"expert overlap {era}"],
+            expert_host_s=rounded[f"expert host {era}"],
+        )
+        for era in ERAS
+    )
+    if name != "megatron":
+        return eras
+    young = {"Blackwell": rounded["young Blackwell"]}
+    first, *later = eras
+    return (
+        msgspec.structs.replace(first, pace=young), msgspec.structs.replace(first, since=YOUNG), *later,
+    )  # fmt: skip

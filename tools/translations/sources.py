@@ -8,7 +8,7 @@ import importlib
 import pkgutil
 import re
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -159,20 +159,8 @@ def _said(expression: ast.expr, reader: _Reader) -> Iterator[str]:
     match expression:
         case ast.Constant(value=str(text)):
             yield text
-        case ast.IfExp(body=first, orelse=second):
-            yield from _said(first, reader)
-            yield from _said(second, reader)
-        case ast.BoolOp(values=values):
-            for one in values:
-                yield from _said(one, reader)
         case ast.JoinedStr():
             raise Untranslatable(f"{reader.path}:{expression.lineno}: {ast.unparse(expression)}")
-        case ast.Subscript(value=table):
-            yield from _said(table, reader)
-        case ast.Call(func=ast.Attribute(value=table, attr="get"), args=[_, *defaults]):
-            yield from _said(table, reader)
-            for one in defaults:
-                yield from _said(one, reader)
         case ast.Attribute(value=ast.Subscript(value=table), attr=attribute):
             # QUANTITIES[name].title
             for entry in _values(table, reader):
@@ -181,19 +169,25 @@ def _said(expression: ast.expr, reader: _Reader) -> Iterator[str]:
             yield from _strings(reader.value_of(name))
             for scope in reader.scope:
                 yield from _said_by_local(name, scope, reader)
-        case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            for one in parts:
-                yield from _said(one, reader)
-        case ast.Call(func=ast.Attribute(value=table, attr="items" | "values")):
-            yield from _said(table, reader)
-        case ast.Call(func=ast.Name(id="enumerate" | "zip" | "sorted" | "reversed"), args=tables):
-            for one in tables:
-                yield from _said(one, reader)
-        case ast.Dict(values=values):
-            for one in values:
-                yield from _said(one, reader)
         case _:
-            return
+            for one in _choices(expression):
+                yield from _said(one, reader)
+
+
+def _choices(expression: ast.expr) -> Sequence[ast.expr]:
+    """The expressions of which this one is, or holds, any."""
+    match expression:
+        case ast.IfExp(body=first, orelse=second):
+            return first, second
+        case ast.BoolOp(values=parts) | ast.Dict(values=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return parts
+        case ast.Subscript(value=table) | ast.Call(func=ast.Attribute(value=table, attr="items" | "values")):
+            return (table,)
+        case ast.Call(func=ast.Attribute(value=table, attr="get"), args=[_, *defaults]):
+            return table, *defaults
+        case ast.Call(func=ast.Name(id="enumerate" | "zip" | "sorted" | "reversed"), args=tables):
+            return tables
+    return ()
 
 
 def _values(table: ast.expr, reader: _Reader) -> Iterator[Any]:

@@ -117,7 +117,7 @@ class EstateTasks(PartsOnDemand):
 
     def compute(self, part: str, engine: ShippedEngine, results: Results, watch: Watch) -> Any:
         from gpuplanner_gui.drawing.estate_rows import missing_workloads_text, no_plan_text
-        from gpuplanner_gui.engine.estate import answer, draft, futures, solve, why
+        from gpuplanner_gui.engine.estate import answer, draft, solve, why
 
         if part == DRAFT:
             project = results.project
@@ -135,7 +135,7 @@ class EstateTasks(PartsOnDemand):
             return why.reasons(found.problem, found.found, is_cancelled=is_enough)
         try:
             if part == FUTURES:
-                return futures.robust(estate, self._options, is_cancelled=is_enough)
+                return answer.robust(estate, self._options, is_cancelled=is_enough)
             plans = {
                 one.name: self._plan_of(one, engine, results, watch) for one in answer.scenarios_of(results.project)
             }

@@ -15,10 +15,8 @@ from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name
 from gpuplanner_gui.drawing.words.choices import words_of_choice
-from gpuplanner_gui.engine.evidence.drift import Drift, OutsideTrend
-from gpuplanner_gui.engine.evidence.knowledge import PointVerdict
-from gpuplanner_gui.engine.evidence.memory_reserve import MemoryGrowth, MemoryReserve
-from gpuplanner_gui.engine.evidence.scaling import ScalingFit
+from gpuplanner_gui.engine.evidence.knowledge import Drift, OutsideTrend, PointVerdict
+from gpuplanner_gui.engine.evidence.training_own import MemoryGrowth, MemoryReserve, ScalingFit
 
 field_title = CodeNames({field.name: field.about.title for field in fields_of(MeasurementContext)})
 """A field of the context as a planner calls it."""

@@ -27,7 +27,6 @@ from gpuplanner_gui.domain.decision import (
 from gpuplanner_gui.domain.plan import Plan, Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.advisor.both_rules import best_rows
 from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
@@ -36,6 +35,7 @@ from gpuplanner_gui.engine.advisor.case import (
     serving_case,
     training_case,
 )
+from gpuplanner_gui.engine.advisor.training_rules import best_rows
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import YearlyNeed, beside_run
 from gpuplanner_gui.engine.cost.plan_years import PlanYears, trended

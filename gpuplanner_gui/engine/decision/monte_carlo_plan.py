@@ -18,8 +18,15 @@ from gpuplanner_gui.engine.decision.plan_samples import SampledPlan, all_held, h
 from gpuplanner_gui.engine.decision.uncertain_inputs import planned_value
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, plan_model
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
-from gpuplanner_gui.engine.uncertainty.sampling import Sample, band, probability_best, probability_cheaper
-from gpuplanner_gui.engine.uncertainty.sensitivity import share_from_inputs, tornado, value_of_information
+from gpuplanner_gui.engine.uncertainty.sampling import (
+    Sample,
+    band,
+    probability_best,
+    probability_cheaper,
+    share_from_inputs,
+    tornado,
+    value_of_information,
+)
 
 NO_INPUTS: Inputs = {"": np.ones(1)}
 """Stands in where nothing is uncertain: one sample of the plan as it is."""

@@ -179,7 +179,6 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         candidate=best.row,
         devices=best.of("devices"),
         bought_devices=float(bought.devices[0]),
-        bought_unit_devices=float(bought.unit_devices[0]),
         use_share=use,
         node_usd=float(owned.node_usd[0]),
         capital=capital,

@@ -18,9 +18,8 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL, TRAIN
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.simulation.replicas import availability, enough_replicas_share, replicas_within_targets
-from gpuplanner_gui.engine.uncertainty.confidence import COMMON_SHARE, between_failures
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile, normal_quantile
-from gpuplanner_gui.engine.uncertainty.sampling import Sample, sample_inputs, stream
+from gpuplanner_gui.engine.uncertainty.sampling import COMMON_SHARE, Sample, between_failures, sample_inputs, stream
 
 POINTS = 33
 """Times between failures at which the availability of a fleet is found; it rises with them."""

@@ -33,7 +33,7 @@ from gpuplanner_gui.engine.serving.load_grid import LoadGrid, LoadModel, load_gr
 from gpuplanner_gui.engine.serving.loaded import load_grids, load_inputs, scenario_load_models
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
 from gpuplanner_gui.engine.simulation.step_time import acceptance_of
-from gpuplanner_gui.engine.uncertainty.confidence import sigma_of_band
+from gpuplanner_gui.engine.uncertainty.sampling import sigma_of_band
 
 Change = Callable[[ServingWorkload, float], ServingWorkload]
 

@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, Training
 from gpuplanner_gui.domain.quantity import Quantity, Triangular, central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
-from gpuplanner_gui.engine.advisor.both_rules import best_rows
+from gpuplanner_gui.engine.advisor.training_rules import best_rows
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_month, beside_run
 from gpuplanner_gui.engine.cost.offers import Quote
@@ -34,7 +34,7 @@ from gpuplanner_gui.engine.decision.responses import training_response
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse, serving_response
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs, uncertain_inputs
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
-from gpuplanner_gui.engine.uncertainty.confidence import sigma_of_band
+from gpuplanner_gui.engine.uncertainty.sampling import sigma_of_band
 
 Rows = NDArray[np.int64]
 

@@ -37,7 +37,7 @@ from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.shared_site import fleet_watts
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
 from gpuplanner_gui.engine.evidence.record import best_measured
-from gpuplanner_gui.engine.uncertainty.confidence import chance_asked
+from gpuplanner_gui.engine.uncertainty.sampling import chance_asked
 
 LIKELY, OPEN = 0.5, 0.2
 """Least chances of these levels."""

@@ -16,8 +16,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.engine.estate.check import Evaluation, evaluated
-from gpuplanner_gui.engine.estate.cuts import tightened
-from gpuplanner_gui.engine.estate.highs import TIGHTEST, Optimum, minimised, optimum, solver_of
+from gpuplanner_gui.engine.estate.highs import TIGHTEST, Optimum, minimised, optimum, solver_of, tightened
 from gpuplanner_gui.engine.estate.parts import NarrowedChoices, split
 from gpuplanner_gui.engine.estate.problem import Decisions, ProgramInputs
 from gpuplanner_gui.engine.estate.program import USD, Program, decisions_of, program_of, worth_of

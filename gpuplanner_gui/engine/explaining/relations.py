@@ -252,7 +252,7 @@ CALIBRATION_RELATIONS: dict[str, Relation] = {
         "prediction of the measured case by the shipped calibration, and its distance from the plan",
         "kernels and engines as published results have them; distances by doublings", ("measured", "predicted"),
     ),
-    "drift.DriftedPoint.*": Relation(
+    "knowledge.DriftedPoint.*": Relation(
         "new measurement against what the plan expects of it", "posterior over what cases share",
         ("point/measured", "expected", "low80", "high80"),
     ),

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.curves import BatchShares, RooflinePoint
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.kernels.choice import FORMATS
-from gpuplanner_gui.engine.kernels.expert_time import experts_touched
+from gpuplanner_gui.engine.kernels.special_time import experts_touched
 from gpuplanner_gui.engine.model.operations import (
     AllReduce,
     AttentionCore,

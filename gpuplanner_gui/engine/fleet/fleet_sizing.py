@@ -1,4 +1,7 @@
-"""How many replicas of a candidate: for the peak, for failures, over a day; and how long they take to start."""
+"""How many replicas of a candidate: for the peak, for failures, over a day; and how long they take to start.
+
+Cold start of replicas, alone and when many load at once; what autoscaling must keep in hand.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +18,10 @@ from gpuplanner_gui.domain.plan import Plan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ReplicaStart, ServingWorkload
-from gpuplanner_gui.engine.fleet.cold_start import (
-    ColdStart,
-    autoscaling_headroom_per_s,
-    cold_start,
-    rollout_s,
-    scale_to_zero,
-)
+from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.serving.resizing import rate_of_each
-from gpuplanner_gui.engine.simulation.arrays import Numbers
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.queues import erlang_delay_share, square_root_delay_share
 from gpuplanner_gui.engine.simulation.replicas import (
     availability,
@@ -33,6 +30,149 @@ from gpuplanner_gui.engine.simulation.replicas import (
     replicas_needed,
     replicas_within_targets,
 )
+
+
+@dataclass(frozen=True)
+class ColdStart:
+    """Time from the decision to start a replica until it serves, in parts that follow each other. [s]"""
+
+    provision_s: Floats
+    image_s: Floats
+    weights_s: Floats
+    compile_s: Floats
+    graph_capture_s: Floats
+    warm_up_s: Floats
+
+    @property
+    def total(self) -> Floats:
+        parts = (self.image_s, self.weights_s, self.compile_s, self.graph_capture_s, self.warm_up_s)
+        return sum(parts, start=self.provision_s)
+
+
+@formula(
+    title="Cold start of a replica",
+    unit="s",
+    expression="provision_s + image_s + weight load + compile_s + graph_capture_s + warm_up_s;"
+    "  weight load = weight_bytes/min(replica_bytes_per_s, storage_bytes_per_s/replicas)",
+    source="sum of serial phases; storage shared equally by all replicas that load",
+)
+def cold_start(
+    weight_bytes: Numbers,
+    replica_bytes_per_s: Numbers,
+    storage_bytes_per_s: Numbers = np.inf,
+    replicas: Numbers = 1,
+    provision_s: Numbers = 0.0,
+    image_s: Numbers = 0.0,
+    compile_s: Numbers = 0.0,
+    graph_capture_s: Numbers = 0.0,
+    warm_up_s: Numbers = 0.0,
+) -> ColdStart:
+    """Cold start of `replicas` replicas that start together.
+
+    Parameters
+    ----------
+    weight_bytes : float array
+        What one replica loads. [bytes]
+    replica_bytes_per_s : float array
+        What one replica can read at. [bytes/s]
+    storage_bytes_per_s : float array
+        What the shared storage or network gives all of them together. [bytes/s]
+    replicas : int array
+        Replicas that load at the same time. [1]
+    provision_s, image_s, compile_s, graph_capture_s, warm_up_s : float array
+        Phases that do not depend on the number of replicas. [s]
+
+    All arguments broadcast.
+    """
+    shared = as_floats(storage_bytes_per_s) / as_floats(replicas)
+    weights = as_floats(weight_bytes) / np.minimum(as_floats(replica_bytes_per_s), shared)
+    phases = (provision_s, image_s, weights, compile_s, graph_capture_s, warm_up_s)
+    return ColdStart(*(np.asarray(phase, dtype=np.float64) for phase in np.broadcast_arrays(*phases)))
+
+
+@formula(
+    title="Time to bring a model to all replicas",
+    unit="s",
+    expression="waves · cold start;  waves = ⌈replicas/replicas_at_once⌉",
+    source="rolling update in equal waves",
+)
+def rollout_s(replicas: Numbers, replicas_at_once: Numbers, wave_cold_start_s: Numbers) -> Floats:
+    """Time until every replica runs a new model, when `replicas_at_once` are replaced together.
+
+    `wave_cold_start_s` is the total of `cold_start` for `replicas_at_once` replicas. [s]
+    """
+    return np.ceil(as_floats(replicas) / as_floats(replicas_at_once)) * as_floats(wave_cold_start_s)
+
+
+@formula(
+    title="Headroom that autoscaling needs",
+    unit="1/s",
+    expression="growth_per_s2·(metric_window_s + cold_start_s)",
+    source="load that arrives before a new replica serves",
+)
+def autoscaling_headroom_per_s(growth_per_s2: Numbers, metric_window_s: Numbers, cold_start_s: Numbers) -> Floats:
+    """Request rate to keep free so that growth is carried until a new replica serves.
+
+    Parameters
+    ----------
+    growth_per_s2 : float array
+        Largest growth of the arrival rate. [1/s²]
+    metric_window_s, cold_start_s : float array
+        Time until the autoscaler notices, and until its replica serves. [s]
+    """
+    return as_floats(growth_per_s2) * (as_floats(metric_window_s) + as_floats(cold_start_s))
+
+
+@dataclass(frozen=True)
+class ScaleToZero:
+    """What one request costs in billed seconds when an idle replica is switched off after a while. [s]"""
+
+    service_s: Floats
+    idle_s: Floats
+    cold_start_s: Floats
+    cold_share: Floats
+    always_on_s: Floats
+
+    @property
+    def total(self) -> Floats:
+        return self.service_s + self.idle_s + self.cold_start_s
+
+    @property
+    def saving_share(self) -> Floats:
+        return 1 - self.total / self.always_on_s
+
+
+@formula(
+    title="Billed time per request with scale to zero",
+    unit="s",
+    expression="service_s + (1 − e^(−keep_alive_s/idle_gap_s))·idle_gap_s + e^(−keep_alive_s/idle_gap_s)·cold_start_s",
+    source="Poisson gaps between requests",
+)
+def scale_to_zero(service_s: Numbers, idle_gap_s: Numbers, keep_alive_s: Numbers, cold_start_s: Numbers) -> ScaleToZero:
+    """Billed seconds per request, and the share of requests that meet a cold replica.
+
+    Parameters
+    ----------
+    service_s : float array
+        Service time of a request on a warm replica. [s]
+    idle_gap_s : float array
+        Mean idle time between requests, exponential. [s]
+    keep_alive_s : float array
+        Idle time after which the replica is switched off; infinity for never. [s]
+    cold_start_s : float array
+        Billed time to start again. [s]
+
+    Notes
+    -----
+    Saves money only if the mean gap is longer than the cold start; whether the cold share may wait that long is a
+    question for the latency target.
+    """
+    gap = as_floats(idle_gap_s)
+    cold = np.exp(-as_floats(keep_alive_s) / gap)
+    service, idle, cold_s, cold, always = np.broadcast_arrays(
+        as_floats(service_s), (1 - cold) * gap, cold * as_floats(cold_start_s), cold, as_floats(service_s) + gap
+    )
+    return ScaleToZero(service, idle, cold_s, cold, always)
 
 
 def replicas_over_time(rate_per_s: Floats, slo_rate_per_s: Numbers, target_utilisation: Numbers = 1.0) -> Integers:
@@ -44,7 +184,6 @@ def replicas_over_time(rate_per_s: Floats, slo_rate_per_s: Numbers, target_utili
 class DiurnalSizing:
     """Replica-hours of one profile, for the peak all the time and following the load."""
 
-    static_replicas: int
     static_hours: float
     autoscaled_hours: float
 
@@ -55,8 +194,7 @@ class DiurnalSizing:
 
 def diurnal_sizing(needed: Integers, period_hours: float) -> DiurnalSizing:
     """Replica-hours over a period whose times are equally spaced in `needed`, shape (times,)."""
-    peak = int(needed.max())
-    return DiurnalSizing(peak, peak * period_hours, float(needed.mean()) * period_hours)
+    return DiurnalSizing(int(needed.max()) * period_hours, float(needed.mean()) * period_hours)
 
 
 MOST_SPARES = 200
@@ -85,9 +223,7 @@ def fleet_sizing(
     if plan.serving is None or serving is None or not plan.serving.table.fits[candidate]:
         raise ValueError("the candidate does not fit")
     table = plan.serving.table
-    is_simulated = simulated is not None and math.isfinite(simulated.slo_rate_per_s)
-    slo_rate = simulated.slo_rate_per_s if simulated is not None and is_simulated else table.slo_rate_per_s[candidate]
-    slo_rate = max(float(slo_rate), 0.0) if math.isfinite(slo_rate) else 0.0
+    is_simulated, slo_rate = _rate_at_targets(table, candidate, simulated)
     peak = serving.peak_rate_per_s
     planned_rate = float(rate_of_each(table, serving.availability.target_utilisation)[candidate])
     load = float(table.load_per_replica_per_s[candidate])
@@ -95,12 +231,9 @@ def fleet_sizing(
     carrying = replicas_within_targets(peak, slo_rate)
     up = float(availability(central(serving.start.mtbf_s), central(serving.start.repair_s)))
     weight_bytes = float(table.weights_bytes[candidate] * table.devices_per_replica[candidate])
-    start = cold_start_of(serving.start, weight_bytes, 1)
-    together = cold_start_of(serving.start, weight_bytes, max(counts.total, 1))
-    wave = cold_start_of(serving.start, weight_bytes, serving.start.replaced_at_once)
     day = _day(serving, peak, planned_rate)
-    total_start = float(start.total)
-    idle = _scale_to_zero(serving, day.quietest_per_s, _service_s(table, candidate), total_start)
+    starts = _starts(serving.start, weight_bytes, counts.total, day.growth_per_s2)
+    idle = _scale_to_zero(serving, day.quietest_per_s, _service_s(table, candidate), starts.alone_s)
     slots = _slots(serving, table, candidate, counts.base)
     return FleetSizing(
         candidate=candidate,
@@ -118,12 +251,10 @@ def fleet_sizing(
         slots=slots,
         waiting_share=_waiting_share(slots, peak * _service_s(table, candidate)),
         weight_bytes=weight_bytes,
-        start=StartTimes(**{name: float(getattr(start, name)) for name in StartTimes.__struct_fields__}),
-        start_together_s=float(together.total),
-        rollout_s=float(rollout_s(counts.total, serving.start.replaced_at_once, float(wave.total))),
-        headroom_per_s=float(
-            autoscaling_headroom_per_s(day.growth_per_s2, central(serving.start.metric_window_s), total_start)
-        ),
+        start=starts.alone,
+        start_together_s=starts.together_s,
+        rollout_s=starts.rollout_s,
+        headroom_per_s=starts.headroom_per_s,
         growth_per_s2=day.growth_per_s2,
         static_replica_hours=day.static_hours,
         autoscaled_replica_hours=day.autoscaled_hours,
@@ -131,6 +262,39 @@ def fleet_sizing(
         scale_to_zero_saving=idle.saving,
         cold_share=idle.cold_share,
         scale_to_zero_breaks_targets=idle.breaks_targets,
+    )
+
+
+def _rate_at_targets(table: ServingTable, candidate: int, simulated: SimulatedCurve | None) -> tuple[bool, float]:
+    """Whether a simulation says the rate of a replica at the targets, and the rate; 0 where no rate keeps them."""
+    is_simulated = simulated is not None and math.isfinite(simulated.slo_rate_per_s)
+    rate = simulated.slo_rate_per_s if simulated is not None and is_simulated else table.slo_rate_per_s[candidate]
+    return is_simulated, max(float(rate), 0.0) if math.isfinite(rate) else 0.0
+
+
+@dataclass(frozen=True)
+class _Starts:
+    """How long replicas take to start, alone, all at once and wave by wave."""
+
+    alone: StartTimes
+    alone_s: float
+    together_s: float
+    rollout_s: float
+    headroom_per_s: float
+    """Load to keep in hand while one more starts."""
+
+
+def _starts(start: ReplicaStart, weight_bytes: float, replicas: int, growth_per_s2: float) -> _Starts:
+    alone, together, wave = (
+        cold_start_of(start, weight_bytes, count) for count in (1, max(replicas, 1), start.replaced_at_once)
+    )
+    alone_s = float(alone.total)
+    return _Starts(
+        alone=StartTimes(**{name: float(getattr(alone, name)) for name in StartTimes.__struct_fields__}),
+        alone_s=alone_s,
+        together_s=float(together.total),
+        rollout_s=float(rollout_s(replicas, start.replaced_at_once, float(wave.total))),
+        headroom_per_s=float(autoscaling_headroom_per_s(growth_per_s2, central(start.metric_window_s), alone_s)),
     )
 
 

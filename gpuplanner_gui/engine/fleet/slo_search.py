@@ -190,7 +190,6 @@ class _Search:
                 slo_rate_per_s=0.0,
                 lost_on="idle",
                 tightest=self._tightest(self._result(one, LITTLE_LOAD * one.max_rate_per_s)),
-                rate_needed_per_s=math.nan,
                 price_factor=math.nan,
             )
             for one in list(best.values())[:RUNNERS_UP]
@@ -289,7 +288,6 @@ class _Search:
             slo_rate_per_s=fleet.rate_of_each(sized.base) if sized.base else 0.0,
             lost_on=lost_on,
             tightest=self._tightest(self._result(one, shown_at)),
-            rate_needed_per_s=needed,
             price_factor=fleet.price_factor(sized.usd_per_hour, winner.usd_per_hour) if sized.base else math.nan,
         )
 

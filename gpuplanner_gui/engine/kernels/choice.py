@@ -25,15 +25,19 @@ from gpuplanner_gui.engine.kernels.efficiency import (
     nearest_rows,
     parameter_tables,
 )
-from gpuplanner_gui.engine.kernels.expert_time import ExpertParameters
-from gpuplanner_gui.engine.kernels.latent_time import LatentDecodeParameters, LatentPrefillParameters
 from gpuplanner_gui.engine.kernels.operation_time import (
     DecodeAttentionParameters,
     ElementwiseParameters,
     GemmParameters,
     PrefillAttentionParameters,
 )
-from gpuplanner_gui.engine.kernels.state_time import StateDecodeParameters, StatePrefillParameters
+from gpuplanner_gui.engine.kernels.special_time import (
+    ExpertParameters,
+    LatentDecodeParameters,
+    LatentPrefillParameters,
+    StateDecodeParameters,
+    StatePrefillParameters,
+)
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, PRECISIONS, weight_bytes_per_value
 from gpuplanner_gui.engine.serving.rates import FamilyFactors, family_factors
 

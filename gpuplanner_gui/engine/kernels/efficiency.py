@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.knowledge import KernelCalibration, MeasuredDevice, ParameterSet, Relatedness
-from gpuplanner_gui.engine.kernels import expert_time, latent_time, operation_time, state_time
+from gpuplanner_gui.engine.kernels import operation_time, special_time
 
 PARAMETER_TYPES: Mapping[str, type] = {
     "gemm": operation_time.GemmParameters,
     "prefill_attention": operation_time.PrefillAttentionParameters,
     "decode_attention": operation_time.DecodeAttentionParameters,
     "elementwise": operation_time.ElementwiseParameters,
-    "latent_prefill_attention": latent_time.LatentPrefillParameters,
-    "latent_decode_attention": latent_time.LatentDecodeParameters,
-    "experts": expert_time.ExpertParameters,
-    "state_prefill": state_time.StatePrefillParameters,
-    "state_decode": state_time.StateDecodeParameters,
+    "latent_prefill_attention": special_time.LatentPrefillParameters,
+    "latent_decode_attention": special_time.LatentDecodeParameters,
+    "experts": special_time.ExpertParameters,
+    "state_prefill": special_time.StatePrefillParameters,
+    "state_decode": special_time.StateDecodeParameters,
 }
 
 EvidenceLevel = Literal["measured", "relative"]

@@ -24,11 +24,11 @@ from gpuplanner_gui.engine.serving.step import StepTimes, step_times
 from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.training.choices import chosen_layouts
 from gpuplanner_gui.engine.training.communication import cluster_of
-from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF
-from gpuplanner_gui.engine.training.evidence import step_log_sd as training_log_sd
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of_case
 from gpuplanner_gui.engine.training.layouts import AUTO, PLAIN, TrainingLayouts
 from gpuplanner_gui.engine.training.memory import training_memory
+from gpuplanner_gui.engine.training.predict import KERNELS_OF, SPACE_KERNELS_OF
+from gpuplanner_gui.engine.training.predict import step_log_sd as training_log_sd
 from gpuplanner_gui.engine.training.rates import paces_of
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step

@@ -13,7 +13,7 @@ from gpuplanner_gui.engine.evidence.record import LEAST_RUNS
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.step import StepTimes
-from gpuplanner_gui.engine.training.ceiling import held_s
+from gpuplanner_gui.engine.training.judging import held_s
 
 SOURCE = "the fastest of all published runs of the device and format, over what is predicted of it"
 CLOCKS = 1.05

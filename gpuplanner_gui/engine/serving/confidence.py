@@ -24,8 +24,8 @@ from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.load.rates import Slowdown
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.pace import ServingPace
-from gpuplanner_gui.engine.uncertainty.confidence import log_sd_of, score_asked, sigma_of_band, sure_between_failures_s
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
+from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of, score_asked, sigma_of_band, sure_between_failures_s
 
 MOST_HITS = 0.95
 """Highest hit rate of a prefix cache in any sample."""

@@ -34,7 +34,7 @@ from gpuplanner_gui.engine.serving.pools import answer_s, pools_under_load, unit
 from gpuplanner_gui.engine.serving.replica import products_of
 from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.training.job import COMPUTE_PRECISION, WIDE_PRECISION
-from gpuplanner_gui.engine.training.roofline_points import training_points
+from gpuplanner_gui.engine.training.step_phases import training_points
 
 POINTS = 48
 PERCENTILES = {"p50": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0}

@@ -19,7 +19,7 @@ from gpuplanner_gui.engine.serving.samples import in_slices, is_heard, is_of_sam
 from gpuplanner_gui.engine.simulation.arrivals import BurstArrivals, bursts_of
 from gpuplanner_gui.engine.simulation.requests import RequestMix
 from gpuplanner_gui.engine.simulation.step_time import Speculation, speculation_of
-from gpuplanner_gui.engine.uncertainty.lengths import (
+from gpuplanner_gui.engine.uncertainty.distributions import (
     class_mix,
     longest_request_tokens,
     mean_prompt_tokens,

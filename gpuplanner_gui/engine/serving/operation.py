@@ -16,8 +16,6 @@ from gpuplanner_gui.engine.hardware.communication import (
     exchange_time_s,
     gather_and_scatter_time_s,
 )
-from gpuplanner_gui.engine.kernels.expert_time import expert_time, experts_touched
-from gpuplanner_gui.engine.kernels.latent_time import latent_decode_time
 from gpuplanner_gui.engine.kernels.operation_time import (
     OperationTime,
     decode_attention_time,
@@ -25,7 +23,13 @@ from gpuplanner_gui.engine.kernels.operation_time import (
     gemm_time,
     prefill_attention_time,
 )
-from gpuplanner_gui.engine.kernels.state_time import state_decode_time, state_prefill_time
+from gpuplanner_gui.engine.kernels.special_time import (
+    expert_time,
+    experts_touched,
+    latent_decode_time,
+    state_decode_time,
+    state_prefill_time,
+)
 from gpuplanner_gui.engine.model.operations import (
     AllReduce,
     AttentionCore,

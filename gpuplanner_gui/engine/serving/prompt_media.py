@@ -18,7 +18,7 @@ from gpuplanner_gui.domain.quantity import Quantity, central
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.model.forward_flops import layer_attention_flop, layer_matrix_flop_per_token
-from gpuplanner_gui.engine.uncertainty.lengths import representative_values
+from gpuplanner_gui.engine.uncertainty.distributions import representative_values
 
 POSITIONS_PER_S = 50.0
 """Encoder positions of a second of audio: two mel frames of 10 ms each (Radford et al. 2022, section 2.2)."""

@@ -13,8 +13,6 @@ from gpuplanner_gui.engine.explaining.formula import carried, leaf
 from gpuplanner_gui.engine.hardware.communication import ReplicaFabric, fabric_of
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES, Kernels
-from gpuplanner_gui.engine.kernels.expert_time import ExpertParameters
-from gpuplanner_gui.engine.kernels.latent_time import LatentDecodeParameters, LatentPrefillParameters
 from gpuplanner_gui.engine.kernels.operation_time import (
     DecodeAttentionParameters,
     Device,
@@ -22,7 +20,13 @@ from gpuplanner_gui.engine.kernels.operation_time import (
     GemmParameters,
     PrefillAttentionParameters,
 )
-from gpuplanner_gui.engine.kernels.state_time import StateDecodeParameters, StatePrefillParameters
+from gpuplanner_gui.engine.kernels.special_time import (
+    ExpertParameters,
+    LatentDecodeParameters,
+    LatentPrefillParameters,
+    StateDecodeParameters,
+    StatePrefillParameters,
+)
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, cache_bytes_per_value
 from gpuplanner_gui.engine.serving.formats import Formats, device_precision
 from gpuplanner_gui.engine.serving.rates import FamilyFactors

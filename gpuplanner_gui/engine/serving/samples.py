@@ -29,7 +29,7 @@ from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.prompt_media import found_share, is_imperceptible, with_media
 from gpuplanner_gui.engine.serving.replica import Replica
 from gpuplanner_gui.engine.simulation.arrays import Numbers
-from gpuplanner_gui.engine.uncertainty.lengths import representative_values
+from gpuplanner_gui.engine.uncertainty.distributions import representative_values
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.kernels.expert_time import experts_touched
+from gpuplanner_gui.engine.kernels.special_time import experts_touched
 from gpuplanner_gui.engine.model.operations import Operation
 from gpuplanner_gui.engine.serving.operation import StepWork, Sums, add_operation, stage_share
 from gpuplanner_gui.engine.serving.rates import VOCABULARY_UNIT, EngineRates, LayerCounts, layer_counts, rates_of

@@ -13,7 +13,6 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.kernels.choice import Kernels
-from gpuplanner_gui.engine.kernels.expert_time import ExpertParameters, expert_time
 from gpuplanner_gui.engine.kernels.operation_time import (
     OUTPUT_BYTES_PER_ELEMENT,
     Device,
@@ -25,7 +24,12 @@ from gpuplanner_gui.engine.kernels.operation_time import (
     gemm_time,
     prefill_attention_time,
 )
-from gpuplanner_gui.engine.kernels.state_time import StatePrefillParameters, state_prefill_time
+from gpuplanner_gui.engine.kernels.special_time import (
+    ExpertParameters,
+    StatePrefillParameters,
+    expert_time,
+    state_prefill_time,
+)
 from gpuplanner_gui.engine.model.operations import (
     AttentionCore,
     Dispatch,

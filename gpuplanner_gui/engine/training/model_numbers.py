@@ -62,7 +62,6 @@ class TrainingNumbers:
     """Sum of inputs and outputs of all adapted matrices: times the rank gives LoRA's parameters."""
     flop_per_token: float
     """Forward pass; a causal sequence sees half of itself."""
-    layer_flop_per_token: float
     attention_flop_per_token: float
     head_flop_per_token: float
     kv_width: float
@@ -135,7 +134,6 @@ def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool
         vector_parameters=float(stack.total - stack.quantizable - stack.router),
         adapter_parameters_per_rank=_adapter_width(model),
         flop_per_token=forward,
-        layer_flop_per_token=matrices,
         attention_flop_per_token=attention,
         head_flop_per_token=head,
         kv_width=sum(one.count * _kv_width(one) for one in groups),

@@ -17,18 +17,16 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.certainty import published_runs
-from gpuplanner_gui.engine.evidence.memory_reserve import own_reserve_bytes
 from gpuplanner_gui.engine.evidence.posterior import model_signature
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
+from gpuplanner_gui.engine.evidence.training_own import own_reserve_bytes
 from gpuplanner_gui.engine.evidence.training_pace import TrainingPace
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
-from gpuplanner_gui.engine.training.ceiling import expected_step
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
 from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.data_input import NEVER, input_tokens_per_s
-from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, kinds_of, step_log_sd
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of
-from gpuplanner_gui.engine.training.judging import Certainty, Gate, accelerator_gate, judged, layout_gate
+from gpuplanner_gui.engine.training.judging import Certainty, Gate, accelerator_gate, expected_step, judged, layout_gate
 from gpuplanner_gui.engine.training.layouts import (
     AUTO,
     OFFLOADS,
@@ -43,6 +41,7 @@ from gpuplanner_gui.engine.training.layouts import (
     with_given_choices,
 )
 from gpuplanner_gui.engine.training.memory import TrainingMemory, micro_batches, spread_over, training_memory
+from gpuplanner_gui.engine.training.predict import KERNELS_OF, SPACE_KERNELS_OF, kinds_of, step_log_sd
 from gpuplanner_gui.engine.training.rates import paces_of
 from gpuplanner_gui.engine.training.run import TrainingRun, training_run
 from gpuplanner_gui.engine.training.state_memory import end_parameters, host_state_bytes, shards, state_memory

@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.training_results import LargestModel, MemorySweep
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters
-from gpuplanner_gui.engine.training.ceiling import expected_step
+from gpuplanner_gui.engine.training.judging import expected_step
 from gpuplanner_gui.engine.training.layout_ranking import table_rows
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, layouts_of, parallel_sizes, table_layout
 from gpuplanner_gui.engine.training.memory import training_memory

@@ -1,4 +1,7 @@
-"""Latin hypercube samples of uncertain inputs, with rank correlation."""
+"""Latin hypercube samples of uncertain inputs, with rank correlation, and the chance that is asked for.
+
+And which inputs move a result, and which are worth measuring before money is committed.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,64 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.quantity import Quantity, is_uncertain
+from gpuplanner_gui.domain.constants import Z_80
+from gpuplanner_gui.domain.decision import TornadoBar
+from gpuplanner_gui.domain.economics import Confidence
+from gpuplanner_gui.domain.preset import UncertaintyDefaults
+from gpuplanner_gui.domain.quantity import Lognormal, Quantity, central, is_uncertain
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile, normal_quantile
+
+COMMON_SHARE = 0.65
+"""Correlation of the errors of candidates of one group: the middle of 0.5 to 0.8."""
+
+
+def sigma_of_band(low80: NDArray[np.floating[Any]] | float, high80: NDArray[np.floating[Any]] | float) -> Floats:
+    """Standard deviation of the logarithm that an 80 % band stands for. [1]"""
+    with np.errstate(invalid="ignore"):  # A time without bound has no band.
+        sigma: Floats = np.log(np.asarray(high80, float) / np.asarray(low80, float)) / (2 * Z_80)
+    return sigma
+
+
+CHANCES: dict[Confidence, float] = {"expected": 0.5, "p80": 0.8, "p95": 0.95}
+
+
+def chance_asked(scenario: Scenario) -> float:
+    """Chance that every target holds, as the planner asks for it. [1]"""
+    return CHANCES[scenario.economics.uncertainty.confidence]
+
+
+def score_asked(scenario: Scenario) -> float:
+    """Standard normal score of that chance: 0 where the expected figures are planned with. [1]"""
+    return float(normal_quantile(chance_asked(scenario)))
+
+
+def between_failures(scenario: Scenario, defaults: UncertaintyDefaults) -> tuple[Quantity, float]:
+    """A service's time between failures of a replica as a spread and its scale: the planner's own, or the usual one."""
+    assert scenario.serving is not None
+    entered = scenario.serving.start.mtbf_s
+    if is_uncertain(entered):
+        return entered, 1.0
+    usual = next((one.distribution.value for one in defaults.inputs if one.id == "failure_rate"), 1.0)
+    if isinstance(usual, Lognormal) and scenario.economics.uncertainty.usual_spreads:
+        return Lognormal(1.0, usual.sigma), central(entered)
+    return 1.0, central(entered)
+
+
+def sure_between_failures_s(scenario: Scenario, defaults: UncertaintyDefaults) -> float:
+    """Time between failures that availability is planned with: half of what may fail is left to the latency. [s]"""
+    assert scenario.serving is not None
+    if chance_asked(scenario) <= CHANCES["expected"]:
+        return central(scenario.serving.start.mtbf_s)
+    spread, scale = between_failures(scenario, defaults)
+    return scale * float(bounded_quantile(spread, (1.0 - chance_asked(scenario)) / 2.0, 1e-6, float("inf")))
+
+
+def log_sd_of(quantity: Quantity) -> float:
+    """Spread of the logarithm of a positive quantity, by its middle 80 %. [1]"""
+    low, high = (float(bounded_quantile(quantity, one, 1e-6, float("inf"))) for one in (0.1, 0.9))
+    return float(sigma_of_band(low, high))
+
 
 Model = Callable[[Mapping[str, Floats]], Mapping[str, Floats]]
 """Takes inputs of shape (samples,), returns results of shape (…, samples), such as (candidates, samples)."""
@@ -172,3 +231,102 @@ def _matrix(names: list[str], correlations: Correlations) -> Floats:
             row, column = names.index(first), names.index(second)
             matrix[row, column] = matrix[column, row] = correlation
     return matrix
+
+
+REGRESSION_DEGREE = 3
+"""Of the polynomial in an input's normal score that stands for the mean result given that input."""
+
+
+@dataclass(frozen=True)
+class InformationValue:
+    """What knowing inputs before the decision is worth, in the unit of the result."""
+
+    names: tuple[str, ...]
+    value: Floats
+    """Of each input alone, best first."""
+    noise: float
+    """What an input without any influence would show: values below this mean nothing."""
+
+
+def tornado(
+    model: Model,
+    quantities: Mapping[str, Quantity],
+    result: str,
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+) -> tuple[TornadoBar, ...]:
+    """Result with each uncertain input at its P10 and P90, the others at P50; largest swing first.
+
+    The model is called once. `result` names a result without candidates, shape (samples,).
+    """
+    names = [name for name, quantity in quantities.items() if is_uncertain(quantity)]
+    columns = 2 * len(names)
+    inputs = {}
+    for name, quantity in quantities.items():
+        probability = np.full(columns, 0.5)
+        if name in names:
+            at = 2 * names.index(name)
+            probability[at : at + 2] = 0.1, 0.9
+        low, high = (bounds or {}).get(name, (-np.inf, np.inf))
+        inputs[name] = bounded_quantile(quantity, probability, low, high)
+    if not names:
+        return ()
+    results = np.asarray(model(inputs)[result], float)
+    bars = [
+        TornadoBar(
+            input=name,
+            low_input=float(inputs[name][2 * index]),
+            high_input=float(inputs[name][2 * index + 1]),
+            result_at_low=float(results[2 * index]),
+            result_at_high=float(results[2 * index + 1]),
+        )
+        for index, name in enumerate(names)
+    ]  # fmt: skip
+    return tuple(sorted(bars, key=lambda bar: -bar.swing))
+
+
+def share_from_inputs(
+    without_model_error: NDArray[np.floating[Any]], with_model_error: NDArray[np.floating[Any]]
+) -> float:
+    """Share of the variance of a positive result's logarithm that comes from the inputs; the rest from the models. [1]
+
+    Both results are of the same samples, shape (samples,).
+    """
+    clean = np.log(np.asarray(without_model_error, float))
+    from_inputs = float(np.var(clean))
+    total = from_inputs + float(np.var(np.log(np.asarray(with_model_error, float)) - clean))
+    return from_inputs / total if total > 0 else 0.0
+
+
+def value_of_information(sample: Sample, costs: NDArray[np.floating[Any]], seed: int = 0) -> InformationValue:
+    """Expected saving from knowing each input before choosing among candidates.
+
+    Parameters
+    ----------
+    sample : the inputs.
+    costs : of each candidate in each sample, shape (candidates, samples), finite; lower is better.
+    seed : for the input without influence that tells noise from value.
+
+    Notes
+    -----
+    Without knowledge the candidate of lowest mean cost is chosen; with an input known, the one of lowest mean cost
+    given its value, estimated by a polynomial of degree 3 in the input's normal score.
+
+    References
+    ----------
+    .. [1] Strong, Oakley and Brennan 2014, Medical Decision Making 34(3), 311-326, regression method.
+    """
+    cost = np.asarray(costs, float)
+    best_now = float(cost.mean(axis=1).min())
+    generator = stream(seed, "input without influence")
+    noise = best_now - _expected_best(cost, generator.permutation((np.arange(sample.count) + 0.5) / sample.count))
+    values = np.array([best_now - _expected_best(cost, sample.probabilities[name]) for name in sample.uncertain])
+    order = np.argsort(-values)
+    names = tuple(sample.uncertain[index] for index in order)
+    return InformationValue(names, values[order], noise)
+
+
+def _expected_best(cost: Floats, probability: Floats) -> float:
+    """Mean over an input's values of the lowest of the candidates' mean costs given that value."""
+    scores = np.polynomial.hermite_e.hermevander(normal_quantile(probability), REGRESSION_DEGREE)
+    fitted, *_ = np.linalg.lstsq(scores, cost.T, rcond=None)
+    return float((scores @ fitted).min(axis=1).mean())

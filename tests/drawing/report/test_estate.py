@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner_gui.domain.estate import EstatePool, YearLimits
 from gpuplanner_gui.drawing.estate_rows import limit_lines, now_lines
 from gpuplanner_gui.drawing.report import rendered, report_of
-from gpuplanner_gui.engine.estate.answer import planned_estate
-from gpuplanner_gui.engine.estate.futures import FirstOrder
+from gpuplanner_gui.engine.estate.answer import FirstOrder, planned_estate
 from tests.drawing import synthetic
 from tests.drawing.estates import ESTATE, OPTIONS, findings, planned, with_estate
 from tests.drawing.report.spreadsheet import read_workbook, worked_out

@@ -183,7 +183,7 @@ def test_pools_are_compared_by_replicas_and_cost():
 def outcome(**changes) -> SearchOutcome:
     values = {
         "candidate": 0, "max_sequences": 64, "token_budget": 2048, "replicas": 13, "usd_per_hour": 40.0,
-        "slo_rate_per_s": 4.4, "lost_on": "cost", "rate_needed_per_s": 5.0, "price_factor": 0.8,
+        "slo_rate_per_s": 4.4, "lost_on": "cost", "price_factor": 0.8,
         "tightest": TargetResult(metric="tpot", percentile=95.0, limit_s=0.05, measured_s=0.06),
     }  # fmt: skip
     return SearchOutcome(**(values | changes))

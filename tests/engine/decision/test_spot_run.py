@@ -9,7 +9,7 @@ import pytest
 from gpuplanner_gui.domain.training_workload import Checkpoints
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.ways_to_pay import spot_run_factor
-from gpuplanner_gui.engine.fleet.reliability import checkpointed_efficiency
+from gpuplanner_gui.engine.training.checkpoints import checkpointed_efficiency
 
 SPOT_USD, ON_DEMAND_USD = 1.97, 3.93
 CHECKPOINT_S, INTERVAL_S, RECOVERY_S, REACQUIRE_S = 45.0, 8 * 3600.0, 600.0, 900.0

@@ -20,10 +20,10 @@ from gpuplanner_gui.domain.estate import (
     StandingUnits,
     YearLimits,
 )
+from gpuplanner_gui.engine.estate.answer import robust
 from gpuplanner_gui.engine.estate.building import problem_of
 from gpuplanner_gui.engine.estate.check import evaluated
-from gpuplanner_gui.engine.estate.cuts import violated_cut
-from gpuplanner_gui.engine.estate.futures import robust
+from gpuplanner_gui.engine.estate.highs import violated_cut
 from gpuplanner_gui.engine.estate.problem import Option
 from gpuplanner_gui.engine.estate.program import Cover, Item
 from gpuplanner_gui.engine.estate.solve import NoPlan, solved

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.fleet.cold_start import (
+from gpuplanner_gui.engine.fleet.fleet_sizing import (
     autoscaling_headroom_per_s,
     cold_start,
     rollout_s,

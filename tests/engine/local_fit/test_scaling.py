@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.evidence.scaling import (
+from gpuplanner_gui.engine.evidence.training_own import (
     USUAL_KEPT_ACROSS,
     USUAL_KEPT_INSIDE,
     scaling_fit,

@@ -9,7 +9,7 @@ from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine.simulation.candidate_load import arrivals_of, quantiles, scenario_sample, targets_of
 from gpuplanner_gui.engine.simulation.traffic import gap_cv, peak_over_mean
-from gpuplanner_gui.engine.uncertainty.lengths import representative_values
+from gpuplanner_gui.engine.uncertainty.distributions import representative_values
 
 CHAT = RequestClass(name="chat", peak_rate_per_s=9.0, prompt_tokens=Lognormal(600.0, 0.8), output_tokens=200.0)
 BATCH = RequestClass(

@@ -6,7 +6,7 @@ import pytest
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.engine.planning import plan
 from gpuplanner_gui.engine.serving.curves import roofline
-from gpuplanner_gui.engine.training.roofline_points import training_points
+from gpuplanner_gui.engine.training.step_phases import training_points
 
 from .conftest import H100, LLAMA_8B, LLAMA_70B, SMALL_MOE, ScenarioMaker
 
