@@ -211,4 +211,4 @@ MODEL = option(
     "--model", default=DEFAULT_MODEL, metavar="NAME|CONFIG.json",
     help=f"a model of the catalogue, or a config.json (default {DEFAULT_MODEL})",
 )  # fmt: skip
-ENGINE = option("--engine", choices=get_args(ServingEngine), default="vllm", help="default vllm")
+ENGINE = option("--engine", choices=get_args(ServingEngine), default="vllm", help="serving engine (default vllm)")
