@@ -115,7 +115,7 @@ class ProgressLine:
 
 @dataclass(frozen=True)
 class Argument:
-    """As `argparse` takes it; `choices` may be a function, which is asked when the command line is read."""
+    """An argument as `argparse` takes it; `choices` may be a function, which is asked when the command line is read."""
 
     names: tuple[str, ...]
     options: dict[str, Any]

@@ -109,7 +109,7 @@ class OwnEfficiency(msgspec.Struct, frozen=True, kw_only=True):
     accelerator: str
     operation: str
     precision: str
-    """Of products; the library of a collective."""
+    """Precision of products; for a collective its library."""
     runs: int
     ratio: float
     """Measured time over that which the shipped calibration expects, the middle of the runs."""

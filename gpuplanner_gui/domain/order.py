@@ -22,10 +22,10 @@ class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
     item: OrderItem
     paid: Paid
     name: str = ""
-    """Of the product, or the planner's own words."""
+    """Name of the product, or the planner's own words."""
     quantity: float
     unit: str = ""
-    """Of the quantity; none: pieces. A price is for one of it, each year where it is paid yearly."""
+    """Unit of the quantity; none: pieces. A price is for one of it, each year where it is paid yearly."""
     unit_usd: Annotated[float, about("Unit price", "USD")] = float("nan")
     source: str = ""
     date: str = ""
@@ -79,7 +79,7 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     cash: tuple[CashQuarter, ...]
     present_value_usd: float
     cost_of_capital: float
-    """At which the cash is worth so much today: capital at once, each year's payments at its middle. [1/y]"""
+    """Rate at which the cash is discounted: capital at once, each year's payments at its middle. [1/y]"""
     topology: Topology = "none"
     rental: RentalOrder | None = None
     planned_usd_per_year: float = float("nan")
@@ -88,12 +88,12 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def capital_usd(self) -> float:
-        """Of the lines with a known price."""
+        """Sum of the lines with a known price, paid once. [USD]"""
         return self._sum("once")
 
     @property
     def yearly_usd(self) -> float:
-        """Of the lines with a known price."""
+        """Yearly sum of the lines with a known price. [USD/y]"""
         return self._sum("yearly")
 
     @property

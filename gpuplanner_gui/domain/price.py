@@ -13,7 +13,7 @@ Confidence = Literal["datasheet", "secondary", "estimate", "user"]
 """How a figure is known: a vendor's document, somebody's report of it, an estimate, or the planner's own entry."""
 
 MOST_USD_PER_H = 1e6
-"""Of the largest instance there may be."""
+"""Highest price of an instance. [USD/h]"""
 IsoDate = Annotated[str, msgspec.Meta(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$", examples=["2026-10-31"])]
 """A day, a month or a year: 2026-10-10, 2026-10 or 2026."""
 
@@ -135,11 +135,11 @@ class PriceRow(msgspec.Struct, frozen=True, kw_only=True):
 
     line: int
     device: str
-    """As it is written."""
+    """The device as written."""
     accelerator_id: str = ""
     term: PriceTerm = "purchase"
     amount: float = float("nan")
-    """Of one device, in the list's own currency."""
+    """Price of one device, in the list's own currency."""
     currency: str = "USD"
     usd: float = float("nan")
     as_of: str = ""
@@ -178,9 +178,9 @@ class Alternative(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: AlternativeKind
     model: str
-    """Its name in the catalogue; of an API its name there."""
+    """Name of the model in the catalogue, or at the API."""
     usd_per_month: float
-    """Of an API at the mean load, without discounts for cached prompts or batches. NaN: it carries the load nowhere."""
+    """Monthly cost; of an API at the mean load, without discounts for cached prompts or batches. NaN: unknown."""
     fleet_usd_per_month: float
     wins_above_per_s: float
     """Mean requests a second above which the planned fleet costs less; inf: not within what it can serve."""
@@ -189,4 +189,4 @@ class Alternative(msgspec.Struct, frozen=True, kw_only=True):
     accelerator: str = ""
     devices: float = float("nan")
     reason: int = 0
-    """Of `Reason`: why its nearest fleet is none."""
+    """The `Reason` why its nearest fleet is not recommended."""

@@ -52,7 +52,7 @@ def _fewer_drafts(case: AdvisedService, drafts: int) -> Remedy | None:
 
 
 def _with_drafts(case: AdvisedService, drafts: int) -> tuple[bool, float, float]:
-    """With another number of drafts: whether every target is met, cost of a month, time per output token."""
+    """Result with another number of drafts: whether every target is met, monthly cost, time per output token."""
     engine = msgspec.structs.replace(case.workload.engine, speculative_tokens=drafts)
     serving = msgspec.structs.replace(case.workload, engine=engine)
     again = replanned(msgspec.structs.replace(case.scenario, serving=serving), case)

@@ -22,11 +22,11 @@ from gpuplanner_gui.engine.serving.search_variants import tries_pools
 from gpuplanner_gui.engine.uncertainty.lengths import representative_values
 
 WORTH_SAYING = 0.1
-"""Of the monthly cost: less is not worth a change of the service."""
+"""Least saving, as a share of the monthly cost, that is worth a change of the service."""
 SHORTER = 0.75
-"""Of the answers' length: what instructions and a limit on tokens usually reach without loss."""
+"""Length of shortened answers, as a share: instructions and a token limit usually reach it without loss."""
 SHARED = 0.3
-"""Of prompts, that begin alike: a system prompt and a few examples before a question."""
+"""Share of a prompt that begins like the others: a system prompt and a few examples before a question."""
 LONG_PROMPT = 256.0
 DRAFTED = 3
 DRAFTING = ("vllm", "sglang", "trtllm")

@@ -83,7 +83,7 @@ def _quote(case: Advised, economics: Economics, term: Procurement) -> Quote:
 
 
 def _price(case: Advised, economics: Economics, term: Procurement) -> float:
-    """Of a device in use on a term, with what whole units leave over; infinite where no price is known. [USD/h]"""
+    """Price of a device in use on a term, unused devices of its units included; infinite if unknown. [USD/h]"""
     usd = float(fleet_on_term(case, economics, term).usd_per_device_hour[0])
     return usd if np.isfinite(usd) else np.inf
 

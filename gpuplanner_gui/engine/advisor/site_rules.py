@@ -27,7 +27,7 @@ from gpuplanner_gui.engine.training.communication import cluster_for
 UNASKED_DEVICES = 64
 """So many are had without asking a provider first."""
 WORKSTATION_DEVICES = 4
-"""As many stand under a desk, which is no data centre; more want a rack."""
+"""Most devices of a workstation, which is no data centre; more need a rack."""
 
 
 def facility(case: Advised) -> Iterator[Finding]:

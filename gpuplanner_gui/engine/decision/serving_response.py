@@ -49,9 +49,9 @@ class ServingResponse:
     """Answers for a few candidates; the first of them is the recommended one."""
 
     rows: NDArray[np.int64]
-    """In the plan's table."""
+    """Rows in the plan's table."""
     slo_rate_per_s: Floats
-    """As planned, shape (candidates,)."""
+    """Planned values, shape (candidates,)."""
     capacity_per_s: Floats
     slo_rate: dict[str, Response]
     capacity: dict[str, Response]
@@ -62,12 +62,12 @@ class ServingResponse:
     loads: Floats
     """Shares of the capacity, rising, shape (loads, candidates)."""
     latency_s: dict[str, Floats]
-    """By metric, at those shares."""
+    """Latency by metric, at those shares."""
     latency: dict[str, dict[str, Response]]
-    """By metric and input: latency at the planned share of the capacity."""
+    """Response of the latency by metric and input, at the planned share of the capacity."""
 
     def of_row(self, row: int) -> ServingResponse | None:
-        """Of one candidate alone; None where it is not among them."""
+        """The response of one candidate; None where it is not among them."""
         found = np.flatnonzero(self.rows == row)
         if not len(found):
             return None
@@ -177,7 +177,7 @@ def _probes(scenario: Scenario, chosen: ServingCandidates, inputs: UncertainInpu
 
 
 Models = dict[int, LoadModel]
-"""By draft tokens."""
+"""Models by number of draft tokens."""
 
 
 def _models_of(
@@ -211,7 +211,7 @@ class _Answers:
     latency_s: dict[str, Floats]
     """latency there by metric."""
     models: Models
-    """Of the candidates with one pool."""
+    """Models of the candidates with one pool."""
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ class _Kind:
     scenario: Scenario
     demand: Demand
     one: Integers
-    """Their places, with one pool,"""
+    """Places of the candidates with one pool,"""
     two: Integers
     """and with two."""
 
@@ -243,7 +243,7 @@ def _answers(
     check: Callable[[], None],
     known: Models | None = None,
 ) -> _Answers:
-    """Of candidates with one pool, whose step times may be known, and with two."""
+    """Answers of candidates with one pool, whose step times may be known, and with two."""
     slo_rate, capacity = np.zeros(len(chosen)), np.zeros(len(chosen))
     shape = len(LOAD_GRID), len(chosen)
     rates = np.zeros(shape)

@@ -57,7 +57,7 @@ def solver_of(program: Program, *, is_relaxed: bool = False) -> Any:
 
 @dataclass(frozen=True)
 class Optimum:
-    """Of a program without whole numbers."""
+    """The optimum of a program without whole numbers."""
 
     values: Floats
     bound: float

@@ -30,7 +30,7 @@ class DriftedPoint:
     low80: float
     high80: float
     log_residual: float
-    """Of the time; above 0: slower than expected."""
+    """Log residual of the time; above 0: slower than expected."""
 
     @property
     def is_beyond(self) -> bool:
@@ -45,7 +45,7 @@ class Drift:
     cause: Cause
     median_log_residual: float
     new_releases: tuple[str, ...] = ()
-    """Of the engine, where most of what is beyond the band was made with others than the measurements in use."""
+    """Engine releases that most points outside the band were measured with, if they differ from those in use."""
     known_releases: tuple[str, ...] = ()
 
     @property
@@ -166,7 +166,7 @@ def outside_main_kernels(measurements: Sequence[Measurement]) -> OutsideTrend | 
 
 
 def _outside(shares: dict[int, dict[str, float]]) -> OutsideTrend:
-    """Of one job, by devices and kind of kernel."""
+    """Time outside the main kernels of one job, by devices and kind of kernel."""
     few, many = min(shares), max(shares)
     outside = {count: 1.0 - sum(shares[count].get(name, 0.0) for name in MAIN_KERNELS) for count in (few, many)}
     others = (set(shares[few]) | set(shares[many])) - set(MAIN_KERNELS)

@@ -26,7 +26,7 @@ from gpuplanner_gui.engine.serving.engine_release import release_numbers
 Told = TypeVar("Told", LocalPoint, Observation, Measurement)
 
 MOST_POINTS = 300
-"""Of a phase; more of them are thinned evenly, as near ones tell the same."""
+"""Most points of a phase; more are thinned evenly, for near ones repeat each other."""
 OUTLIER = 3.5
 """Standardised residual beyond which a point is marked."""
 MEASURED_SHARE = 0.5
@@ -141,7 +141,7 @@ def phase_knowledge(
 
 
 def thinned(points: Sequence[Told]) -> list[Told]:
-    """At most so many points, evenly over those given."""
+    """An even selection of at most so many points."""
     if len(points) <= MOST_POINTS:
         return list(points)
     chosen = np.unique(np.linspace(0, len(points) - 1, MOST_POINTS).round().astype(int))

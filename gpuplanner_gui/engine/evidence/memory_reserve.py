@@ -20,7 +20,7 @@ from gpuplanner_gui.engine.training.predict import case_work
 
 FEW = 3
 RESERVED = 0.2
-"""Of the cache's growth: an engine whose memory grows less reserves it at the start."""
+"""Share of the cache's growth below which the engine reserves its memory at the start."""
 AS_EXPECTED = 0.15
 """A growth that is no farther from the cache's than this share is that of the cache."""
 
@@ -30,10 +30,10 @@ class MemoryGrowth:
     """Runs of one deployment on several loads. Bytes are of one device."""
 
     context: MeasurementContext
-    """Of the first run."""
+    """Context of the first run."""
     runs: int
     at_rest_bytes: float
-    """Without any token in the cache: weights, runtime, buffers."""
+    """Memory without any token in the cache: weights, runtime, buffers."""
     bytes_per_token: float
     expected_bytes_per_token: float
 
@@ -95,7 +95,7 @@ class MemoryReserve:
     middle_bytes: float
     """Measured less predicted."""
     shift_bytes: float
-    """By which plans take more or less."""
+    """Bytes that plans add (or subtract, if negative)."""
 
 
 def memory_point(measurement: Measurement, context: Context) -> MemoryPoint | None:
@@ -146,7 +146,7 @@ def memory_reserves(points: Sequence[MemoryPoint], prior: MemoryPrior) -> tuple[
 
 
 def own_reserve_bytes(local: LocalCalibration | None, model: str, engine: str) -> float:
-    """By how much more a device takes than the shipped calibration says; 0 where nothing was measured.
+    """Measured memory of a device beyond the shipped calibration; 0 where nothing was measured.
 
     `model` is a signature.
     """

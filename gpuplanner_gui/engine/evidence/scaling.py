@@ -15,7 +15,7 @@ USUAL_KEPT_INSIDE, USUAL_KEPT_ACROSS = 0.985, 0.97
 PRIOR_LOG_SD = 0.04
 """Spread of the logarithm of what a doubling keeps, before anything is measured."""
 NOISE_LOG_SD = 0.02
-"""Of one run."""
+"""Noise (spread of the logarithm) of one run."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class ScalingFit:
     log_kept_across: float
     """The same for a doubling of nodes."""
     covariance: Floats
-    """Of these three, shape (3, 3)."""
+    """Covariance of these three, shape (3, 3)."""
     runs_inside: int
     runs_across: int
 

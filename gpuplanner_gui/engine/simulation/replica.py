@@ -90,7 +90,7 @@ class SimulatedReplica:
         self.control = UNCONTROLLED
         self.next_arrival_s = math.inf
         self.quiet_until_s = 0.0
-        """Before then nothing is answered, whether the replica advances or not."""
+        """Time before which nothing is answered, whether the replica advances or not."""
         self._feed: deque[tuple[float, int]] = deque()
         self._further: Iterator[tuple[float, int]] = iter(())
 
