@@ -100,7 +100,7 @@ def _format_json(one: FormatSupport) -> dict[str, Any]:
     option("--project", type=Path, metavar="FILE.gpuplan", help="use the model and load of its first scenario"),
     option("--prompt", type=positive, metavar="TOKENS", help="prompt tokens of the prefill (default 1024)"),
     option("--context", type=positive, metavar="TOKENS", help="context tokens of a decode step (default 1152)"),
-    option("--engine", choices=get_args(ServingEngine), help="default vllm"),
+    option("--engine", choices=get_args(ServingEngine), help="serving engine (default vllm)"),
     JSON,
 )  # fmt: skip
 def gain(arguments: argparse.Namespace) -> int:
@@ -184,15 +184,15 @@ LAYOUT = ("tensor_parallel", "pipeline_parallel", "data_parallel", "zero_stage",
 
 @command(
     "fits", "show what fits in an accelerator's memory",
-    option("accelerator", metavar="ACCELERATOR", help="such as h200"),
+    option("accelerator", metavar="ACCELERATOR", help="an accelerator, such as h200"),
     MODEL,
     option("--devices", type=positive_count, metavar="N", help="only replicas of this many devices"),
-    option("--weights", default=DEFAULT_WEIGHTS, metavar="A,B", help=f"formats (default {DEFAULT_WEIGHTS})"),
+    option("--weights", default=DEFAULT_WEIGHTS, metavar="A,B", help=f"weight formats (default {DEFAULT_WEIGHTS})"),
     option("--kv", default="bf16", metavar="A", help="format of the KV cache (default bf16)"),
     option("--batch", type=positive, default=1.0, metavar="N", help="concurrent sequences (default 1)"),
     option("--context", type=positive, default=4096.0, metavar="TOKENS", help="tokens of each sequence (default 4096)"),
     ENGINE,
-    option("--train", type=positive_count, metavar="N", help="instead: the largest model that N devices can train"),
+    option("--train", type=positive_count, metavar="N", help="show the largest model that N devices can train"),
     JSON,
 )  # fmt: skip
 def fits(arguments: argparse.Namespace) -> int:
@@ -254,9 +254,9 @@ def _why_none(context: Context, index: int, scenario: Scenario, devices: int | N
     if devices and heads and heads % devices:
         return f"The {heads} heads of {name} do not divide by {devices} devices."
     if devices and devices > domain:
-        return f"{devices} devices reach beyond the {domain} of a scale-up domain."
+        return f"A scale-up domain has {domain} devices, fewer than {devices}. Choose --devices {domain}."
     if devices and devices & (devices - 1):
-        return f"Replicas of {devices} devices are not planned with; 1, 2, 4, 8 and so on are."
+        return f"Replicas have 1, 2, 4, 8 and so on devices, not {devices}."
     formats = ", ".join(precision_name(one) for one in scenario.serving.weight_precisions)
     cache = precision_name(scenario.serving.kv_precisions[0])
     return f"The engine is not known to run {name} on it with weights in {formats} and a KV cache in {cache}."

@@ -167,7 +167,7 @@ class TrainingQuestion:
     calibration: Calibration
     accelerator: str
     devices: int
-    """Of the candidate that is looked at."""
+    """Devices of the chosen candidate."""
 
 
 @command(

@@ -186,7 +186,7 @@ def _latency_table(curve: SimulatedCurve, metric: str) -> str:
 
 
 def _half_width_text(half_width_s: float, latency_s: float) -> str:
-    """Of a band; 0 where all that is left of it is rounding."""
+    """Half width of a band as text; 0 where only rounding is left."""
     return format_value(0.0 if half_width_s < ROUNDING * latency_s else half_width_s, "s", 2)
 
 

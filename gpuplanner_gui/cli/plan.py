@@ -65,7 +65,7 @@ from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import changed_headlines, headlines_of, load_project
 
 MOST_LINES = 40
-"""Of `plan`; `check` prints all."""
+"""Most lines of `plan`; `check` prints all."""
 
 
 def own_project(project: Project) -> Project:

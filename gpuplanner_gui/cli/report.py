@@ -36,7 +36,8 @@ def _rank(workload: str) -> Argument:
 @command(
     "report", "write a project's plan as a document",
     PROJECT_FILE,
-    option("-o", "--output", type=Path, required=True, metavar="OUT", help="ends in .pdf, .html, .xlsx, .csv or .md"),
+    option("-o", "--output", type=Path, required=True, metavar="OUT",
+           help="file to write; ends in .pdf, .html, .xlsx, .csv or .md"),
     option("--plots", type=Path, metavar="FOLDER", help="also write the plots as PNG files"),
     option(
         "--scenario", action="append", metavar="NAME", help="report only this scenario; may be given several times"
@@ -44,7 +45,8 @@ def _rank(workload: str) -> Argument:
     *map(_rank, ("serving", "training")),
     option(
         "--sections", type=_sections, metavar="A,B",
-        help=f"of {', '.join(SUBJECTS)}; or all (default: {','.join(IN_SHORT)}; for .xlsx and .csv all)",
+        help=f"sections to write, of {', '.join(SUBJECTS)}; or all "
+             f"(default: {','.join(IN_SHORT)}; for .xlsx and .csv all)",
     ),
     OWN_FIGURES,
 )  # fmt: skip

@@ -115,7 +115,7 @@ class ProgressLine:
 
 @dataclass(frozen=True)
 class Argument:
-    """As `argparse` takes it; `choices` may be a function, which is asked when the command line is read."""
+    """An argument as `argparse` takes it; `choices` may be a function, which is asked when the command line is read."""
 
     names: tuple[str, ...]
     options: dict[str, Any]
@@ -211,4 +211,4 @@ MODEL = option(
     "--model", default=DEFAULT_MODEL, metavar="NAME|CONFIG.json",
     help=f"a model of the catalogue, or a config.json (default {DEFAULT_MODEL})",
 )  # fmt: skip
-ENGINE = option("--engine", choices=get_args(ServingEngine), default="vllm", help="default vllm")
+ENGINE = option("--engine", choices=get_args(ServingEngine), default="vllm", help="serving engine (default vllm)")

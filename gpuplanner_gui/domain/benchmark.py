@@ -51,7 +51,7 @@ class PoolLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def devices(self) -> int:
-        """Of one replica."""
+        """Devices of the pool in one replica."""
         return self.tensor_parallel * self.data_parallel * self.pipeline_parallel
 
 
@@ -74,7 +74,7 @@ class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
               "Spread of times (of the logarithm) where the table does not state the board or engine.", minimum=0),
     ] = 0.0  # fmt: skip
     layout: PoolLayout = PoolLayout()
-    """Of the replica; of the decode pool where pools are apart."""
+    """Layout of the replica; of the decode pool where pools are separate."""
     prefill_layout: PoolLayout | None = None
     both_pools_devices: Annotated[
         int,
@@ -155,15 +155,15 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     low80: float | None = None
     high80: float | None = None
     evidence: int = 2
-    """As `domain.plan.Evidence`."""
+    """How the prediction is known, as `domain.plan.Evidence`."""
     evidence_kind: int = 4
-    """As `domain.plan.EvidenceKind`."""
+    """What the prediction rests on, as `domain.plan.EvidenceKind`."""
     refusal: Refusal = Refusal.NONE
     refusal_value: float = 0.0
     remarks: tuple[str, ...] = ()
     """Codes of what was taken for granted."""
     missing_bytes: float = 0.0
-    """By which the weights exceed the memory of a device."""
+    """Bytes by which the weights exceed the memory of a device."""
 
 
 TrainingMetric = Literal[

@@ -59,9 +59,10 @@ class SnapshotDifference(msgspec.Struct, frozen=True):
     id: str
     name: str
     code: Literal["missing", "changed", "left_out"]
-    """In this catalogue or between both; left out: an offer that the project doesn't have, so that it doesn't count."""
+    """Where the entry differs: in this catalogue or between both; left out: an offer that the project doesn't have,
+    so that it doesn't count."""
     changes: tuple[FieldChange, ...] = ()
-    """Before: as this catalogue has it; after: as the project brings it."""
+    """Changed fields; before: this catalogue's value, after: the project's."""
     accelerator: str = ""
     """Whose figures they are."""
 
@@ -102,7 +103,7 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 MOST_ENTRIES = 1_000
-"""Of each kind that a project carries along."""
+"""Most entries of each kind that a project carries."""
 
 
 class CatalogSnapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.field import about
 
 
 class MemoryPart(IntEnum):
-    """At which part a device's memory runs out; parts are laid down in this order."""
+    """Parts of a device's memory, in the order in which they are placed."""
 
     NONE = 0
     """Everything fits."""
@@ -60,9 +60,9 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
     candidate: int
     rates_per_s: Floats
     ttft_s: dict[str, Floats]
-    """By statistic: mean, p50, p90, p95, p99."""
+    """TTFT by statistic: mean, p50, p90, p95, p99. [s]"""
     itl_mean_s: Floats
-    """Between what a client gets and gets next: a step, whose tokens come at once with drafts."""
+    """Mean gap between two deliveries to a client: a step, whose tokens arrive at once with drafts. [s]"""
     tpot_s: dict[str, Floats]
     e2e_s: dict[str, Floats]
     output_tokens_per_s: Floats
@@ -90,9 +90,9 @@ class RooflinePoint(msgspec.Struct, frozen=True, kw_only=True):
     bandwidth_s: float = 0.0
     interconnect_s: float = 0.0
     host_s: float = 0.0
-    """With compute, bandwidth and interconnect, all of `time_s`; floors of kernels count as host and launch."""
+    """Host and launch time, floors of kernels included; adds up to `time_s` with the other three. [s]"""
     share: float = 0.0
-    """Of its phase's kernels, by time."""
+    """Share of its phase's kernel time."""
     precision: str = ""
     """Format of its products; empty for a whole phase."""
 
@@ -109,7 +109,7 @@ class BatchShares(msgspec.Struct, frozen=True, kw_only=True):
     largest_batch: float
     "Sequences of mean length that the KV pool holds."
     crossover_batch: float
-    """From which computing takes longer than memory traffic; infinite where it never does."""
+    """Batch from which compute takes longer than memory traffic; infinite where it never does."""
 
 
 class Roofline(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,11 +128,11 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
     """Accelerator whose timings the measured ceilings come from."""
     batches: BatchShares | None = None
     context_tokens: float = 0.0
-    """Of a decoding sequence."""
+    """Context of a decoding sequence."""
     prompt_tokens: float = 0.0
-    """Of the prefill."""
+    """Prompt tokens of the prefill."""
     decode_ceiling_tokens_per_s: Annotated[float, about("Decode ceiling", "tok/s")] = math.nan
-    """Of a replica at the planned batch, if reading weights and cache at the datasheet's bandwidth were all."""
+    """Decode rate of a replica at the planned batch if it only read weights and cache at the datasheet's bandwidth."""
 
 
 class SimulatedFleet(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,9 +140,9 @@ class SimulatedFleet(msgspec.Struct, frozen=True, kw_only=True):
 
     candidate: int
     replicas: int
-    """That carry the peak within the targets, without spares and zones."""
+    """Replicas that carry the peak within the targets, without spares and zones."""
     quick_replicas: int
-    """As many by the quick estimate."""
+    """The same number by the quick estimate."""
     requests: int
     seed: int
 

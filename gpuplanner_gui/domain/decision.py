@@ -237,7 +237,7 @@ class EnergyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     facility_power_w: Annotated[float, about("Mean power at the meter", "W")]
     rated_power_w: Annotated[float, about("Rated power", "W")]
     by_load: tuple[PowerAtLoad, ...]
-    """From the highest load; hours times power add up to the energy."""
+    """Power by load, from the highest load; hours times power add up to the energy."""
     energy_kwh: Annotated[float, about("Energy", "kWh")]
     electricity_usd: Annotated[float, about("Electricity", "USD", "For machines, not switches or storage.")]
     electricity_carbon_kg: Annotated[float, about("Carbon of electricity", "kg")]
@@ -293,11 +293,11 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     investment: Investment | None
     commitments: tuple[CommitmentYear, ...]
     commitment_usd: float
-    """Of the cheapest mix over the horizon, present value; NaN where no price by the hour is known."""
+    """Present value of the cheapest mix over the horizon; NaN where no hourly price is known. [USD]"""
     energy: EnergyAnswer
     unit_costs: tuple[UnitCost, ...]
     levers: tuple[LeverAnswer, ...] = ()
-    """Of a training run: in FP8, on spot capacity."""
+    """Ways to make a training run cheaper: FP8, spot capacity."""
     horizon_years: Annotated[float, about("Horizon", "y")] = 0.0
     growth_per_year: Annotated[float, about("Growth", "1/y", "Constant growth of the load from the first day.")] = 0.0
     replicas: Annotated[float, about("Replicas", "", "Replicas of the recommended fleet; 0 for training.")] = 0.0
@@ -404,7 +404,7 @@ class DifferingInput(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     titles: tuple[str, ...]
-    """Of the sections and the field, from the outside in."""
+    """Titles of the sections and the field, from the outside in."""
     unit: str
     values: tuple[object, ...]
     """One for each scenario; None where the place does not exist."""
@@ -422,7 +422,7 @@ class ComparedScenario(msgspec.Struct, frozen=True, kw_only=True):
     """Each criterion from 0, the worst of the scenarios, to 1, the best."""
     score: float
     verdict: Verdict | None = None
-    """Of both workloads together."""
+    """Verdict on both workloads together."""
 
     def headline(self, code: str) -> Headline | None:
         return next((one for one in self.headlines if one.code == code), None)

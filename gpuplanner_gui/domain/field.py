@@ -53,7 +53,7 @@ class About:
     pattern: str | None = None
     """A regular expression for the whole text, of the field's type."""
     example: str = ""
-    """Of a text that follows the pattern."""
+    """Example of a text that follows the pattern."""
 
 
 def about(
@@ -160,7 +160,7 @@ def _metas(hint: Any) -> tuple[msgspec.Meta, ...]:
 
 
 def _with_pattern(description: About, hint: Any, plain: Any) -> About:
-    """With the form of a text, which its type states: alone, or beside None."""
+    """The description with the pattern of a text, which its type states, alone or beside None."""
     texts = (hint, *(get_args(plain) if get_origin(plain) in (typing.Union, types.UnionType) else ()))
     for meta in (meta for text in texts for meta in _metas(text)):
         if meta.pattern is not None:
@@ -222,7 +222,7 @@ def _has_form(value: str, description: About) -> bool:
 
 
 def _list_problems(value: Any, path: str, description: About | None) -> Iterator[Problem]:
-    """Of a list or table; what stands in one that is too long is not looked at."""
+    """Problems of a list or table; entries of one that is too long are not checked."""
     if description and description.most is not None and len(value) > description.most:
         yield Problem(path, "too_many", len(value), description.most, description.title)
         return
@@ -259,9 +259,9 @@ def _is_plain_and_good(value: Any, description: About) -> bool:
 
 
 SMALLEST, LARGEST = 1e-30, 1e30
-"""Of any number but 0: beyond them products and quotients are no numbers any more."""
+"""Smallest and largest size of any number but 0; beyond them products and quotients overflow."""
 WIDEST_SIGMA = 5.0
-"""Of a lognormal: its P90 is 600 times its median. Beyond it moments are no numbers any more."""
+"""Largest sigma of a lognormal: its P90 is 600 times its median. Beyond it moments overflow."""
 
 
 def _number_problems(value: Any, path: str, description: About | None) -> Iterator[Problem]:

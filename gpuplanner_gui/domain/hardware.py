@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.price import Confidence, IsoDate, Market, Offer, Purc
 from gpuplanner_gui.domain.quantity import Quantity
 
 Restriction = Literal["data_centre", "air_gap"]
-"""Not licensed in a data centre; not to be had at a site without a network."""
+"""A restriction of use: not licensed for data centres, or not available at an air-gapped site."""
 
 
 class UseTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -76,7 +76,8 @@ PEAK_PRECISIONS = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "fp6",
 _RATE_FIELD = {"mxfp4": "fp4", "nvfp4": "fp4"}
 
 MOST_BYTES, MOST_WATTS, MOST_LINK_RATE, MOST_FLOP_PER_S = 1e15, 1e6, 1e16, 1e20
-"""Of one device: a thousand times what is built (0.8 TB, 23 kW, 0.3 TB/s, 40 PFLOP/s for a whole wafer), or so."""
+"""Largest figures of one device: a thousand times what is built (0.8 TB, 23 kW, 0.3 TB/s, 40 PFLOP/s for a whole
+wafer), or so."""
 
 
 def _peak(title: str, unit: str, help: str = "") -> msgspec.Meta:  # noqa: A002  (as `about` has it)

@@ -119,7 +119,7 @@ class OwnEfficiency(msgspec.Struct, frozen=True, kw_only=True):
     accelerator: str
     operation: str
     precision: str
-    """Of products; the library of a collective."""
+    """Precision of products; for a collective its library."""
     runs: int
     ratio: float
     """Measured time over that which the shipped calibration expects, the middle of the runs."""
@@ -215,21 +215,21 @@ class LocalPoint(msgspec.Struct, frozen=True, kw_only=True):
     engine: str
     precision: str
     arrangement: str = "one"
-    """Of devices: "pools" apart for prefill and decode, "groups" with sequences of their own, "experts" spread over
-    them; else all share everything: "one". Of a training run: how it is cut, by `training_arrangement`."""
+    """Arrangement of devices: separate "pools" for prefill and decode, "groups" with sequences of their own, "experts"
+    spread over them; else all share everything: "one". Of a training run: how it is cut, by `training_arrangement`."""
     release: str = ""
-    """Of the engine."""
+    """Release of the engine."""
     month: str = ""
-    """Of the run, as YYYY-MM."""
+    """Month of the run, YYYY-MM."""
     log2_batch: float
     log2_devices: float
     log2_time: float
     log2_prompt: float = 0.0
     log2_output: float = 0.0
     shares: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0)
-    """Of the predicted time, in the order of `SHARES`."""
+    """Shares of the predicted time, in the order of `SHARES`."""
     log_residual: float
-    """Of measured over predicted time."""
+    """Logarithm of measured over predicted time."""
     quantity: str
     measured: float
     predicted: float

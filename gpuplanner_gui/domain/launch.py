@@ -9,8 +9,8 @@ import msgspec
 from gpuplanner_gui.domain.field import about
 
 SettingStatus = Literal["given", "by_default", "in_script", "in_checkpoint", "not_possible"]
-"""On the command line or in its configuration file; done without being asked; said in the planner's own training
-script; read from a checkpoint that is stored so; the launcher has no way to do it."""
+"""How a setting reaches the engine: on the command line or in its configuration file; done without being asked; said in
+the planner's own training script; read from a checkpoint that is stored so; the launcher has no way to do it."""
 LaunchWorkload = Literal["serving", "training"]
 
 
@@ -37,7 +37,7 @@ class FlagRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class OptionSpan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """In which of the releases read an option stands."""
+    """The releases that have an option, of those read."""
 
     since: Annotated[str, about("Since", "", "The first of them; empty: the oldest.")] = ""
     until: Annotated[str, about("Until", "", "The last of them; empty: the newest.")] = ""
@@ -153,7 +153,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     environment: dict[str, str] = {}
     """Variables that must be set before; their values are words of a shell."""
     prefill: Launch | None = None
-    """Of the workers that prefill, where these only decode; None with one pool for both."""
+    """Launch of the prefill workers, where this one is for decode; None with one pool for both."""
 
     @property
     def is_possible(self) -> bool:

@@ -71,7 +71,7 @@ class TargetResult(msgspec.Struct, frozen=True, kw_only=True):
 
     metric: str
     percentile: float
-    """In percent."""
+    """The percentile, in percent."""
     limit_s: float
     measured_s: float
     class_index: int = -1
@@ -94,7 +94,7 @@ class StressResult(msgspec.Struct, frozen=True, kw_only=True):
     targets: tuple[TargetResult, ...]
     worst_ttft_s: float
     recovery_s: float
-    """From the end of the disturbance until requests are served as usual; infinite if not within the time watched."""
+    """Time from the end of the disturbance until requests are served as usual; infinite if never. [s]"""
     rejected: int
     preemptions: int
     unanswered: int
@@ -108,7 +108,7 @@ class Readiness(msgspec.Struct, frozen=True, kw_only=True):
     simulated_replicas: int
     """Fewer than the service has where it is large; the rate is in proportion."""
     rate_per_s: float
-    """Of the simulated replicas together."""
+    """Rate of the simulated replicas together."""
     steady: StressResult
     """The same service undisturbed."""
     tests: tuple[StressResult, ...]
@@ -139,7 +139,7 @@ class FleetSizing(msgspec.Struct, frozen=True, kw_only=True):
 
     candidate: int
     slo_rate_per_s: float
-    """Of one replica; simulated where it has been."""
+    """Rate at targets of one replica; simulated where a simulation ran."""
     is_simulated: bool
     peak_rate_per_s: float
     base: int
@@ -158,7 +158,7 @@ class FleetSizing(msgspec.Struct, frozen=True, kw_only=True):
     waiting_share: float
     """Requests that find no free slot at the peak, by Erlang's delay formula."""
     weight_bytes: float
-    """That a replica loads."""
+    """Bytes of weights that a replica loads."""
     start: StartTimes
     start_together_s: float
     """All replicas at once, sharing the store."""
@@ -207,7 +207,7 @@ class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
     max_sequences: int
     token_budget: int
     replicas: int
-    """That it needs, spares and zones included; 0: no number of them is enough."""
+    """Replicas that it needs, spares and zones included; 0: no number is enough."""
     usd_per_hour: float
     slo_rate_per_s: float
     """Largest simulated rate of one replica within every target; for a runner-up a bound."""

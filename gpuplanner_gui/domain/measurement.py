@@ -32,7 +32,7 @@ class QuantityKind(msgspec.Struct, frozen=True):
 
 MOST_DEVICES = 1_000_000
 MOST = 1e9
-"""Beyond what any run has; a mailed file may state anything."""
+"""Upper bound of any figure of a run; a mailed file may state anything."""
 
 QUANTITIES: dict[str, QuantityKind] = {
     "ttft": QuantityKind("TTFT", "s", "prefill"),
@@ -176,7 +176,7 @@ NEEDED: dict[Phase, tuple[str, ...]] = {
     "power": ("accelerator", "operation"),
     "memory": ("accelerator", "operation"),
 }
-"""Without these a figure says nothing: the same device is twice as fast at another batch or precision."""
+"""Context without which a figure says nothing: another batch or precision is twice as fast."""
 
 OF_LOAD: dict[MeasuredLoad, tuple[str, ...]] = {"closed_loop": ("concurrency",), "open_loop": ("rate_per_s",)}
 
@@ -266,7 +266,7 @@ class EvidenceRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
 
 
 class FastestRun(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Of all published serving runs of a device and format, the one that comes nearest to its prediction."""
+    """The published serving run of a device and format that comes nearest to its prediction."""
 
     accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
     precision: Annotated[str, about("Precision")]

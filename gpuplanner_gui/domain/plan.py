@@ -397,7 +397,7 @@ class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Candidates that were also tried with draft tokens, and that fit and were not."""
     drafted_left_out: int = 0
     simulated: SimulatedFleet | None = None
-    """Of the recommended candidate; None: its fleet is a quick estimate in closed form."""
+    """Simulation of the recommended candidate's fleet; None: the fleet is a quick estimate."""
     quick: ServingPlan | None = None
     """The plan before its recommendation was simulated; None where this is it."""
 
@@ -408,7 +408,7 @@ class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):
     flop_per_token: float
     tokens: float
     framework: str
-    """That the plan was made for: the scenario's, or one that knows the method."""
+    """Framework of the plan: the scenario's, or one that can run the method."""
     store_needed: StoreRun | None = None
     """The slowest store with which the recommended run takes at most a hundredth longer than with an endless one."""
     stores: tuple[StoreRun, ...] = ()

@@ -18,7 +18,7 @@ Confidence = Literal["datasheet", "secondary", "estimate", "user"]
 """How a figure is known: a vendor's document, somebody's report of it, an estimate, or the planner's own entry."""
 
 MOST_USD_PER_H = 1e6
-"""Of the largest instance there may be."""
+"""Highest price of an instance. [USD/h]"""
 IsoDate = Annotated[str, msgspec.Meta(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$", examples=["2026-10-31"])]
 """A day, a month or a year: 2026-10-10, 2026-10 or 2026."""
 
@@ -140,11 +140,11 @@ class PriceRow(msgspec.Struct, frozen=True, kw_only=True):
 
     line: int
     device: str
-    """As it is written."""
+    """The device as written."""
     accelerator_id: str = ""
     term: PriceTerm = "purchase"
     amount: float = float("nan")
-    """Of one device, in the list's own currency."""
+    """Price of one device, in the list's own currency."""
     currency: str = "USD"
     usd: float = float("nan")
     as_of: str = ""
@@ -183,9 +183,9 @@ class Alternative(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: AlternativeKind
     model: str
-    """Its name in the catalogue; of an API its name there."""
+    """Name of the model in the catalogue, or at the API."""
     usd_per_month: float
-    """Of an API at the mean load, without discounts for cached prompts or batches. NaN: it carries the load nowhere."""
+    """Monthly cost; of an API at the mean load, without discounts for cached prompts or batches. NaN: unknown."""
     fleet_usd_per_month: float
     wins_above_per_s: float
     """Mean requests a second above which the planned fleet costs less; inf: not within what it can serve."""
@@ -194,7 +194,7 @@ class Alternative(msgspec.Struct, frozen=True, kw_only=True):
     accelerator: str = ""
     devices: float = float("nan")
     reason: int = 0
-    """Of `Reason`: why its nearest fleet is none."""
+    """The `Reason` why its nearest fleet is not recommended."""
 
 
 Paid = Literal["once", "yearly", "not_bought"]
@@ -209,10 +209,10 @@ class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
     item: OrderItem
     paid: Paid
     name: str = ""
-    """Of the product, or the planner's own words."""
+    """Name of the product, or the planner's own words."""
     quantity: float
     unit: str = ""
-    """Of the quantity; none: pieces. A price is for one of it, each year where it is paid yearly."""
+    """Unit of the quantity; none: pieces. A price is for one of it, each year where it is paid yearly."""
     unit_usd: Annotated[float, about("Unit price", "USD")] = float("nan")
     source: str = ""
     date: str = ""
@@ -266,7 +266,7 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     cash: tuple[CashQuarter, ...]
     present_value_usd: float
     cost_of_capital: float
-    """At which the cash is worth so much today: capital at once, each year's payments at its middle. [1/y]"""
+    """Rate at which the cash is discounted: capital at once, each year's payments at its middle. [1/y]"""
     topology: Topology = "none"
     rental: RentalOrder | None = None
     planned_usd_per_year: float = float("nan")
@@ -275,12 +275,12 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def capital_usd(self) -> float:
-        """Of the lines with a known price."""
+        """Sum of the lines with a known price, paid once. [USD]"""
         return self._sum("once")
 
     @property
     def yearly_usd(self) -> float:
-        """Of the lines with a known price."""
+        """Yearly sum of the lines with a known price. [USD/y]"""
         return self._sum("yearly")
 
     @property

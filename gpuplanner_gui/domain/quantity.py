@@ -25,7 +25,8 @@ class Range(msgspec.Struct, frozen=True, tag="range", forbid_unknown_fields=True
 
 
 class Triangular(msgspec.Struct, frozen=True, tag="triangular", forbid_unknown_fields=True):
-    """Between `low` and `high`, most likely `mode`; the central value used in a plan is the mode."""
+    """A triangular distribution between `low` and `high`, most likely `mode`, which a plan
+    uses as the central value."""
 
     low: float
     mode: float

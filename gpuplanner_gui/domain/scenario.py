@@ -144,7 +144,8 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def engine_memory_fraction(self) -> float:
-        """Of a device's memory that a serving engine gets: what its setting and the headroom to keep free leave."""
+        """Share of a device's memory that a serving engine gets: what its setting and the headroom to keep free
+        leave."""
         own = self.serving.engine.memory_fraction if self.serving is not None else 1.0
         return min(own, 1.0 - self.hardware.min_memory_headroom)
 
@@ -162,7 +163,7 @@ class SeenHeadline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 FORMAT_NAME = "gpuplan"
 FORMAT_VERSION = 4
 MOST_SCENARIOS = 24
-"""Of a project; the answers of all stand in memory together when a report is written."""
+"""Most scenarios of a project; a report holds the answers of all in memory."""
 
 
 class Project(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -28,7 +28,7 @@ class Trace(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     format: TraceFormat
     arrival_s: NDArray[np.float64]
-    """From the first request on."""
+    """Arrival times since the first request. [s]"""
     prompt_tokens: NDArray[np.int64]
     output_tokens: NDArray[np.int64]
     cached_tokens: NDArray[np.int64]

@@ -86,7 +86,7 @@ class PipelineTimeline(msgspec.Struct, frozen=True, kw_only=True):
     tasks: tuple[TimelineTask, ...]
     total_s: float
     idle_share: float
-    """Of the stages' time."""
+    """Idle share of the stages' time."""
 
 
 class StageMemory(msgspec.Struct, frozen=True, kw_only=True):

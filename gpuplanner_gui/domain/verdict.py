@@ -25,9 +25,9 @@ class MeasuredAlternative(msgspec.Struct, frozen=True, kw_only=True):
 
     device: str
     more_usd: float
-    """Than the recommended one: in a month of service, or a training run; negative where it is cheaper."""
+    """Extra cost over the recommended one, per month of service or per run; negative where cheaper. [USD]"""
     candidate: int = -1
-    """Its place in the workload's table."""
+    """Place of the candidate in the workload's table."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
     level: VerdictLevel
     chance: float
-    """That every target holds; NaN where nothing runs."""
+    """Chance that every target is met; NaN where nothing runs."""
     confidence: float
     """Chance that the planner asks for."""
     weakest: str
@@ -74,7 +74,7 @@ class Remedy(msgspec.Struct, frozen=True, kw_only=True):
     """The figure that it improves, a name in `engine.advisor.metrics`."""
     before: float = float("nan")
     after: float = float("nan")
-    """At least this good afterwards; NaN: better than before, by an amount that only a new plan tells."""
+    """Value after the remedy, at least this good; NaN: better, by an amount that only a new plan tells."""
     values: dict[str, float | str] = {}
 
 

@@ -19,7 +19,7 @@ LatencyMetric = Literal["ttft", "tpot", "itl", "e2e"]
 RequestKind = Literal["text", "image", "video", "audio", "document", "classification"]
 
 MOST_TOKENS = 100_000_000
-"""Of a request or a sequence; the longest context on offer has ten million."""
+"""Most tokens of a request or a sequence; the longest context on offer has ten million."""
 
 
 class Slo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -95,7 +95,7 @@ def _known(value: float, digits: int | None) -> float | None:
 def _alternative_name(one: Alternative, catalog: Catalog) -> str:
     if one.price is not None:
         return tr("API of {provider}: {model}").format(provider=one.price.provider, model=one.model)
-    text = tr("Smaller model: {model}") if one.kind == "smaller_model" else tr("Processors: {model}")
+    text = tr("Smaller model: {model}") if one.kind == "smaller_model" else tr("CPU servers: {model}")
     named = text.format(model=one.model)
     if math.isnan(one.devices):
         return named
@@ -121,8 +121,8 @@ def alternative_rows(results: Results) -> Rows:
     return table_of(
         results.known.alternatives,
         (tr("Instead"), "", lambda one: _alternative_name(one, results.catalog)),
-        (tr("Prompt, a million tokens"), "USD", lambda one: one.price.input_usd_per_million if one.price else ""),
-        (tr("Answer, a million tokens"), "USD", lambda one: one.price.output_usd_per_million if one.price else ""),
+        (tr("Per M input tokens"), "USD", lambda one: one.price.input_usd_per_million if one.price else ""),
+        (tr("Per M output tokens"), "USD", lambda one: one.price.output_usd_per_million if one.price else ""),
         (tr("At this load"), "USD/month", lambda one: _known(one.usd_per_month, 2)),
         (tr("The planned fleet is cheaper"), "", wins_text),
         (tr("As of"), "", lambda one: one.date),

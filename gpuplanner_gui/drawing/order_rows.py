@@ -212,7 +212,7 @@ def cash_rows(order: OrderList) -> Rows:
 
 def _quarters_text(first: int, last: int) -> str:
     names = [f"Y{one // 4 + 1} Q{one % 4 + 1}" for one in (first, last)]
-    return names[0] if first == last else tr("{first} to {last}, each").format(first=names[0], last=names[1])
+    return names[0] if first == last else tr("each from {first} to {last}").format(first=names[0], last=names[1])
 
 
 def order_lines(order: OrderList) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def keep_freed_memory() -> None:
 
 
 USUAL_SOCKETS = 2.0
-"""Of a server whose box the catalogue lacks."""
+"""Sockets of a server that the catalogue lacks."""
 END_OF_LIFE = ("eol", "discontinued", "second-hand")
 STILL_SOLD = ("still sold", "announced")
 

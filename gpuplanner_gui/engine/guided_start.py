@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token
 from gpuplanner_gui.engine.model.weight_sizes import weight_bytes_by_precision
 
 COMFORT = 0.75
-"""Of a device's memory that weights and the caches of a working batch may take, so that it fits comfortably."""
+"""Share of a device's memory for weights and caches at which a model fits comfortably."""
 WORKING_BATCH = 16
 PATIENCE_S = 300.0
 """Nobody sits before an answer that may take longer than this."""

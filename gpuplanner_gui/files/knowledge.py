@@ -68,7 +68,7 @@ RETIRED: dict[str, dict[tuple[str, ...], frozenset[str]]] = {
         ),
     },
 }
-"""By file and by the structs inside each of its entries: names that were fields once."""
+"""Names of former fields, by file and by the structs inside each of its entries."""
 
 
 def without_retired(name: str, content: Any) -> tuple[Any, tuple[str, ...]]:

@@ -149,7 +149,7 @@ def _modes(folder: Path) -> Iterator[str]:
 
 
 def _mode(path: Path, name: str) -> str:
-    """Only what unpacking keeps whatever the user's mask: a link's target, the owner's right to run, foreign rights.
+    """The part of a file's mode that unpacking keeps: a link's target, the owner's right to run, foreign rights.
 
     Foreign are rights that no build has: that everybody may write, and that a program runs as somebody else.
     """

@@ -29,17 +29,17 @@ Purpose = Literal["prices", "catalogue", "calibration", "program", "keys"]
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 PACK_PURPOSES: tuple[Purpose, ...] = ("prices", "catalogue", "calibration", "keys")
 UNSTATED: tuple[Purpose, ...] = ("prices", "catalogue", "calibration")
-"""Of a key that says nothing, as those of earlier versions: packs alone."""
+"""Purposes of a key that states none, as in earlier versions: packs alone."""
 Refusal = Literal["", "purpose", "expired", "revoked"]
 PROJECT_KEY = "project.pub"
-"""Of those that came with this copy, the one of the project itself."""
+"""Name of the project's own key among those that came with this copy."""
 REVOKED_FILE = "revoked"
 
 KEY_WORD = "gpuplanner-key"
 SIGNATURE_WORD = "gpuplanner-signature"
 KEY_SUFFIX = ".pub"
 KEY_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
-"""It becomes the name of a file."""
+"""Pattern of a key's name, which becomes the name of a file."""
 KEY_BYTES = 32
 SIGNATURE_BYTES = 64
 LARGEST_KEY_FILE_BYTES = 1_000

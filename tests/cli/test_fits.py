@@ -92,7 +92,7 @@ def test_a_batch_is_a_number_above_zero(batch):
     ("question", "says"),
     [
         (("h100-sxm", "--model", "llama-3.1-70b", "--devices", "3"), "64 heads of Llama 3.1 70B do not divide by 3"),
-        (("h100-sxm", "--model", "llama-3.1-70b", "--devices", "16"), "beyond the 8 of a scale-up domain"),
+        (("h100-sxm", "--model", "llama-3.1-70b", "--devices", "16"), "A scale-up domain has 8 devices"),
         (("h100-sxm", "--model", "llama-3.1-70b", "--devices", "1", "--engine", "trtllm", "--weights", "nvfp4"),
          "not known to run Llama 3.1 70B on it with weights in NVFP4 and a KV cache in BF16"),
     ],

@@ -100,10 +100,11 @@ def schedule_sections(results: Results, start: date) -> Iterator[ReportSection]:
     rows = list(_spans(results, known, start) if known is not None and known.best else _milestones(results, start))
     is_of_fleets = known is not None and known.best is not None
     of_fleets = tr(
-        "A run that would end after its window gets more devices, in whole nodes. Devices of a fleet that follows the "
-        "load are the mean; costs are present values."
+        "A run that would end after its window gets more devices, in whole nodes. A fleet that follows the load is "
+        "shown with its mean number of devices. Costs are present values."
     )
-    headings = (tr("From"), tr("Until"), tr("What"), tr("On"), tr("Devices"), tr("Cost"))
+    devices = tr("Devices (mean)") if is_of_fleets else tr("Devices")
+    headings = (tr("From"), tr("Until"), tr("What"), tr("On"), devices, tr("Cost"))
     yield from section(
         tr("Plan with dates"),
         [

@@ -91,8 +91,11 @@ def _evidence(results: Results) -> Iterator[Row]:
         action = tr("Rent one replica for a day, benchmark it, and import the results")
         if workload == "training":
             action = tr("Run a hundred steps with this layout, and import the log")
-        measure = tr("{middle}, 80 % within {low} to {high}").format(
-            middle=format_value(middle, "s"), low=format_value(low, "s"), high=format_value(high, "s")
+        measure = tr("{name} {middle}, 80 % within {low} to {high}").format(
+            name=tr("step time") if workload == "training" else tr("TPOT"),
+            middle=format_value(middle, "s"),
+            low=format_value(low, "s"),
+            high=format_value(high, "s"),
         )
         yield _open(risk, action, words(measure))
 
@@ -124,7 +127,8 @@ def _to_measure(results: Results) -> Iterator[Row]:
     known = results.known.uncertainty
     for one in known.measurements[:3] if known is not None else ():
         risk = tr("The choice of device depends on an assumption: {name}").format(name=input_name(one.input))
-        yield _open(risk, tr("Measure it before you order"), amount(one.value_usd, "USD", 2))
+        worth = tr("worth about {usd}").format(usd=format_value(one.value_usd, "USD", 2))
+        yield _open(risk, tr("Measure it before you order"), words(worth))
 
 
 def _gate() -> Iterator[Row]:

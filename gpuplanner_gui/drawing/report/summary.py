@@ -145,7 +145,7 @@ def difference_sentence(results: Results) -> str:
         return ""
     served, trained = serving.table, training.table
     text = tr(
-        "Training is limited by {training_limit} and judged by its {run_time}: {training_fleet}. Serving is "
+        "Training is limited by {training_limit} and judged by its run time ({run_time}): {training_fleet}. Serving is "
         "limited by {serving_limit} and judged by {target} at {rate}: {serving_fleet}."
     )
     slo = _tightest(results, serving)
@@ -187,8 +187,8 @@ def context_line(results: Results, workload: str) -> str:
         )
         return text.format(
             model=scenario.model.name,
-            prompt=format_value(answer.mean_prompt_tokens, "tok", 4),
-            output=format_value(answer.mean_output_tokens, "tok", 4),
+            prompt=format_value(answer.mean_prompt_tokens, "tok"),
+            output=format_value(answer.mean_output_tokens, "tok"),
             formats=precisions_text(results.plan, answer.table, answer.best),
             batch=format_value(float(np.ceil(answer.table.batch[answer.best])), "seq"),
         )
@@ -227,7 +227,7 @@ def side_by_side_sections(results: Results) -> Iterator[ReportSection]:
         (tr("Activations on a device"), amount(other.activation_bytes[t], "bytes"),
          amount(one.activation_bytes[s], "bytes")),
         (tr("KV cache on a device"), blank, amount(one.kv_cache_bytes[s], "bytes")),
-        (tr("Time between devices"), amount(_exposed(training) / other.step_time_s[t], "share"),
+        (tr("Communication, share of the step"), amount(_exposed(training) / other.step_time_s[t], "share"),
          amount(one.decode_interconnect_s[s] / one.decode_step_s[s], "share")),
         (tr("Cost"), amount(other.usd_per_run[t], "USD"), amount(one.usd_per_month[s], "USD/month")),
     ]  # fmt: skip

@@ -334,7 +334,7 @@ def _training_detail(scenario: Scenario, answer: TrainingPlan) -> str:
     table, best, job = answer.table, answer.best, scenario.training
     run_time = float(table.run_time_s[best])
     step = float(table.step_time_s[best])
-    parts = [tr("takes {time}").format(time=format_value(run_time, "s"))]
+    parts = [tr("Takes {time}").format(time=format_value(run_time, "s"))]
     if step > 0 and np.isfinite(run_time):
         band = [run_time * float(end[best]) / step for end in (table.step_low80_s, table.step_high80_s)]
         parts[0] += f" ({format_range(band[0], band[1], 's', 2, beside=run_time)})"

@@ -81,7 +81,7 @@ class AdvisedService:
 
     @property
     def hours_per_year(self) -> float:
-        """In which the fleet is in use. [h]"""
+        """Hours of a year in which the fleet is in use. [h]"""
         return float(HOURS_PER_YEAR)
 
     @property
@@ -142,7 +142,7 @@ class AdvisedRun:
 
     @property
     def hours_per_year(self) -> float:
-        """In which the devices train, retries and all runs of a year included. [h]"""
+        """Hours of a year in which the devices train, retries and all runs included. [h]"""
         runs = central(self.scenario.economics.fleets.training_runs_per_year)
         return self.best.of("device_hours") / self.best.of("devices") * runs
 

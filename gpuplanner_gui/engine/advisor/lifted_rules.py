@@ -67,7 +67,7 @@ class Freed:
     table: ServingTable | TrainingTable
     row: int
     usd: float
-    """Of a month or the run, as the plan at hand counts it. [USD]"""
+    """Cost of a month or of the run, as the plan counts it. [USD]"""
     saved_usd: float
     """0 where money is not what it saves. [USD]"""
     saved_share: float
@@ -90,7 +90,7 @@ class Straggler:
     """Name of the figure among the finding's values."""
     share: str
     parts: tuple[str, ...]
-    """Of the step, that it lengthens; their share is told under `share`."""
+    """Parts of the step that the straggler lengthens; `share` names their share."""
 
 
 STRAGGLERS = (

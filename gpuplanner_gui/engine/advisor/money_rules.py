@@ -94,7 +94,7 @@ def _quote(case: Advised, economics: Economics, term: Procurement) -> Quote:
 
 
 def _price(case: Advised, economics: Economics, term: Procurement) -> float:
-    """Of a device in use on a term, with what whole units leave over; infinite where no price is known. [USD/h]"""
+    """Price of a device in use on a term, unused devices of its units included; infinite if unknown. [USD/h]"""
     usd = float(fleet_on_term(case, economics, term).usd_per_device_hour[0])
     return usd if np.isfinite(usd) else np.inf
 
@@ -275,11 +275,11 @@ def more_than_needed(case: AdvisedService) -> Iterator[Finding]:
 
 
 WORTH_SAYING = 0.1
-"""Of the monthly cost: less is not worth a change of the service."""
+"""Least saving, as a share of the monthly cost, that is worth a change of the service."""
 SHORTER = 0.75
-"""Of the answers' length: what instructions and a limit on tokens usually reach without loss."""
+"""Length of shortened answers, as a share: instructions and a token limit usually reach it without loss."""
 SHARED = 0.3
-"""Of prompts, that begin alike: a system prompt and a few examples before a question."""
+"""Share of a prompt that begins like the others: a system prompt and a few examples before a question."""
 LONG_PROMPT = 256.0
 DRAFTED = 3
 DRAFTING = ("vllm", "sglang", "trtllm")

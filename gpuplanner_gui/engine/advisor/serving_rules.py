@@ -67,10 +67,10 @@ WORTH_A_CHANGE = 0.9
 THIN_HEADROOM = 0.15
 FULL_CACHE = 0.9
 NOTICED_REFUSALS = 0.005
-"""Of the requests: several times what a context for 99.9 % of them refuses."""
+"""Share of refused requests that is reported: several times the 0.1 % of a context for 99.9 %."""
 UNSTABLE_TAIL = 6.0
 DEAR_CERTAINTY = 0.2
-"""Of the fleet, beyond what is expected to be enough."""
+"""Share of the fleet beyond the expected need from which certainty is called dear."""
 LOW_UTILISATION = 0.6
 USUAL_UTILISATION = 0.75
 
@@ -196,7 +196,7 @@ def idle_capacity(case: AdvisedService) -> Iterator[Finding]:
 
 
 def full_cache(case: AdvisedService) -> Iterator[Finding]:
-    """At the planned load with long requests the KV cache is nearly or more than full: requests would be preempted."""
+    """Finding: long requests at the planned load fill the KV cache, so that requests would be preempted."""
     pool, used = case.best.of("kv_pool_bytes"), case.best.of("kv_cache_bytes")
     batch = case.best.of("batch")
     if not pool > 0 or not batch > 0:
@@ -404,7 +404,7 @@ def _fewer_drafts(case: AdvisedService, drafts: int) -> Remedy | None:
 
 
 def _with_drafts(case: AdvisedService, drafts: int) -> tuple[bool, float, float]:
-    """With another number of drafts: whether every target is met, cost of a month, time per output token."""
+    """Result with another number of drafts: whether every target is met, monthly cost, time per output token."""
     engine = msgspec.structs.replace(case.workload.engine, speculative_tokens=drafts)
     serving = msgspec.structs.replace(case.workload, engine=engine)
     again = replanned(msgspec.structs.replace(case.scenario, serving=serving), case)

@@ -43,7 +43,7 @@ from gpuplanner_gui.engine.training.communication import cluster_for
 UNASKED_DEVICES = 64
 """So many are had without asking a provider first."""
 WORKSTATION_DEVICES = 4
-"""As many stand under a desk, which is no data centre; more want a rack."""
+"""Most devices of a workstation, which is no data centre; more need a rack."""
 
 
 def facility(case: Advised) -> Iterator[Finding]:
@@ -200,12 +200,12 @@ SPARES = "serving.availability.spare_replicas"
 
 
 def _time_left(case: AdvisedService) -> float:
-    """Of a batch's time, the share in which its fleet has nothing left to do."""
+    """Share of a batch's time in which its fleet has finished."""
     return 1.0 - 1.0 / (1.0 + case.best.of("headroom"))
 
 
 def replica_loss(case: AdvisedService) -> Iterator[Finding]:
-    """With one replica lost the others are over the rate at which they meet their targets."""
+    """Finding: with one replica lost, the others exceed the rate at which they meet their targets."""
     traffic = case.workload.traffic
     if traffic.is_batch and central(case.workload.start.repair_s) <= traffic.batch_time_s * _time_left(case):
         return

@@ -34,7 +34,7 @@ class Beside:
     """What is billed beside the devices, before support, and the support on the whole bill."""
 
     usd: Floats
-    """In a month of service, or for a training run. [USD]"""
+    """Storage and egress of a month of service, or of a training run. [USD]"""
     support_share: float
 
     def billed_usd(self, devices_usd: Values) -> Floats:
@@ -60,20 +60,20 @@ def storage_and_egress_usd(
 
 
 def beside_month(economics: Economics, procurement: Procurement, load: Values = 1.0) -> Beside:
-    """Beside the devices of a service, in a month with so many times today's load: what moves out grows with it."""
+    """Monthly storage and egress of a service at so many times today's load; egress grows with it."""
     moved = central(economics.renting.serving_egress_bytes_per_month) * load
     return _beside(economics, procurement, 1.0, moved)
 
 
 def beside_run(economics: Economics, procurement: Procurement) -> Beside:
-    """Beside the devices of a training run, which carries its share of a year's storage."""
+    """Storage and egress of a training run, with its share of a year's storage."""
     runs = central(economics.fleets.training_runs_per_year)
     months = MONTHS_PER_YEAR / runs if runs > 0 else 0.0
     return _beside(economics, procurement, months, central(economics.renting.training_egress_bytes_per_run))
 
 
 def beside_year(economics: Economics, procurement: Procurement, load: Values, is_service: bool) -> Beside:
-    """Beside the devices in a year: of a service at so many times today's load, or of a year's training runs."""
+    """Yearly storage and egress: of a service at so many times today's load, or of a year's training runs."""
     if is_service:
         each, times = beside_month(economics, procurement, load), float(MONTHS_PER_YEAR)
     else:
@@ -101,7 +101,7 @@ class YearlyNeed:
 
     years: PlanYears
     devices: Floats
-    """At the highest load of each year."""
+    """Devices for the highest load of each year."""
     load: Floats
     """Mean load of each year over today's."""
     is_service: bool
@@ -110,7 +110,7 @@ class YearlyNeed:
     def of(
         economics: Economics, growth_per_year: Values, devices: Callable[[Floats], Floats], is_service: bool
     ) -> YearlyNeed:
-        """Over the planner's horizon; `devices` are those that so many times today's load needs."""
+        """The need over the planner's horizon; `devices` gives the devices for so many times today's load."""
         years = PlanYears.of(min(central(economics.horizon_years), float(LONGEST_PLAN_YEARS)))
         needed = devices(years.highest_load(growth_per_year))
         return YearlyNeed(years, needed, years.mean_load(growth_per_year), is_service)
@@ -130,7 +130,7 @@ class YearlyBill:
     """Data held and moved out."""
     support_usd: Floats
     capital_share: float = 0.0
-    """Of what owned devices cost in a year: the annuity of their purchase."""
+    """Share of the yearly cost of owned devices that is the annuity of their purchase."""
 
     @property
     def usd(self) -> Floats:

@@ -40,7 +40,7 @@ class CommitmentPlan:
     use: NDArray[np.float64]
     """Share of the year's hours in which the level's units are needed. [1]"""
     usd: NDArray[np.float64]
-    """Of all the level's units."""
+    """Cost of all units of the level."""
     provider: str = ""
 
     def reserved_units(self, years: int) -> NDArray[np.int64]:
@@ -131,7 +131,7 @@ def cheapest_commitment(
     price_trend_per_year: float,
     cost_of_capital: float,
 ) -> CommitmentPlan | None:
-    """Of the cheapest mixes of each provider the one that is worth least today; None where nobody rents any out."""
+    """The mix with the least present value over all providers; None where nobody rents the device out."""
     worth = worth_of_payments(years, cost_of_capital)
     plans = (commitment_plan(need, len(worth), one, price_trend_per_year, worth) for one in dict.fromkeys(offers))
     found = min(plans, key=lambda one: float((one.usd.sum(axis=0) * worth).sum()), default=None)

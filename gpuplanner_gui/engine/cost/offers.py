@@ -21,7 +21,7 @@ from gpuplanner_gui.domain.quantity import Money, Quantity, Range, Triangular, c
 
 NAN = float("nan")
 LEAST_PROVIDERS = 3
-"""As many providers bear a price out."""
+"""Least providers that make a price reliable."""
 SUPERSEDED_DAYS = 180
 """An offer read so long before its provider's newest of the same device no longer stands."""
 LATER = date(2100, 1, 1)
@@ -42,7 +42,7 @@ class Quote:
     ladder: Mapping[Procurement, float] = field(default_factory=dict)
     """The same offer's prices on every term that it states. [USD/h]"""
     providers: int = 0
-    """That rent the device out on any term, marketplaces left out."""
+    """Providers that rent the device out on any term, without marketplaces."""
     low_usd: float = NAN
     high_usd: float = NAN
     """Lowest and highest of the providers that state this term. [USD/h]"""
@@ -114,7 +114,7 @@ def offers_of(catalog: Catalog) -> Offers:
 
 
 def price_of(offer: Offer, term: Procurement) -> float:
-    """Of one accelerator for an hour; NaN where the offer states none. [USD/h]"""
+    """Price of one accelerator-hour; NaN where the offer states none. [USD/h]"""
     usd: float | None = getattr(offer, f"{OFFER_TERMS[term]}_usd_per_accelerator_h")
     return NAN if usd is None else usd
 
@@ -196,7 +196,7 @@ def _sizes(offers: list[Offer], chosen: Offer, term: Procurement) -> tuple[tuple
 
 
 def _typical(offers: tuple[Offer, ...], middles: list[Offer], term: Procurement) -> Offer | None:
-    """By the hour that of the middle provider. On a term that of the provider whose hour is nearest to that: few sell
+    """The typical offer: by the hour, the median provider's; on a term, that of the provider nearest to it: few sell
     terms, and a dear provider's term says nothing about what a term saves."""
     if not middles or term == "rent_on_demand":
         return middles[len(middles) // 2] if middles else None
@@ -223,6 +223,6 @@ def _current(offers: list[Offer]) -> list[Offer]:
 
 
 def _middle(offers: list[Offer], term: Procurement) -> Offer:
-    """Of a provider's regions and instances the one in the middle, the dearer of two."""
+    """The median of a provider's regions and instances, the dearer of two."""
     ranked = sorted(offers, key=lambda one: (price_of(one, term), one.id))
     return ranked[len(ranked) // 2]

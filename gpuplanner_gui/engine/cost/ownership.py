@@ -21,7 +21,7 @@ class DeviceCapital:
     """What is spent up front for one device. [USD]"""
 
     node_usd: Values
-    """Its share of the server or rack, after discount: device, host, memory, NICs, scale-up switches."""
+    """Share of the server or rack, after discount: device, host, memory, NICs, scale-up switches."""
     network_usd: Values
     storage_usd: Values
     installation_usd: Values

@@ -88,7 +88,7 @@ def along_years(of_years: Floats, other: Floats) -> Floats:
     source="net present value; payments are spread evenly over their year (docs/derivations/cost.md#present-value)",
 )
 def worth_of_payments(years: PlanYears, cost_of_capital: float) -> Floats:
-    """Of a dollar paid evenly through each year. [1]"""
+    """Present value of a dollar paid evenly through each year. [1]"""
     return np.asarray((1.0 + cost_of_capital) ** -(years.starts + years.lengths / 2))
 
 
@@ -99,8 +99,8 @@ def worth_of_payments(years: PlanYears, cost_of_capital: float) -> Floats:
     source="capital recovery is an annuity paid at the end of its year (docs/derivations/cost.md#present-value)",
 )
 def worth_of_capital(years: PlanYears, cost_of_capital: float) -> Floats:
-    """Of a dollar of yearly capital cost, whose interest runs to the year's end: over a whole life the purchase less
-    the sale comes out. [1]"""
+    """Present value of a dollar of yearly capital cost, with interest to the year's end; over a whole life
+    this is purchase less sale. [1]"""
     if cost_of_capital == 0:
         return np.ones(len(years.starts))
     rate = np.log1p(cost_of_capital)

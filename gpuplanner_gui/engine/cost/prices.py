@@ -60,10 +60,10 @@ class DevicePrices:
     rated_power_w: Floats
     units: Units
     network: OwnedNetwork | None
-    """Of owned devices."""
+    """Network of owned devices."""
     stock: Stock
     quotes: tuple[Quote, ...]
-    """Of each accelerator, the offer that prices it; empty where devices are owned."""
+    """The offer that prices each accelerator; empty where devices are owned."""
     is_air_cooled: NDArray[np.bool_]
     is_liquid_cooled: NDArray[np.bool_]
     interruptions_per_node_day: float = 0.0
@@ -122,7 +122,7 @@ class OwnedPrices:
 
     @property
     def capital_share(self) -> float:
-        """Of a year's cost of the first device, the annuity of its purchase. [1]"""
+        """Share of a year's cost of the first device that is the annuity of its purchase. [1]"""
         return float(np.ravel(self.annual.capital_usd)[0] / np.ravel(self.annual.total)[0])
 
 
@@ -300,7 +300,7 @@ def _idle_shares(
 
 
 USUAL_IDLE_SHARE = 0.2
-"""Of the rating, where no node of the catalogue states what it draws when idle."""
+"""Idle power as a share of the rating, where no node of the catalogue states it."""
 
 
 def is_power_assumed(entry: Accelerator, nodes: tuple[NodeType, ...]) -> bool:

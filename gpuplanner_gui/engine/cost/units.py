@@ -100,18 +100,18 @@ class OwnedNetwork:
     """What the network of owned devices depends on beside their number; one entry per accelerator."""
 
     box_devices: NDArray[np.float64]
-    """That one chassis or rack connects inside."""
+    """Devices that one chassis or rack connects inside."""
     full_usd: float
     """Per device of a full fabric of two tiers at the full rate. [USD]"""
     rate_share: NDArray[np.float64]
     """Rate per device over the full rate. [1]"""
     oversubscription: float
     switch_share: float
-    """Of the full fabric's price; the rest are links with their modules. [1]"""
+    """Switches' share of the full fabric's price; the rest are links with their modules. [1]"""
     port_usd: float
-    """Of a plain port: what boxes need that only answer. [USD]"""
+    """Price of a plain port, enough for boxes that only answer requests. [USD]"""
     usd_per_hour_share: NDArray[np.float64]
-    """Of a dollar of network, in an hour of a device: its part of a year's capital, support and taxes. [1/h]"""
+    """Hourly cost of a dollar of network: its part of a year's capital, support and taxes. [1/h]"""
 
     def at(self, accelerator: NDArray[np.int64]) -> OwnedNetwork:
         """The same for candidates by their accelerator."""
@@ -179,7 +179,7 @@ def _leaf_down_ports(ports: Values, oversubscription: Values) -> NDArray[np.floa
 SOLD_ON_BOARDS = ("SXM", "OAM", "half an OAM")
 """Beginnings of the form factors that nobody sells one by one; racks are those of the catalogue."""
 USUAL_BOARD_DEVICES = 8
-"""Of a board whose node the catalogue lacks."""
+"""Devices of a board whose node the catalogue lacks."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class Units:
 
     @staticmethod
     def of(sizes: list[tuple[tuple[int, float], ...]], is_single: list[bool]) -> Units:
-        """From (devices, price) of each size of each accelerator."""
+        """Units from (devices, price) of each size of each accelerator."""
         widest = max((len(one) for one in sizes), default=1)
         table = np.full((2, len(sizes), max(widest, 1)), np.nan)
         for row, of_one in enumerate(sizes):
@@ -221,10 +221,10 @@ class PaidFleet:
     """What is paid for a fleet, one entry per candidate."""
 
     devices: Floats
-    """In whole units."""
+    """Devices paid for, in whole units."""
     unit_devices: Floats
     usd_per_device_hour: Floats
-    """Of a device in use: what is stranded in the units is spread over those that work."""
+    """Price of a device in use; the cost of unused ones is spread over those that work."""
     network_usd: Floats
     """Capital of the network of each device that is bought; 0 for rented ones."""
 
@@ -329,7 +329,7 @@ def mixed_usd_per_device_hour(
     added_usd_per_device_hour: Floats,
     devices: Floats,
 ) -> Floats:
-    """Over devices in stock and those that are added. [USD/h]"""
+    """Mean price over devices in stock and added ones. [USD/h]"""
     added = np.where(added_devices > 0, added_devices * added_usd_per_device_hour, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray((stock_devices * stock_usd_per_device_hour + added) / devices, np.float64)

@@ -56,7 +56,7 @@ class Bought:
 
     prices: DevicePrices
     fleet: PaidFleet
-    """Of the added devices alone."""
+    """Fleet of the added devices alone."""
     devices: float
     stock: float
     owned: OwnedPrices

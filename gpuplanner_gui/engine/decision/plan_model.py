@@ -52,21 +52,21 @@ class Prices:
 
     procurement: Procurement
     usd_per_hour: Floats
-    """As planned, shape (candidates,)."""
+    """Planned values, shape (candidates,)."""
     node_usd: Floats
     rated_power_w: Floats
     in_use_share: Floats
     """Price of a device in use over that of one bought, shape (candidates,): what is stranded, and what is sunk."""
     network_usd: Floats
-    """Of each owned device of the planned fleets, shape (candidates,)."""
+    """Network cost of each owned device of the planned fleets, shape (candidates,)."""
     terms: OwnershipTerms
     availability: float
     over_planned: Mapping[Procurement, float]
     """Price of the recommended candidate's other terms over that of the planned one; 1 for itself."""
     capital_share: float
-    """Of what the recommended candidate's owned device costs in a year."""
+    """Share of capital in the yearly cost of the recommended candidate's owned device."""
     is_power_assumed: bool
-    """Of the recommended candidate."""
+    """Whether the power of the recommended candidate is assumed."""
 
     def sampled(self, inputs: Inputs, noise: Floats | None) -> Floats:
         """Shape (candidates, samples). `noise` moves candidates apart from each other. [USD/h]"""
@@ -105,7 +105,7 @@ class ServingModel:
     prices: Prices
     need: ServiceNeed
     log_sd: Floats
-    """Of the step time of each candidate."""
+    """Spread (of the logarithm) of the step time of each candidate."""
     devices_per_replica: Floats
     working: float
     """Replicas of the recommended fleet that carry the load, spares left out."""
@@ -209,7 +209,7 @@ class TrainingModel:
     prices: Prices
     log_sd: Floats
     mfu: Floats
-    """As planned, shape (candidates,)."""
+    """Planned MFU, shape (candidates,)."""
     highest_mfu: float
     """No error of a step time makes more of a device, unless the plan itself does."""
     beside: Beside

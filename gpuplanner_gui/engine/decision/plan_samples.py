@@ -48,7 +48,7 @@ def limits_of(scenario: Scenario) -> dict[str, float]:
 def held_targets(
     scenario: Scenario, plan: Plan, results: dict[str, Floats], defaults: UncertaintyDefaults, seed: int
 ) -> dict[str, Booleans]:
-    """By target, the samples in which the plan as it stands keeps it."""
+    """The samples in which the planned fleet meets each target."""
     held: dict[str, Booleans] = {}
     limits = limits_of(scenario)
     if "serving.load_over_limit" in results and scenario.serving is not None:

@@ -50,9 +50,9 @@ class ServingResponse:
     """Answers for a few candidates; the first of them is the recommended one."""
 
     rows: NDArray[np.int64]
-    """In the plan's table."""
+    """Rows in the plan's table."""
     slo_rate_per_s: Floats
-    """As planned, shape (candidates,)."""
+    """Planned values, shape (candidates,)."""
     capacity_per_s: Floats
     slo_rate: dict[str, Response]
     capacity: dict[str, Response]
@@ -63,12 +63,12 @@ class ServingResponse:
     loads: Floats
     """Shares of the capacity, rising, shape (loads, candidates)."""
     latency_s: dict[str, Floats]
-    """By metric, at those shares."""
+    """Latency by metric, at those shares."""
     latency: dict[str, dict[str, Response]]
-    """By metric and input: latency at the planned share of the capacity."""
+    """Response of the latency by metric and input, at the planned share of the capacity."""
 
     def of_row(self, row: int) -> ServingResponse | None:
-        """Of one candidate alone; None where it is not among them."""
+        """The response of one candidate; None where it is not among them."""
         found = np.flatnonzero(self.rows == row)
         return self.at(found[:1]) if len(found) else None
 
@@ -187,7 +187,7 @@ def _probes(scenario: Scenario, chosen: ServingCandidates, inputs: UncertainInpu
 
 
 Grids = dict[int, LoadGrid]
-"""By draft tokens."""
+"""Grids of load by number of draft tokens."""
 
 
 def _probed_grids(
@@ -253,9 +253,9 @@ class _Answers:
     latency_s: dict[str, Floats]
     """latency there by metric."""
     grids: Grids
-    """Of the candidates with one pool,"""
+    """Grids of load of the candidates with one pool."""
     units: dict[int, PoolsUnderLoad]
-    """and of those with two, by draft tokens."""
+    """Units of the candidates with two pools, by number of draft tokens."""
 
 
 @dataclass(frozen=True)
@@ -266,7 +266,7 @@ class _Kind:
     scenario: Scenario
     demand: Demand
     one: Integers
-    """Their places, with one pool,"""
+    """Places of the candidates with one pool,"""
     two: Integers
     """and with two."""
 
@@ -289,7 +289,7 @@ def _answers(
     check: Callable[[], None],
     known: Grids | None = None,
 ) -> _Answers:
-    """Of candidates with one pool, whose grids may be known, and with two."""
+    """Answers of candidates with one pool, whose grids may be known, and with two."""
     slo_rate, capacity = np.zeros(len(chosen)), np.zeros(len(chosen))
     shape = len(LOAD_GRID), len(chosen)
     rates = np.zeros(shape)

@@ -46,7 +46,7 @@ def on_one_site(scenario: Scenario, plan: Plan, context: Context) -> Plan:
 
 
 def _usd(answer: ServingPlan | TrainingPlan) -> float:
-    """Of a month, or of the run."""
+    """Cost of a month, or of the run. [USD]"""
     usd = answer.table.usd_per_month if isinstance(answer, ServingPlan) else answer.table.usd_per_run_confident
     return float(usd[answer.best])
 

@@ -39,7 +39,7 @@ FELL_SHORT = 1.1
 """Replicas by samples over those in closed form, from which relatives are made larger before they are tried."""
 MOST_ENLARGED = 400
 STEPS = 40
-"""Between a number of replicas that carries the load and one of which enough are up."""
+"""Most steps from the replicas that carry the load to those of which enough are up."""
 
 
 def confident_fleet(

@@ -18,7 +18,7 @@ from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 SERVING_MODEL, TRAINING_MODEL = "serving_model", "training_model"
 """Error of the step times themselves; a factor."""
 RATED_POWER = "rated_power"
-"""Of the recommended device where it is taken from relatives; a factor."""
+"""Rated power of the recommended device where it is taken from relatives; a factor."""
 OWNER_INPUTS = {
     "useful_life": ("ownership", "useful_life_years", (0.5, 30.0)),
     "residual": ("ownership", "residual_share", (0.0, 1.0)),

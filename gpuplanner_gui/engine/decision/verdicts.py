@@ -227,7 +227,7 @@ def _raising(known: _Known, weakest: str, weakest_chance: float) -> Raising | No
 
 
 def _measured(answer: ServingPlan | TrainingPlan, context: Context) -> MeasuredAlternative | None:
-    """With the difference in money, at the confidence that both are planned with."""
+    """The best measured alternative, with the difference in cost at the same confidence."""
     table, best = answer.table, answer.best
     other = best_measured(table, best) if best >= 0 else -1
     if other < 0:

@@ -245,7 +245,7 @@ class Mix:
 
     @property
     def usd(self) -> Floats:
-        """By level and year, support included. [USD]"""
+        """Cost by level and year, support included. [USD]"""
         return np.asarray(self.plan.usd * (1.0 + self.support_share))
 
     def present_usd(self, cost_of_capital: float) -> Floats:
@@ -254,7 +254,7 @@ class Mix:
 
 
 def cheapest_mix(case: Advised, need: NDArray[np.int64], offers: tuple[MixPrices, ...], years: PlanYears) -> Mix | None:
-    """Of the cheapest mixes of each provider's terms; None where nobody rents any out."""
+    """The cheapest mix of one provider's terms; None where nobody rents the device out."""
     economics = case.scenario.economics
     trend, support = central(economics.price_trend_per_year), central(economics.renting.support_share)
     found = cheapest_commitment(need, years, offers, trend, cost_of_capital(case))

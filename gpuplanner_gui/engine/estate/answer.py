@@ -181,7 +181,7 @@ def scenarios_of(project: Project) -> tuple[Scenario, ...]:
 def options_of_plans(
     estate: Estate, scenarios: Iterable[Scenario], plans: Mapping[str, Plan]
 ) -> dict[tuple[str, str], tuple[Option, ...]]:
-    """By scenario and part, the candidates on the estate's hardware. Raises MissingWorkloadsError."""
+    """Candidates on the estate's hardware by scenario and part. Raises MissingWorkloadsError."""
     accelerators, known = frozenset(one.accelerator for one in estate.hardware), {one.name: one for one in scenarios}
     most, asked = estate.options_per_workload, dict.fromkeys((one.scenario, one.part) for one in estate.workloads)
     if missing := [(name, part) for name, part in asked if getattr(known.get(name), part, None) is None]:

@@ -35,7 +35,7 @@ from gpuplanner_gui.engine.estate.problem import (
 
 PLANNED = EstateFuture(name="planned", probability=1.0)
 Options = Mapping[tuple[str, str], Sequence[Option]]
-"""By scenario and part."""
+"""Options by scenario and part."""
 
 
 def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED) -> ProgramInputs:
@@ -241,7 +241,7 @@ def _choice(one: EstateWorkload, estate: Estate, option: Option, hardware: int, 
 
 
 def _undominated(choices: list[Choice]) -> list[Choice]:
-    """Of choices on the same hardware those that no other one beats in every hour."""
+    """Choices that no other one on the same hardware beats in every hour."""
     kept: list[Choice] = []
     for one in sorted(choices, key=lambda choice: (choice.run_hours, int(choice.devices.sum()))):
         if not any((other.devices <= one.devices).all() and other.run_hours <= one.run_hours for other in kept):
@@ -250,7 +250,7 @@ def _undominated(choices: list[Choice]) -> list[Choice]:
 
 
 def _worth_renting(apart: list[Choice], units: Sequence[Unit], period_hours: float) -> list[Choice]:
-    """Of runs apart those that no other one on the same hardware does with fewer unit-hours within one period.
+    """Separate runs that no other choice on the same hardware does with fewer unit-hours in one period.
 
     Such another one can follow the same periods in the same shares, and costs less in each.
     """

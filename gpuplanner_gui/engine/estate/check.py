@@ -42,7 +42,7 @@ class Evaluation:
     proceeds_usd: Floats
     """(T + 1,) of hardware sold; the last entry is what stands at the end."""
     present_value_usd: float
-    """Of all of these, proceeds taken off."""
+    """Present value of all of these, less proceeds."""
     site_kw: Floats
     """(S, T) at the socket."""
     emissions_kg: Floats

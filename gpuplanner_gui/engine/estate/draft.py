@@ -51,9 +51,9 @@ from gpuplanner_gui.engine.hardware.assumed_power import AssumedPower, assumed_p
 MOST_KINDS = 8
 """Kinds of accelerator in a first estate, the cheapest candidates' of all scenarios."""
 MOST_RUNS = 12
-"""Of one scenario, the first ones."""
+"""Most runs of one scenario; the first ones are taken."""
 MOST_RESALE = 0.6
-"""Of the purchase price: what a new unit is sold for at once."""
+"""Resale value of a new unit at once, as a share of the purchase price."""
 RACK_UNITS = 42.0
 POOL, SITE = "shared", "site"
 
@@ -67,11 +67,11 @@ class PriceTerms:
     scenario: Scenario
     plans: dict[str, Plan]
     network_usd: float | None = None
-    """Of each device that is bought, where no plan says it."""
+    """Network cost of each bought device, where no plan states it."""
 
     @property
     def power(self) -> dict[str, AssumedPower]:
-        """Of devices that state none; found among all of the catalogue."""
+        """Power of devices that state none, from related entries of the catalogue."""
         return _power_of(self.catalog)
 
 
@@ -153,7 +153,7 @@ def _hour_classes(project: Project) -> tuple[tuple[HourClass, ...], Shares]:
 
 
 def _nearest_steps(falling: NDArray[np.float64]) -> list[slice]:
-    """At most so many stretches of a falling curve whose first values together stand least above it."""
+    """The best approximation of a falling curve from above by at most so many steps."""
     count = len(falling)
     so_far = np.concatenate([[0.0], np.cumsum(falling)])
     begin, end = np.arange(count)[:, None], np.arange(1, count + 1)[None, :]
@@ -225,7 +225,8 @@ def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardwar
 
 
 def _network_usd(entry: Accelerator, terms: PriceTerms) -> float:
-    """Of the largest fabric that a plan's best fleet of the device has: none for a single box. [USD/device]"""
+    """Network cost in the largest fabric among the plans' best fleets of the device; none for a single box.
+    [USD/device]"""
     if terms.network_usd is not None:
         return terms.network_usd
     context, scenario = context_of(terms.catalog, terms.calibration), terms.scenario
@@ -297,7 +298,7 @@ def _racks(node: NodeType | None, size: int) -> float:
 
 
 def _accelerators(plans: dict[str, Plan]) -> list[str]:
-    """Of each plan's ranking in turn, the next accelerator that is not there yet."""
+    """Accelerators in turn from each plan's ranking, each once."""
     rankings = []
     for plan in plans.values():
         for answer in (plan.serving, plan.training):

@@ -61,7 +61,7 @@ def solver_of(program: Program, *, is_relaxed: bool = False) -> Any:
 
 @dataclass(frozen=True)
 class Optimum:
-    """Of a program without whole numbers."""
+    """The optimum of a program without whole numbers."""
 
     values: Floats
     bound: float
@@ -126,11 +126,11 @@ MOST_PATTERNS = 512
 """Sets of choices that one cut is made from; workloads beyond are held as they are in the relaxation."""
 MOST_ROUNDS = 25
 LEAST_PROGRESS = 2e-4
-"""Of the bound in a round, as a share."""
+"""Least improvement of the bound in a round, as a share."""
 TAKEN, WHOLE = 1e-4, 1 - 1e-4
 LEAST_VIOLATION = 1e-3
 SAFETY = 1e-7
-"""By which a cut is loosened, against rounding."""
+"""Margin by which a cut is loosened, against rounding."""
 
 
 def tightened(program: Program, solver: Any, is_over: Callable[[], bool]) -> Optimum | None:

@@ -40,7 +40,7 @@ class NarrowedChoices:
         return np.zeros(self.size, bool)
 
     def most_likely(self, relaxed: Floats) -> Booleans:
-        """Of each workload what the relaxation takes most, over all periods and in each; runs may go apart."""
+        """The choices that the relaxation uses most for each workload, overall and by period; runs may be separate."""
         allowed = self.none()
         allowed[self.apart] = True
         for numbers in self.by_load:
@@ -88,7 +88,7 @@ class Split:
     ties: tuple[int, ...]
     """Rows of the whole program."""
     tie_worth: float
-    """Of all limits together, to be taken off the sum of the parts' costs. [program's unit of money]"""
+    """Value of all limits together, to be subtracted from the sum of the parts' costs. [program's unit of money]"""
     has_prices: bool
 
     def is_broken(self, program: Program, values: Floats) -> bool:

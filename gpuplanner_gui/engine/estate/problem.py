@@ -30,9 +30,9 @@ class Option:
     candidate: int
     accelerator: str
     devices_per_replica: int
-    """Of a run: all its devices."""
+    """Devices of a replica; for a run all its devices."""
     carrying_replicas: float
-    """Of a service at its peak, not rounded; 1 for a run."""
+    """Replicas that carry a service at its peak, not rounded; 1 for a run."""
     spare_replicas: int
     run_hours: float = 0.0
     zones: int = 1
@@ -58,7 +58,7 @@ def options_of(
 
 
 SEEN_LOADS = np.array([0.05, 0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0])
-"""At which candidates are compared: one that needs no fewer devices at any of them, nor hours, is left out."""
+"""Loads at which candidates are compared; one that is never better in devices or hours is left out."""
 
 
 def _serving(scenario: Scenario, plan: Plan, accelerators: frozenset[str]) -> list[Option]:
@@ -150,7 +150,7 @@ class Choice:
     devices: Integers
     """(T, C) of a service; of a run as many as it runs on."""
     run_hours: float = 0.0
-    """Of a run, on all its devices; 0 for a service."""
+    """Hours of a run on all its devices; 0 for a service."""
     is_apart: bool = False
     """A run on units rented for its hours alone."""
 
@@ -200,7 +200,7 @@ class ProgramSite:
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one year; infinite where there is none."""
+    """Limits of one year; infinite where there is none."""
 
     capital_usd: float
     operating_usd: float
@@ -218,7 +218,7 @@ class Pin:
     units: int
     load: int
     term: int = 0
-    """Of a reservation."""
+    """Term of a reservation."""
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ class ProgramInputs:
     pools: tuple[ProgramPool, ...]
     sites: tuple[ProgramSite, ...]
     limits: tuple[Limits, ...]
-    """By year."""
+    """Limits by year."""
     rented_kg_per_kwh: float
     pins: tuple[Pin, ...] = ()
 
@@ -267,7 +267,7 @@ class Decisions:
     choice: Integers
     """(L, T) index into the load's choices; -1: not served."""
     run_hours: dict[int, Floats]
-    """Of each run, (T, C) hours in which it works; those apart are spread over classes alike."""
+    """Hours in which each run works, shape (T, C); separate runs are spread evenly over hour classes."""
 
     def owned(self, problem: ProgramInputs) -> Integers:
         """(P, H, T) own units in use."""

@@ -40,7 +40,7 @@ class Cover:
     """Devices of a unit."""
     items: list[Item] = field(default_factory=list)
     units: list[Terms] = field(default_factory=list)
-    """By hour class, the columns that add up to units that are there."""
+    """Columns that add up to the available units, by hour class."""
 
 
 @dataclass
@@ -370,7 +370,8 @@ def reservation_payments(problem: ProgramInputs, hardware: int, term: int, signe
 
 
 def worth_of(problem: ProgramInputs) -> dict[int, float]:
-    """By priority, worth more than leaving a workload out could save, and than all of later priorities. [USD]"""
+    """Value of serving a workload, by priority: more than leaving it out could save, and than all later priorities.
+    [USD]"""
     base = 1e5
     whole = problem.hours.sum()
     for load in problem.loads:

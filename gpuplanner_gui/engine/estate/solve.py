@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.estate.problem import Decisions, ProgramInputs
 from gpuplanner_gui.engine.estate.program import USD, Program, decisions_of, program_of, worth_of
 
 NARROW_GAP = 0.002
-"""At which a search among few choices ends."""
+"""Gap at which a search among few choices ends."""
 FIRST_PLAN_S = 2.0
 """Most time for a plan with the choices given."""
 TIGHTENING, NARROW, TOGETHER = 0.3, 0.3, 0.5
@@ -40,7 +40,7 @@ class Progress:
 
     elapsed_s: float
     cost_usd: float
-    """Of the best so far; infinite before there is one."""
+    """Cost of the best plan so far; infinite before there is one."""
     bound_usd: float
     """No plan costs less."""
     gap: float
@@ -62,7 +62,7 @@ class Found:
     first_feasible_s: float
     """When the first plan that serves as many workloads as the last was there."""
     values: Floats
-    """Of the program's columns, for a start that is warm."""
+    """Values of the program's columns, for a warm start."""
     are_most_served: bool = True
     """Proven: no plan serves more workloads of the first priorities."""
 
@@ -243,7 +243,7 @@ class _Search:
         self.tell()
 
     def tell(self) -> None:
-        """To whoever asked, and on their thread alone."""
+        """Report progress to the caller, on the caller's thread."""
         now = self.elapsed_s
         if threading.get_ident() != self.thread:
             return

@@ -113,12 +113,12 @@ def on_bare_metal(measured: float, is_rate: bool, loss: float) -> float:
 
 
 def month_of(date: str) -> str:
-    """Of a date as YYYY-MM-DD, which may be missing."""
+    """The month of a date YYYY-MM-DD; none where it is missing."""
     return date[:7] if date[4:5] == "-" else ""
 
 
 def _year(date: str) -> float:
-    """Of a date as YYYY-MM-DD, with its month's share; 0 where it is missing."""
+    """The year of a date YYYY-MM-DD with the month as a fraction; 0 where it is missing."""
     found = _MONTH.match(date)
     return int(found[1]) + (int(found[2]) - 1) / 12 if found else 0.0
 
@@ -179,7 +179,7 @@ def _format(precision: str) -> ProductFormat:
 
 
 def _layout(context: MeasurementContext, has_experts: bool) -> PoolLayout:
-    """As stated; with several devices and nothing said, the fewest that hold the model, in copies."""
+    """The stated layout; if none is stated, copies of the fewest devices that hold the model."""
     devices = context.devices
     tp, pp, dp = context.tensor_parallel, max(context.pipeline_parallel, 1), max(context.data_parallel, 1)
     if not tp and devices > 1:

@@ -35,7 +35,7 @@ from gpuplanner_gui.engine.serving.engine_release import release_numbers
 Told = TypeVar("Told", LocalPoint, Observation, Measurement)
 
 MOST_POINTS = 300
-"""Of a phase; more of them are thinned evenly, as near ones tell the same."""
+"""Most points of a phase; more are thinned evenly, for near ones repeat each other."""
 OUTLIER = 3.5
 """Standardised residual beyond which a point is marked."""
 MEASURED_SHARE = 0.5
@@ -150,7 +150,7 @@ def phase_knowledge(
 
 
 def thinned(points: Sequence[Told]) -> list[Told]:
-    """At most so many points, evenly over those given."""
+    """An even selection of at most so many points."""
     if len(points) <= MOST_POINTS:
         return list(points)
     chosen = np.unique(np.linspace(0, len(points) - 1, MOST_POINTS).round().astype(int))
@@ -231,7 +231,7 @@ class DriftedPoint:
     low80: float
     high80: float
     log_residual: float
-    """Of the time; above 0: slower than expected."""
+    """Log residual of the time; above 0: slower than expected."""
 
     @property
     def is_beyond(self) -> bool:
@@ -246,7 +246,7 @@ class Drift:
     cause: Cause
     median_log_residual: float
     new_releases: tuple[str, ...] = ()
-    """Of the engine, where most of what is beyond the band was made with others than the measurements in use."""
+    """Engine releases that most points outside the band were measured with, if they differ from those in use."""
     known_releases: tuple[str, ...] = ()
 
     @property
@@ -367,7 +367,7 @@ def outside_main_kernels(measurements: Sequence[Measurement]) -> OutsideTrend | 
 
 
 def _outside(shares: dict[int, dict[str, float]]) -> OutsideTrend:
-    """Of one job, by devices and kind of kernel."""
+    """Time outside the main kernels of one job, by devices and kind of kernel."""
     few, many = min(shares), max(shares)
     outside = {count: 1.0 - sum(shares[count].get(name, 0.0) for name in MAIN_KERNELS) for count in (few, many)}
     others = (set(shares[few]) | set(shares[many])) - set(MAIN_KERNELS)

@@ -21,7 +21,7 @@ OF_DEVICES, OF_BATCH, OF_LENGTH = 1.0, 0.5, 0.25
 UNKNOWN_NUMBER = 1.0
 """Where one of both does not say."""
 LEAST_DIFFERENCE = 0.25
-"""From which a part of the distance is named."""
+"""Least part of the distance that is named."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class _Measure:
 
 
 def _doublings(here: float, there: float) -> float:
-    """Between two numbers, of which either may not be known."""
+    """Doublings between two numbers, either of which may be unknown."""
     if here <= 0 or there <= 0:
         return UNKNOWN_NUMBER
     return abs(math.log2(there / here))
@@ -193,7 +193,7 @@ def _running(context: MeasurementContext) -> float:
 
 
 def _tokens(context: MeasurementContext) -> float:
-    """Of a training step, on each device."""
+    """Tokens of a training step on each device."""
     return context.global_batch * context.sequence_length / max(context.devices, 1)
 
 

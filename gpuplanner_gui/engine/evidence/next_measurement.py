@@ -44,7 +44,7 @@ class NextMeasurement:
     """Spread of the logarithm of the candidate's time per token."""
     width_after: float
     share: float
-    """Of all the contenders' variance that it takes away."""
+    """Share of all contenders' variance that the measurement removes."""
 
 
 def next_measurements(
@@ -167,9 +167,9 @@ TRAINING_PARTS = (
     ("host_s",),
     ("bubble_s",),
 )
-"""Of a step, in the order of `SHARES`."""
+"""Parts of a step, in the order of `SHARES`."""
 NODE_DEVICES = 8
-"""Of a server. A layout that shares layers among more takes as many as share them, or as hold its state."""
+"""Devices of a server. A layout that shares layers among more takes as many as share them, or as hold its state."""
 
 
 class NextTrainingRun(msgspec.Struct, frozen=True, kw_only=True):

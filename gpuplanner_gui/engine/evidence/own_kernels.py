@@ -45,22 +45,22 @@ OWN_LOG_SD = 0.05
 """How far one device lies from others of its name: power limits, cooling, the silicon itself."""
 FLOOR_LOG_SD, LATENCY_LOG_SD = 0.3, 0.3
 LEAST_NOISE_LOG_SD = 0.08
-"""Of one timing against the model of its kind of kernel."""
+"""Least noise (spread of the logarithm) of one timing against the model of its kernel."""
 COPY_NOISE_LOG_SD = 0.15
 """A copy is the plainest kernel: what norms and activations reach lies about so far from it."""
 WORTH_OF_ROWS = 6.0
 """Timings of one sweep err alike: more of them tell as much as so many."""
 UNSEEN_SHAPES = 0.5
-"""Of the spread that distance adds, what is left at other shapes than those timed: with each device and each
+"""Share of the spread from distance that remains at shapes other than those timed: with each device and each
 architecture left out in turn, bands hold 80 % of the rest."""
 FEWEST = 3
 DEGREES_OF_FREEDOM = 4.0
-"""Of the noise's t distribution: one timing far off counts little."""
+"""Degrees of freedom of the noise's t distribution, so that one outlier counts little."""
 ROUNDS = 5
 FARTHEST = math.log(4.0)
 """Timings farther from what is expected were of something else."""
 BEYOND_PEAK = 1.05
-"""Of the device's peak or memory bandwidth, which no kernel passes but from its cache."""
+"""Share of the device's peak or bandwidth that no kernel exceeds except from its cache."""
 SHORT_S = 100e-6
 """Kernels that were launched one by one and are shorter than this hold their launch."""
 LARGE_COPY_BYTES = 128 * 2**20
@@ -143,7 +143,7 @@ def is_told_of(run: Measurement, told: Sequence[OwnEfficiency]) -> bool:
 
 
 def _speaks_for_device(run: Measurement, catalog: Catalog) -> bool:
-    """Not where the tool itself says something against the run: wrong results, a busy device."""
+    """Whether a run counts for the device: the tool reported no wrong results and no busy device."""
     entry = catalog.accelerators.get(run.context.accelerator)
     return not run.note and entry is not None and entry.kind != PROCESSOR and run.context.device_kind != PROCESSOR
 

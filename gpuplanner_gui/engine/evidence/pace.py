@@ -112,7 +112,7 @@ class _Cases:
     demand: Demand
 
     def rows(self, known: PhaseKnowledge, batch: float, parts: StepTimes) -> EvidenceRows:
-        """At one batch, where a step takes so long by resource."""
+        """Rows of the cases at one batch, with step times by resource."""
         assert self.scenario.serving is not None
         words, candidates = known.vocabulary, self.candidates
         accelerator = np.array([words.code("accelerator", name) for name in self.devices.ids], np.int64)

@@ -172,7 +172,7 @@ def serving_point(
 
 
 def log2_tokens(tokens: float) -> float:
-    """Of a prompt or an answer, which may be missing."""
+    """Logarithm (base 2) of the tokens of a prompt or an answer, which may be missing."""
     return math.log2(max(tokens, 1.0))
 
 

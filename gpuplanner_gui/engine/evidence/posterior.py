@@ -95,16 +95,18 @@ RUN: tuple[tuple[tuple[str, ...], dict[str, float], float], ...] = (
 RESOURCE = 0.15
 """Part of it that the efficiency of a resource has, where all of the time goes there."""
 NOISE = 0.15
-"""Of a run's spread: what no other run shares."""
+"""Part of a run's spread that no other run shares."""
 POOLS_NOISE_LOG_SD = 0.15
 SERVING_SCALES = ((0.3, 1.0), (1.0, 1.0), (10.0, 0.1))
-"""Of the variance, with weights: installations as they should be, usual ones, and devices that nobody has timed."""
+"""Scales of the variance, with weights: installations as they should be, usual ones, and devices that nobody has
+timed."""
 TRAINING_SCALES = ((0.001, 2.0), (0.03, 1.0), (0.3, 1.0), (1.0, 1.0), (3.0, 0.5), (30.0, 0.01))
 """Likewise. Half of all training steps are predicted to within a few percent, where a factor learned from few runs
 would do harm: that a prediction is right is weighed as likely as not."""
 NOISE_SCALES = (0.3, 1.0, 4.0, 16.0)
 LEAST_WIDTH: dict[LocalPhase, float] = {"prefill": 0.0, "decode": 0.4, "training": 0.5}
-"""Of bands, at which four in five hold on the rest of a group that is partly measured (`tools.fidelity.local_fit`)."""
+"""Least width of bands at which four in five hold on the rest of a group that is partly measured
+(`tools.fidelity.local_fit`)."""
 
 
 @lru_cache(maxsize=4)
@@ -140,13 +142,13 @@ def phase_prior(phase: LocalPhase, installation_log_sd: float, run_log_sd: float
 
 
 DEGREES_OF_FREEDOM = 1.0
-"""Of the noise's t distribution: one point far off counts little."""
+"""Degrees of freedom of the noise's t distribution, so that one outlier counts little."""
 ROBUST_ROUNDS = 5
 LEAST_VARIANCE = 1e-10
 AT_ONCE = 2**16
 """Pairs of cases and points that are compared at once, so that they stay in the cache."""
 LEAST_DIFFERENCE = 1e-6
-"""Of numbers that are not equal."""
+"""Least difference of numbers that are not equal."""
 
 
 def covariance(prior: PhasePrior, left: EvidenceRows, right: EvidenceRows) -> Floats:
@@ -226,7 +228,7 @@ def band_width(prior: PhasePrior, rows: EvidenceRows, variance: Floats, noise: F
 
 
 def share_left(prior: PhasePrior, rows: EvidenceRows, variance: Floats, noise: Floats) -> Floats:
-    """Of the variance before anything is measured, what points leave."""
+    """Share of the prior variance that the points leave."""
     return np.minimum((variance + noise) / (prior_variance(prior, rows) + noise), 1.0)
 
 

@@ -26,7 +26,7 @@ from gpuplanner_gui.engine.training.predict import case_work
 
 FEW = 3
 RESERVED = 0.2
-"""Of the cache's growth: an engine whose memory grows less reserves it at the start."""
+"""Share of the cache's growth below which the engine reserves its memory at the start."""
 AS_EXPECTED = 0.15
 """A growth that is no farther from the cache's than this share is that of the cache."""
 
@@ -36,10 +36,10 @@ class MemoryGrowth:
     """Runs of one deployment on several loads. Bytes are of one device."""
 
     context: MeasurementContext
-    """Of the first run."""
+    """Context of the first run."""
     runs: int
     at_rest_bytes: float
-    """Without any token in the cache: weights, runtime, buffers."""
+    """Memory without any token in the cache: weights, runtime, buffers."""
     bytes_per_token: float
     expected_bytes_per_token: float
 
@@ -101,7 +101,7 @@ class MemoryReserve:
     middle_bytes: float
     """Measured less predicted."""
     shift_bytes: float
-    """By which plans take more or less."""
+    """Bytes that plans add (or subtract, if negative)."""
 
 
 def memory_point(measurement: Measurement, context: Context) -> MemoryPoint | None:
@@ -152,7 +152,7 @@ def memory_reserves(points: Sequence[MemoryPoint], prior: MemoryPrior) -> tuple[
 
 
 def own_reserve_bytes(local: LocalCalibration | None, model: str, engine: str) -> float:
-    """By how much more a device takes than the shipped calibration says; 0 where nothing was measured.
+    """Measured memory of a device beyond the shipped calibration; 0 where nothing was measured.
 
     `model` is a signature.
     """
@@ -168,7 +168,7 @@ USUAL_KEPT_INSIDE, USUAL_KEPT_ACROSS = 0.985, 0.97
 PRIOR_LOG_SD = 0.04
 """Spread of the logarithm of what a doubling keeps, before anything is measured."""
 NOISE_LOG_SD = 0.02
-"""Of one run."""
+"""Noise (spread of the logarithm) of one run."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ class ScalingFit:
     log_kept_across: float
     """The same for a doubling of nodes."""
     covariance: Floats
-    """Of these three, shape (3, 3)."""
+    """Covariance of these three, shape (3, 3)."""
     runs_inside: int
     runs_across: int
 

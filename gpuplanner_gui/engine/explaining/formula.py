@@ -82,7 +82,7 @@ class FormulaTrace:
 
 ENGINE = "gpuplanner_gui.engine."
 FORMULAS: dict[str, Formula] = {}
-"""By module and function; filled as modules are imported."""
+"""Registered formulas by module and function; filled as modules are imported."""
 _active: ContextVar[FormulaTrace | None] = ContextVar("trace", default=None)
 
 

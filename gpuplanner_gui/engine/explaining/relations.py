@@ -368,4 +368,4 @@ COLUMN_RELATIONS: dict[str, Relation] = {
         "as many layers as are needed to fit", _TRIED, ("activation_bytes", "memory_capacity_bytes")
     ),
 }  # fmt: skip
-"""Of columns of the candidates' tables that no single formula makes."""
+"""Relations of table columns that no single formula makes."""

@@ -213,7 +213,7 @@ def decode_ceiling_tokens_per_s(batch: float, moved_bytes: float, bandwidth_byte
 
 
 def decode_ceiling_of(points: Iterable[RooflinePoint], tokens: float, bandwidth_bytes_per_s: float) -> float:
-    """Of a candidate's points and the tokens that their decode step yields; NaN without one. [tokens/s]"""
+    """Decode ceiling of a candidate from its points and the tokens per decode step; NaN without one. [tokens/s]"""
     whole = next((one for one in points if one.phase == "decode" and one.code == TOTAL), None)
     if whole is None or not whole.achieved_flop_per_s > 0:
         return float("nan")

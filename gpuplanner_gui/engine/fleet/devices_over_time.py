@@ -68,9 +68,9 @@ class RunNeed:
     device_hours: float
     """Losses and headroom included; infinite where the device can't train."""
     devices: float
-    """Of the planned run."""
+    """Devices of the planned run."""
     least_devices: float
-    """That hold the model's state."""
+    """Least devices that hold the model's state."""
     node_devices: float
 
     def devices_within(self, windows: Windows) -> float:

@@ -198,7 +198,7 @@ def diurnal_sizing(needed: Integers, period_hours: float) -> DiurnalSizing:
 
 
 MOST_SPARES = 200
-"""Beyond so many spares no availability target is searched for."""
+"""Most spares that the search for an availability target tries."""
 
 MOST_EXACT_SLOTS = 20_000
 """Above, the share that waits is taken from the limit of large pools."""

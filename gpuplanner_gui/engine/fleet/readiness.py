@@ -38,7 +38,7 @@ MOST_REQUESTS = 30_000
 """Requests of one test; a service that would get more is simulated smaller, at the same rate per replica that is up."""
 
 FEWEST_REPLICAS, MOST_REPLICAS = 8, 256
-"""Of those simulated; each has a queue of its own, and a few hundred behave as millions would."""
+"""Fewest and most simulated replicas; each has its own queue, and a few hundred behave as millions would."""
 WATCHED_S = 60.0
 PROMPT_FACTOR = 1.5
 SHORT_BURST_S = 10.0

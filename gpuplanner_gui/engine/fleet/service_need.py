@@ -20,13 +20,13 @@ class ServiceNeed:
 
     availability: Availability
     planned_rate_per_s: Floats
-    """That one replica of each candidate is planned for, shape (candidates,); 0 where it cannot serve."""
+    """Planned rate of one replica of each candidate, shape (candidates,); 0 where it cannot serve."""
     more_replicas: Floats
-    """That the plan holds beside those for load, zones and spares."""
+    """Replicas of the plan beyond those for load, zones and spares."""
 
     @staticmethod
     def of(answer: ServingPlan, rows: NDArray[np.int64], availability: Availability) -> ServiceNeed:
-        """Of some candidates of a plan; rows of -1 cannot serve."""
+        """The need of some candidates of a plan; rows of -1 cannot serve."""
         table, known, peak = answer.table, np.maximum(rows, 0), answer.peak_rate_per_s
         each = rate_of_each(table, availability.target_utilisation)[known]
         rate = np.where(rows >= 0, np.nan_to_num(each, posinf=0.0), 0.0)
@@ -39,7 +39,7 @@ class ServiceNeed:
         return np.asarray(self.at_rate(rate_per_s, self.planned_rate_per_s[0]) + self.more_replicas[0])
 
     def along(self, rates_per_s: Floats) -> Floats:
-        """Of every candidate, shape (candidates, rates); infinite where one cannot serve. [1]"""
+        """Replicas of every candidate along rates, shape (candidates, rates); infinite where one cannot serve. [1]"""
         return np.asarray(self.at_rate(rates_per_s, self.planned_rate_per_s[:, None]) + self.more_replicas[:, None])
 
     def at_rate(self, rate_per_s: Floats, planned_rate_per_s: Floats) -> Floats:

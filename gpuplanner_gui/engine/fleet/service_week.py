@@ -15,9 +15,9 @@ from gpuplanner_gui.domain.traffic import Traffic
 PEAK_HOUR = 15
 STEEPEST = 2_000.0
 LEVELS = 10
-"""Of load, that power is counted at."""
+"""Number of load levels at which power is counted."""
 NIGHT = 0.02
-"""Of the peak, at the quietest hour of the plain cosine: no service is ever quite still."""
+"""Load at the quietest hour of the plain cosine, as a share of the peak; no service is ever idle."""
 PLAIN_COSINE = (1 + NIGHT) / 2
 """Mean over peak of a cosine that falls to `NIGHT`."""
 
@@ -38,7 +38,7 @@ class LoadHours:
     load: NDArray[np.float64]
     """Mean of each level, as a share of the peak."""
     share: NDArray[np.float64]
-    """Of all hours; they sum to 1."""
+    """Share of all hours; the shares sum to 1."""
 
 
 def load_hours(traffic: Traffic) -> LoadHours:

@@ -44,7 +44,7 @@ class Configuration:
     max_rate_per_s: float
     slo_rate_per_s: float
     missed_by: float
-    """Over the limit of the target it misses most when idle, as a ratio; 0 where it meets all."""
+    """Latency when idle over the limit of the worst missed target; 0 where all are met."""
 
     @property
     def best_rate_per_s(self) -> float:

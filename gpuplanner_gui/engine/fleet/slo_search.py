@@ -50,7 +50,7 @@ TOKEN_BUDGETS = (2048, 8192)
 MOST_SIMULATIONS = 1000
 RUNNERS_UP = 5
 LITTLE_LOAD = 0.02
-"""Of a replica's capacity: where no configuration meets the targets, the nearest are shown at so little load."""
+"""Share of the capacity at which the nearest configurations are shown if none meets the targets."""
 MOST_GROWTH = 8
 """A configuration is given up as unable when this many times the replicas of its closed form are not enough."""
 
@@ -225,7 +225,7 @@ class _Search:
         return kind in self._hopeless
 
     def _fewest(self, one: Configuration, enough: int) -> _Sized:
-        """By bisection below a number that is enough."""
+        """The fewest replicas that meet the targets, by bisection below a number that does."""
         low, high = 0, enough
         while high - low > 1:
             middle = max(low + 1, (low + 3 * high) // 4)

@@ -18,14 +18,14 @@ from gpuplanner_gui.engine.simulation.service import Service
 
 CALM_REQUESTS = 500
 MOST_REQUESTS = 1_000_000
-"""Of one test; a start that takes a day, or a peak a million times the mean, would fill the memory."""
+"""Most requests of one test; a start of a day or an extreme peak would fill the memory."""
 """Requests before the disturbance, from which the service's usual TTFT is known."""
 
 USUAL_TTFT_FACTOR = 2.0
 """A request is still disturbed while its TTFT is above this multiple of the usual p95, and above the target."""
 
 _UNRECOVERED_SHARE = 0.02
-"""If requests this close to the end of the run are still disturbed, the service has not recovered."""
+"""Last share of the run in which disturbed requests mean that the service has not recovered."""
 
 
 class Disturbance(Enum):
@@ -68,7 +68,7 @@ class StressTest:
 
     @property
     def disturbed_s(self) -> float:
-        """From the beginning of the disturbance to its end. [s]"""
+        """Length of the disturbance. [s]"""
         return self.duration_s * self.waves
 
     def outages(self, start_s: float) -> list[Outage]:
@@ -181,7 +181,7 @@ def _requests(service: Service, rate_per_s: float, test: StressTest, start_s: fl
 
 
 def _recovery_s(result: SimulationResult, targets: Sequence[LatencyTarget], start_s: float, end_s: float) -> float:
-    """From the end of the disturbance to the last request that still waited unusually long."""
+    """Time from the end of the disturbance to the last request that waited unusually long. [s]"""
     calm = result.ttft_s[result.sent_s < start_s]
     limits = [target.limit_s for target in targets if target.metric is LatencyMetric.TTFT]
     usual_s = float(np.nanquantile(calm, 0.95)) if np.isfinite(calm).any() else 0.0

@@ -208,7 +208,7 @@ def _as_yaml(lines: list[str]) -> tuple[str, ...]:
 
 
 MOST_WORKERS = 10_000
-"""Of a plan whose fleet is without end there is nothing to deploy."""
+"""Most workers to deploy; a larger fleet has no sensible deployment."""
 
 
 def deployment_of(scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int, launcher: Launcher) -> Deployment:

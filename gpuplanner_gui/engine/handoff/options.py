@@ -32,7 +32,7 @@ def shell_lines(launch: Launch, *more: str, with_exec: bool = False) -> tuple[st
 
 
 USUAL_NODE_DEVICES = 8
-"""Of a server that the catalogue does not know: most are built for eight."""
+"""Devices of a server that the catalogue does not know; most are built for eight."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class ShortRun:
 
     devices: int
     copies: int
-    """Of the model."""
+    """Copies of the model."""
     global_batch: int
     """Sequences of a step."""
     expert_parallel: int

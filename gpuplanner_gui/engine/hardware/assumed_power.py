@@ -24,7 +24,7 @@ class AssumedPower:
 
     watts: float
     log_sd: float
-    """Of the guess: how far it is off for devices whose power is known."""
+    """Spread (of the logarithm) of the guess, from devices whose power is known."""
 
 
 def assumed_power(accelerators: tuple[Accelerator, ...]) -> dict[str, AssumedPower]:

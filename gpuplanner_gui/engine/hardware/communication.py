@@ -207,7 +207,7 @@ class ReplicaFabric:
     domain_size: Floats
     fabrics: Fabrics
     row: Integers
-    """Of `fabrics`."""
+    """Row of `fabrics`."""
     gathered: dict[str, CollectiveParameters] = field(default_factory=dict)
     """Parameters by collective, as they are asked for."""
 

@@ -138,7 +138,7 @@ def kernel_engine(engine: str) -> str:
 
 @dataclass(frozen=True)
 class _NearestRows:
-    """For every accelerator of a catalogue, the rows of the parameter tables that stand for it under one engine."""
+    """Rows of the parameter tables that stand for each accelerator of a catalogue under one engine."""
 
     tables: dict[str, ParameterTable]
     calibration: KernelCalibration
@@ -229,7 +229,7 @@ def bound_kernels(
 
 
 FORMAT_WEIGHT_BYTES = np.append(weight_bytes_per_value(), weight_bytes_per_value()[PRECISION_INDEX["fp8"]])
-"""By index into `FORMATS`, block scales included."""
+"""Bytes per weight by index into `FORMATS`, block scales included."""
 
 
 def no_slower_when_narrower(rows: Integers, memory_efficiency: NDArray[np.float64]) -> Integers:

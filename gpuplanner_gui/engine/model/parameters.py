@@ -59,7 +59,7 @@ class LayerParameters:
     norms: int = 0
     other: int = 0
     idle_experts: int = 0
-    """Of the routed experts, what one token does not use; a part of them, not one more part."""
+    """Parameters of routed experts that one token does not use; they are part of the routed experts."""
 
     @property
     def total(self) -> int:

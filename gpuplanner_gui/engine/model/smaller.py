@@ -17,7 +17,7 @@ SAME_VOCABULARY = 0.01
 
 
 def smaller_models(model: Model, catalog: Catalog) -> tuple[Model, ...]:
-    """Of the same family and vocabulary, the next smaller and the next smaller than that.
+    """The next two smaller models of the same family and vocabulary.
 
     Of several of about one size, the one whose name is most like the model's.
     """
@@ -37,7 +37,7 @@ def smaller_models(model: Model, catalog: Catalog) -> tuple[Model, ...]:
 
 
 def _letters_alike(one: str, other: str) -> int:
-    """With which two names begin alike."""
+    """Number of letters with which two names begin alike."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other)))
 
 
@@ -51,5 +51,5 @@ def _speaks_alike(one: Model, other: Model) -> bool:
 
 
 def _stem(family: str) -> str:
-    """Of qwen3_moe qwen3: dense models and mixtures of one generation share their tokens."""
+    """The family's stem, qwen3 for qwen3_moe: dense models and mixtures of one generation share their tokens."""
     return family.partition("_")[0]

@@ -23,7 +23,7 @@ def memory_bytes(table: ServingTable | TrainingTable) -> Floats:
 
 
 def free_share(table: ServingTable | TrainingTable, candidate: int) -> float:
-    """Of a device's memory, what nothing takes; a reserve that is to be kept free is part of it. [1]"""
+    """Free share of a device's memory, the reserve to keep free included. [1]"""
     return 1.0 - float(memory_bytes(table)[candidate] / table.memory_capacity_bytes[candidate])
 
 

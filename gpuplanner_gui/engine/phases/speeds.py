@@ -135,7 +135,7 @@ def _limits(step: TrainingStep) -> Integers:
 
 
 FORMATS = ("bf16", "fp8")
-"""Of weights and KV cache alike."""
+"""Formats of weights and KV cache alike."""
 DECODE_BATCHES = (1, 64, 256)
 SERVING_SIZES = (1, 2, 4, 8, 16)
 """Tensor-parallel devices that a model is spread over, until it fits."""

@@ -55,7 +55,7 @@ class UnderLoad:
     peak_rate_per_s: Floats
     """Rate of the whole service: as stated, or as its users cause it."""
     replicas: Floats
-    """At the confidence that is asked for."""
+    """Replicas at the required confidence."""
     replicas_expected: Floats
     share_kept: Floats
     """Load within the targets at the confidence over the expected one; 0 where no number of replicas is enough."""

@@ -101,7 +101,8 @@ class ApartPools:
     prefill: int
     decode: int
     mean_transfer_s: float
-    """From a prompt's first token until its cache is where it is decoded; NaN where the pools are not enough."""
+    """Mean time from a prompt's first token until its cache is in the decode pool; NaN where the pools are too
+    small."""
 
 
 def pools_apart(

@@ -17,7 +17,7 @@ Numbers: TypeAlias = float | NDArray[Any]
 
 
 ENTRIES_AT_ONCE = 50_000
-"""Of a column that are worked on in one go where no other thread can run meanwhile; some milliseconds."""
+"""Entries of a column that are processed at once while no other thread can run; some milliseconds."""
 
 
 FloatColumn: TypeAlias = "list[float] | array[float]"

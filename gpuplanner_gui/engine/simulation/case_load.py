@@ -87,7 +87,7 @@ REQUESTS = 1500
 
 MOST_RUNS = 4
 MOST_LOOKS = 1000
-"""At a run, each some hundred events after the last: millions of prompt chunks, which no client sent, end here."""
+"""Most looks at a run, some hundred events apart; a run of absurd length ends here."""
 
 MOST_REPLICAS = 1000
 
@@ -139,4 +139,4 @@ def _bounded() -> RunControl:
 
 
 SIMULATED_LOADS: MappingProxyType[LoadKind, Load] = MappingProxyType({**LOADS, "open_loop": of_simulated_open_loop})
-"""For `serving.predict.door.serving_answers`."""
+"""Simulated loads for `serving.predict.door.serving_answers`."""

@@ -222,7 +222,7 @@ def points_of(
 
 
 KNEE_WIDTH = 0.05
-"""Between whose rates, over the knee, it is known well enough."""
+"""Relative width of the interval in which the knee counts as known."""
 MOST_HALVINGS = 8
 
 

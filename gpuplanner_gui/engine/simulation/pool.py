@@ -40,7 +40,7 @@ class Routing(Enum):
     ROUND_ROBIN = "round_robin"
     RANDOM = "random"
     LEAST_LOAD = "least_load"
-    """To the replica with the fewest unanswered requests."""
+    """Route to the replica with the fewest unanswered requests."""
     PREFIX_AFFINITY = "prefix_affinity"
     """Requests of one session always to the same replica; those without a session to the least loaded."""
 

@@ -91,7 +91,7 @@ class SimulatedReplica:
         self.control = UNCONTROLLED
         self.next_arrival_s = math.inf
         self.quiet_until_s = 0.0
-        """Before then nothing is answered, whether the replica advances or not."""
+        """Time before which nothing is answered, whether the replica advances or not."""
         self.more_may_come = False
         """Whether a router may submit further requests, which batches wait for."""
         self._feed: deque[tuple[float, int]] = deque()

@@ -235,7 +235,8 @@ class RequestMix:
     computed_bins: LengthBins
     output_bins: LengthBins
     verified_tokens: int = 1
-    """That an entry of the outputs puts through the model: more than one where they count in steps with drafts."""
+    """Tokens that an entry of the outputs puts through the model: more than one where they count in steps with
+    drafts."""
 
     @property
     def tokens(self) -> float:

@@ -184,7 +184,7 @@ def _of_ordered(values: Floats, weights: Floats, shares: Floats) -> Floats:
 
 
 def percentiles(values: Floats) -> Percentiles:
-    """Of values in order of time; those that are NaN do not count.
+    """Percentiles of values in order of time; NaN values do not count.
 
     The band comes from percentiles of consecutive batches (batch means); it is NaN with fewer than two values in each.
     """
@@ -201,7 +201,7 @@ def percentiles(values: Floats) -> Percentiles:
 
 
 def percentiles_of_batches(batches: Iterable[tuple[Floats, Floats]]) -> Percentiles:
-    """Of values and their weights, in consecutive batches of time; each is put in order for itself, so that a long
+    """Percentiles of weighted values in consecutive batches of time; each is put in order for itself, so that a long
     run's caller comes to speak in between."""
     shares = np.asarray(PERCENTILES)
     parts = []
@@ -326,7 +326,7 @@ def warm_up_requests(result: SimulationResult) -> int:
 
 
 def steady_window_s(result: SimulationResult) -> tuple[float, float]:
-    """From the arrival of the first request that counts to the last arrival."""
+    """Time from the arrival of the first counted request to the last arrival. [s]"""
     sent = result.sent_s
     if not len(sent):
         return 0.0, 0.0

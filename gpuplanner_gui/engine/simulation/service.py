@@ -162,7 +162,7 @@ def service(
 
 
 SHARES = np.linspace(0.005, 1.0, 60)
-"""Of the most requests per step, at which the closed form is asked."""
+"""Shares of the most requests per step at which the closed form is evaluated."""
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ class ClientService(Service):
         return replace(result, sent_s=result.sent_s - before_s, request_seconds=result.request_seconds + spent_s)
 
     def _fill_s(self, requests: Requests) -> Floats:
-        """By which the end of each prompt comes later through the further stages of a pipeline. [s]"""
+        """Extra time of the last chunk of each prompt through the further pipeline stages. [s]"""
         computed = (requests.prompt_tokens - requests.cached_tokens).astype(np.float64)
         last = computed - (np.ceil(computed / self.settings.token_budget) - 1.0) * self.settings.token_budget
         step = self.step_time

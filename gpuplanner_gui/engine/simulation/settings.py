@@ -15,7 +15,7 @@ class Batching(Enum):
     STATIC = "static"
     """A full batch is prefilled, decoded to its longest output and returned together."""
     DYNAMIC = "dynamic"
-    """As static, but an incomplete batch starts when its first request has waited long enough."""
+    """Static batches, but an incomplete one starts when its first request has waited long enough."""
     PREFILL_FIRST = "prefill_first"
     """Continuous, a step either prefills whole prompts (first) or decodes."""
     MIXED = "mixed"

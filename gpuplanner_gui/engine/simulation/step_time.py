@@ -91,7 +91,7 @@ class Speculation:
 
     @cached_property
     def variance(self) -> float:
-        """Of the tokens that a step yields. [tokens²]"""
+        """Variance of the tokens that a step yields. [tokens²]"""
         counts = np.arange(1, self.draft_tokens + 2, dtype=np.float64)
         reaches = self.acceptance ** (counts - 1)
         return max(float(((2 * counts - 1) * reaches).sum()) - self.tokens_per_step**2, 0.0)
@@ -111,7 +111,8 @@ class Speculation:
 
 
 USUAL_ACCEPTANCE = 0.7
-"""Of a draft head that nobody measured: what DeepSeek-V3's own MTP layer reaches over chat, code and mathematics."""
+"""Acceptance of a draft head that nobody measured: what DeepSeek-V3's own MTP layer reaches over chat, code and
+mathematics."""
 
 
 def acceptance_of(engine: EngineSettings, model: Model) -> Quantity:
@@ -230,7 +231,7 @@ class StepTable:
 
 
 REFERENCE_CONTEXT_TOKENS = 2048.0
-"""At which the time per KV token read is taken; irrelevant when the time is affine, as it should be."""
+"""Context at which the time per KV token read is taken; it does not matter if the time is affine."""
 
 
 def step_table(step_time: StepTime, max_sequences: int, token_budget: int, tokens_per_sequence: int = 1) -> StepTable:

@@ -373,7 +373,7 @@ CV_BOUNDS, PEAK_BOUNDS = (0.1, 100.0), (1.0, 1000.0)
 
 
 def _lognormal(lengths: LengthFigures) -> Lognormal:
-    """Of the same mean and the same spread of logarithms, to three digits."""
+    """The lognormal with the same mean and spread of logarithms, to three digits."""
     sigma = round(lengths.log_sd, 2)
     median = max(lengths.mean / float(np.exp(sigma**2 / 2)), 1.0)
     return Lognormal(float(f"{median:.3g}"), sigma)

@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.explaining.formula import formula
 
 VALUE_BYTES = 2.0
 SCORE_BYTES = 5.0
-"""Of one score without flash attention: softmax input and output at 2 bytes, a dropout mask at 1."""
+"""Bytes of one score without flash attention: softmax input and output at 2 bytes, a dropout mask at 1."""
 LOG_SUM_BYTES = 4.0
 
 
@@ -31,14 +31,14 @@ class LayerActivation:
     """Bytes per token of all layers together."""
 
     kept: float
-    """With no recomputation."""
+    """Bytes kept without recomputation."""
     cheap: float
     """What selective recomputation rebuilds: attention scores, or with flash attention the outputs of norms and of
     activation functions."""
     dense_products: float
-    """Of `cheap`, what enters dense down projections."""
+    """Part of `cheap` that enters dense down projections."""
     product_inputs: float
-    """Of `kept`, what enters matrix products: narrow where the products are."""
+    """Part of `kept` that enters matrix products; in their narrow format."""
     checkpoint: float
     """The layers' inputs, all that full recomputation keeps."""
     largest_layer: float

@@ -90,11 +90,11 @@ def checkpointed_efficiency(
 
 
 HOST_COPY_SHARE = 0.5
-"""Of the link's rate that copies of scattered shards to host memory reach."""
+"""Share of the link's rate that copies of scattered shards to host memory reach."""
 MEMORY_COPY_BYTES_PER_S = 20e9
 """Where a device shares its memory with the host or has no stated link: a copy within memory."""
 LEAST_SHARE = 0.5
-"""Of a store, for the writer: two that want all of it get half each."""
+"""Least share of a store for the writer; two that want all of it get half each."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +105,9 @@ class CheckpointTerms:
     devices: DeviceTable
     cluster: Cluster
     disk_bytes_per_s: float
-    """Of a device's share of its host's disks."""
+    """Rate of a device's share of its host's disks."""
     interruptions_per_node_day: float
-    """Of spot capacity, beside failures."""
+    """Interruptions of spot capacity, in addition to failures."""
 
 
 @dataclass(frozen=True)
@@ -115,16 +115,16 @@ class Checkpointing:
     """One entry per layout."""
 
     stall_s: Floats
-    """That a checkpoint stops the steps."""
+    """Time for which a checkpoint stops the steps."""
     write_s: Floats
     """Until the shared store has one."""
     interval_s: Floats
     """Computing time between checkpoints."""
     store_interval_s: Floats
-    """Between those that reach the shared store."""
+    """Time between checkpoints that reach the shared store."""
     goodput: Floats
     slowed_share: Floats
-    """Of the run, lost to data that comes late while the store takes a checkpoint behind the steps; in `goodput`."""
+    """Share of the run lost to late data while the store takes a checkpoint; part of `goodput`."""
 
 
 @formula(
@@ -232,7 +232,7 @@ def reading_slowed_s(write_s: Floats, read_share: Floats) -> Floats:
     source="each interval between checkpoints loses this much once",
 )
 def slowed_share(slowed_s: Floats, interval_s: Floats, held_up_s: Floats) -> Floats:
-    """Of the run, what data loses that waits while checkpoints are written. [1]"""
+    """Share of the run lost because data waits while checkpoints are written. [1]"""
     return slowed_s / (interval_s + held_up_s)
 
 
@@ -303,7 +303,7 @@ def _first_copy_s(
 
 
 def _lost_copy_share(given: Checkpoints, failures_per_node_day: float, restart_s: float) -> float:
-    """Of failures, those that take the first copy with them; both hosts of a pair must fail for a copy in memory."""
+    """Share of failures that lose the first copy; for a copy in memory both hosts of a pair must fail."""
     lost = central(given.lost_copy_share)
     if given.first_copy == "local_disk":
         return lost

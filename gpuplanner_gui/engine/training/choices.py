@@ -37,7 +37,7 @@ _MODES = np.array([[0], [1], [2]])
 """Recomputation by the work that it adds, as rows over layouts."""
 LARGEST_KEY = 2**62
 WORTH_OFFLOADING = 0.05
-"""Of a step, by which offloading must shorten it: hosts are known no better than the spread of step times."""
+"""Share of a step that offloading must save; hosts are known no better than the spread of step times."""
 TIMED_AT_ONCE = 2**14
 """Layouts: as many as stay in the processor's cache."""
 
@@ -52,7 +52,7 @@ class Choices:
     has_schedule: Booleans
     """Whether the layout's micro-batches can go round its stages in any schedule that may be used."""
     step_s: Floats
-    """Of the variant that was chosen; infinite where none fits."""
+    """Step time of the chosen variant; infinite where none fits."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class _Search:
     host_needed: Floats | None
     """Bytes of a device's state in host memory, a row per ZeRO stage; None where none is kept there."""
     host_bytes: Floats | None
-    """That it may take of its host; NaN where that is not known, and nothing is refused for it."""
+    """Host memory that a device may take; NaN where unknown, and then nothing is refused."""
 
 
 def chosen_layouts(
@@ -289,7 +289,7 @@ def _lacking(search: _Search, micro_batch: Integers, option: ScheduleOption) -> 
 def _variants(
     search: _Search, micro_batch: Integers, option: ScheduleOption, possible: Booleans, surpassing: Integers
 ) -> Iterator[tuple[Integers, TrainingLayouts]]:
-    """For each recomputation the layouts that fit with it, with their fastest ZeRO stage, where that is worth timing.
+    """Layouts that fit with each recomputation, with their fastest ZeRO stage, if worth timing.
 
     More recomputation is worth it only for a faster ZeRO stage. Without a pipeline a larger micro-batch that needs
     neither more recomputation nor a slower stage is never slower; `surpassing` holds the stages of those seen so far.

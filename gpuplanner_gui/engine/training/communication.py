@@ -26,7 +26,7 @@ class Wires:
     """Rates and step latencies of a layout's device, inside its domain and beyond; one entry per layout."""
 
     devices: Integers
-    """Of the whole job."""
+    """Devices of the whole job."""
     domain_devices: Floats
     is_one_host: NDArray[np.bool_]
     """Whether a scale-up domain is one host, which a job fills. Of a domain of several hosts it takes whole groups."""
@@ -121,7 +121,7 @@ def exposed_s(exchange_s: Floats, cover_s: Floats, leak: float) -> Floats:
 
 
 HOST_STATE_SHARE = 0.75
-"""Of a host's memory, for offloaded state: an assumption, which leaves a quarter to the system, to data loaders and to
+"""Share of a host's memory for offloaded state: an assumption that leaves a quarter to the system, data loaders and
 the copy of an asynchronous checkpoint."""
 USUAL_NODE_DEVICES = 8
 USUAL_EFFICIENCY = 0.7
@@ -146,9 +146,9 @@ class Cluster:
     network_bytes_per_s: Floats
     network_step_s: Floats
     store_bytes_per_s: Floats
-    """Of a device's share of the adapters that reach storage."""
+    """Rate of a device's share of the adapters that reach storage."""
     host_memory_bytes: Floats
-    """That offloaded state of a device may take of its host; NaN where no node states its memory."""
+    """Host memory for the offloaded state of a device; NaN where no node states its memory."""
 
 
 @lru_cache(maxsize=16)

@@ -120,7 +120,7 @@ def checkpoint_write_s(checkpoint_bytes: Values, bytes_per_s: Values) -> Values:
 
 
 LEAST_FED_SHARE = 1e-9
-"""Of a step, in which devices work, however long they wait for data."""
+"""Least share of a step in which devices work, however long they wait for data."""
 NEVER = float("inf")
 """Rate of a stage that holds nothing up."""
 

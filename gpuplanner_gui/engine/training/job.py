@@ -36,22 +36,22 @@ WIDE_PRECISION: dict[TrainingRecipe, str] = {
 PRODUCT_BYTES: dict[TrainingRecipe, float] = {
     "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "fp4": 0.5625, "tf32": 4.0, "fp32": 4.0,
 }  # fmt: skip
-"""Of one value as the matrix units read it, block scales included (NVFP4: a byte per 16 values)."""
+"""Bytes of one value as the matrix units read it, block scales included (NVFP4: a byte per 16 values)."""
 
 COPY_BYTES: dict[TrainingRecipe, float] = {
     "bf16": 0.0, "fp16": 0.0, "fp8": 1.0, "fp4": 0.5625, "tf32": 0.0, "fp32": 0.0,
 }  # fmt: skip
-"""Of a weight's copy in the format of the products, kept beside the 16-bit one."""
+"""Bytes of a weight's copy in the format of the products, kept beside the 16-bit one."""
 
 KEPT_INPUT_BYTES: dict[TrainingRecipe, float] = {
     "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "fp4": 1.0, "tf32": 4.0, "fp32": 4.0,
 }  # fmt: skip
-"""Of a product's input as it is kept for its weight's gradient; FP4 recipes keep it for an FP8 or FP4 product."""
+"""Bytes of a product's input as kept for its weight's gradient; FP4 recipes keep it for an FP8 or FP4 product."""
 
 STREAM_BYTES: dict[TrainingRecipe, float] = {
     "bf16": 2.0, "fp16": 2.0, "fp8": 2.0, "fp4": 2.0, "tf32": 4.0, "fp32": 4.0,
 }  # fmt: skip
-"""Of one value of the residual stream and of what crosses the network."""
+"""Bytes of one value of the residual stream and of what crosses the network."""
 
 CAST_BYTES: dict[TrainingRecipe, float] = {
     "bf16": 0.0, "fp16": 0.0, "fp8": 4.0, "fp4": 7.0, "tf32": 0.0, "fp32": 0.0,
@@ -95,7 +95,7 @@ class StatePerParameter:
 
     @property
     def total(self) -> float:
-        """Of a trained parameter."""
+        """Bytes of all state per trained parameter."""
         return self.weights + self.gradients + self.master_weights + self.first_moment + self.second_moment
 
     @property
@@ -167,20 +167,20 @@ class TrainingJob:
     """Likewise wherever optimizer state does."""
     offloads_activations: bool
     trained_share: float
-    """Of the model's parameters, those that a full training changes."""
+    """Share of the model's parameters that a full training changes."""
     activation_share: float
     """Activations kept over what fused kernels need."""
     logits_share: float
-    """Of the logits that are there at once."""
+    """Share of the logits that exist at once."""
     has_flash_attention: bool
     framework: FrameworkFacts
     rates: Rates
     gathered_bytes: float
-    """Of a weight as it travels to the device that uses it."""
+    """Bytes of a weight as it travels to the device that uses it."""
     unpacked_bytes_per_value: float
     """Memory traffic that unpacking a weight takes as long as; 0 where weights are not packed."""
     own_reserve_bytes: float = 0.0
-    """By how much more a device was measured to take; 0: as the framework's facts say."""
+    """Measured memory beyond the framework's facts; 0 without measurements."""
 
     @property
     def is_adapter(self) -> bool:
@@ -188,7 +188,8 @@ class TrainingJob:
 
     @property
     def recomputations(self) -> tuple[Recompute, ...]:
-        """Of activations, that the framework can run; libraries of adapters recompute whole layers alone."""
+        """Recomputations of activations that the framework can run; libraries of adapters recompute whole layers
+        alone."""
         known = self.framework.recomputations
         return tuple(one for one in known if one != "selective") if self.is_adapter else known
 

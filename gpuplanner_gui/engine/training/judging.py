@@ -375,4 +375,4 @@ LATE_GROUP = 3
 AS_GOOD_AS_LATE = 0.02
 """Difference of run times, as a share, that no deadline is held or missed for."""
 LAST_RUNNING_GROUP = 8
-"""Of `_ranking`: beyond it nothing runs, and there is no time to rank by."""
+"""Last group of `_ranking` that runs; later groups have no time to rank by."""

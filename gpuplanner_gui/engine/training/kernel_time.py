@@ -64,7 +64,7 @@ class PassShape:
     expert_parallel: Floats
     sequences: Floats
     tokens: Floats
-    """On one device: sequences times sequence length over context parallelism."""
+    """Tokens on one device: sequences times sequence length over context parallelism."""
 
 
 @dataclass(frozen=True)
@@ -72,16 +72,16 @@ class Machine:
     """Device and kernel parameters per entry of a `PassShape`."""
 
     narrow: Device
-    """At the rate of the recipe's products."""
+    """Device at the rate of the recipe's products."""
     wide: Device
     gemm: GemmParameters
     experts: ExpertParameters
     attention: PrefillAttentionParameters
     elementwise: ElementwiseParameters
     linear_state: StatePrefillParameters
-    """Of linear attention."""
+    """Rates of linear attention."""
     space_state: StatePrefillParameters
-    """Of state-space layers."""
+    """Rates of state-space layers."""
 
 
 @dataclass(frozen=True)

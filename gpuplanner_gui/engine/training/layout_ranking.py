@@ -191,7 +191,7 @@ def pareto_front(*objectives: Floats) -> NDArray[np.bool_]:
 SHAPE = ("devices", "tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel", "virtual_stages")
 MOST_ROWS = 4000
 FINER_COUNTS = 8
-"""Between a power of two that is too few for a deadline and the next one, in equal steps."""
+"""Device counts between a power of two that misses the deadline and the next one, in equal steps."""
 STEP_UNIT = 8
 """Counts are multiples of a usual node."""
 
@@ -306,7 +306,7 @@ def layout_order(table: TrainingTable, objective: LayoutObjective) -> Integers:
 
 
 def best_of_each_shape(table: TrainingTable, objective: LayoutObjective) -> Integers:
-    """For each way to divide the devices the variant of micro-batch, ZeRO stage and recomputation that comes first."""
+    """The best variant (micro-batch, ZeRO stage, recomputation) of each way to divide the devices."""
     order = layout_order(table, objective)
     shapes = np.stack([getattr(table, name)[order] for name in SHAPE], axis=1)
     _, first = np.unique(shapes, axis=0, return_index=True)

@@ -25,10 +25,10 @@ from gpuplanner_gui.domain.training_workload import (
 )
 
 SCHEDULES: tuple[PipelineSchedule, ...] = ("1f1b", "interleaved", "zero_bubble", "dualpipe")
-"""By code. Interleaved is 1F1B with several chunks of layers per stage."""
+"""Pipeline schedules by code. Interleaved is 1F1B with several chunks of layers per stage."""
 PLAIN, INTERLEAVED, ZERO_BUBBLE, DUALPIPE = range(len(SCHEDULES))
 IDLE_SHARE = np.array([1.0, 1.0, 1.0 / 3.0, 1.0 / 3.0])
-"""Of the bubble of 1F1B, that stays. Zero bubble (H1) fills it with the weights' gradients, a third of a pass: Qi et
+"""Share of 1F1B's bubble that remains. Zero bubble (H1) fills it with the weights' gradients, a third of a pass: Qi et
 al. 2024, section 2. DualPipe cut in half: (p − 1)/2 · (F&B + B − 3W), F = W = B/2: DeepSeek-V3 report 2024, table 2."""
 MOST_CHUNKS = 16
 
@@ -128,7 +128,7 @@ class TrainingLayouts:
     """Code of `schedules.SCHEDULES`."""
     virtual_stages: Integers
     recompute_share: NDArray[np.float64]
-    """Of the layers, with full recomputation; the others keep all. NaN: as few as fit."""
+    """Share of the layers with full recomputation; the others keep all. NaN: as few as fit."""
     sharding_group: Integers
     """Copies that ZeRO divides state over, their groups being replicas (HSDP); 0: all of them. May be `AUTO`."""
     offload: Integers

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 
 LARGEST_VALUE = 2**20
-"""Of a column that is numbered by a table; beyond, rows count as all different."""
+"""Largest value of a column that is numbered by a table; beyond it all rows count as different."""
 LARGEST_KEY = 2**22
-"""Of a table of keys; sorting takes over beyond."""
+"""Largest key of a table of keys; beyond it keys are sorted."""
 
 
 def distinct_rows(columns: Sequence[Integers]) -> tuple[Integers, Integers] | None:
@@ -79,9 +79,9 @@ GATHERED_LAYERS = 2.0
 TRAVELLING_LAYERS = 2.0
 """Layers whose activations are on their way to or from host memory at once."""
 FEW_LAYOUTS = 64
-"""Not worth looking for those that are alike."""
+"""Number of layouts up to which equal ones are not looked for."""
 OPAQUE_CHECKPOINT_SHARE = 0.2
-"""Of the activations that recomputation keeps for a model whose layers are not known: about 2/√n of n = 100 layers
+"""Share of the activations that recomputation keeps for a model of unknown layers: about 2/√n of n = 100 layers
 (Chen et al. 2016, Training Deep Nets with Sublinear Memory Cost, section 4)."""
 
 
@@ -187,7 +187,8 @@ def _stage_memory(kept: KeptMemory, work: WorkingMemory) -> TrainingMemory:
 
 
 def _kept_by_end(job: TrainingJob, layouts: TrainingLayouts) -> tuple[KeptMemory, KeptMemory]:
-    """Of the first and the last stage; computed once for layouts that differ by micro-batch or recomputation alone."""
+    """Kept activations of the first and the last stage; computed once for layouts that differ by micro-batch or
+    recomputation alone."""
     of = None
     if len(layouts) > FEW_LAYOUTS:
         columns = [

@@ -46,15 +46,16 @@ class TrainingNumbers:
     top_k: int
     moe_layers: int
     dispatched_values: float
-    """Of a token, sent to its experts: chosen experts times the width that they take; mean over layers with experts."""
+    """Values of a token that are sent to its experts: chosen experts times the width that they take; mean over
+    layers with experts."""
     vocabulary: int
     dense_layer_parameters: float
     """All layers, routed experts left out."""
     expert_parameters: float
     embedding_parameters: float
-    """With positions and what belongs to no layer."""
+    """Embedding parameters, with positions and what belongs to no layer."""
     head_parameters: float
-    """Of the output matrix, shared with the embedding or not."""
+    """Parameters of the output matrix, shared with the embedding or not."""
     is_head_tied: bool
     vector_parameters: float
     """Norms, biases and the like; Muon leaves them, embeddings and head to AdamW."""
@@ -69,7 +70,7 @@ class TrainingNumbers:
     activation: LayerActivation
     """Bytes per token of all layers together."""
     activation_bytes_per_sample: float
-    """Of a model not made of token layers."""
+    """Activation bytes per sample of a model not made of token layers."""
     is_opaque: bool
 
     @property

@@ -17,19 +17,19 @@ class Rates:
     """Fitted figures; each a number, or an array over layouts while they are fitted."""
 
     compute_share: float
-    """Of the pace that the accelerator sustains."""
+    """Share of the accelerator's sustained rate that the framework reaches."""
     sustained_bandwidth: float
     recipe_share: float
-    """Of the kernels' pace that products in the recipe's format keep."""
+    """Share of the kernels' rate that products in the recipe's format reach."""
     expert_share: float
-    """Of the matrix products' pace that grouped products of experts keep."""
+    """Share of the matrix products' rate that grouped products of experts reach."""
     routing_share: float
     """Time of routing over that of its traffic."""
     attention_share: float
-    """Of the measured kernels' pace that attention keeps."""
+    """Share of the measured kernels' rate that attention reaches."""
     attention_backward: float
     state_share: float
-    """Of the measured kernels' pace that recurrences keep."""
+    """Share of the measured kernels' rate that recurrences reach."""
     state_backward: float
     elementwise_share: float
     elementwise_backward: float
@@ -46,7 +46,7 @@ class Rates:
     """Share of the exchange that shows even where it is hidden."""
     layer_host_s: float
     expert_host_s: float
-    """Beyond that, for a layer with experts."""
+    """Further host time for a layer with experts."""
     step_host_s: float
     name: str = ""
     source: str = ""

@@ -176,7 +176,7 @@ def working_share(
     source="power over time",
 )
 def training_energy_j(device_hours: Floats, power_w: Floats, devices: Integers) -> Floats:
-    """At the site, headroom included. [J]"""
+    """Energy of the run at the site, retries and experiments included. [J]"""
     return device_hours * SECONDS_PER_HOUR * power_w / devices
 
 
@@ -287,7 +287,7 @@ def _kept(
 
 
 NEAR_BEST = 0.01
-"""Of the run's time, that a store may add which is called fast enough."""
+"""Share of the run's time that a fast enough store may add."""
 HALVINGS = 40
 LADDER = (400e9, 100e9, 40e9, 10e9, 1e9, 0.1e9)
 """Bytes per second of stores that a run's cost is told for: from parallel file systems on flash to one disk."""
@@ -321,7 +321,7 @@ def checkpointing_of_row(
 
 
 def spot_interruptions(scenario: Scenario) -> float:
-    """Of a node on the scenario's spot capacity. [1/d]"""
+    """Interruptions of a node on the scenario's spot capacity. [1/d]"""
     return SECONDS_PER_DAY / central(scenario.economics.spot_interruption_interval_s)
 
 

@@ -18,7 +18,7 @@ class Shards:
     """Parameters that one rank's model-parallel position holds, and over how many ranks its data parallelism cuts."""
 
     dense_layers: Floats
-    """Of a stage's layers, routed experts left out, after tensor parallelism."""
+    """Parameters of a stage's layers after tensor parallelism, without routed experts."""
     experts: Floats
     copies: Integers
     """Ranks that hold the same dense parameters."""

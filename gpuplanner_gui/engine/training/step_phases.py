@@ -362,7 +362,7 @@ def _kinds(made: CandidateWork) -> Iterator[RooflinePoint]:
 
 
 def _flop_and_bytes(made: CandidateWork) -> dict[str, tuple[float, float]]:
-    """By kind: each of a product's three matrices is read or written once in each of its passes."""
+    """FLOPs and bytes by kind; each of a product's three matrices is read or written once per pass."""
     job, layout = made.job, made.layout
     tp, cp, ep = (float(size[0]) for size in (layout.tensor_parallel, layout.context_parallel, layout.expert_parallel))
     tokens = float(layout.micro_batch[0]) * job.sequence_tokens / cp

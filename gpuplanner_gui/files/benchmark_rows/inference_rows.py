@@ -130,7 +130,7 @@ class StatedLengths:
 
 
 def _lengths(row: Row, model_id: str, load: LoadKind) -> StatedLengths:
-    """As stated; those of the workload that the row names where they are not."""
+    """Lengths as stated, else those of the workload that the row names."""
     prompt, output = number(row, "isl"), number(row, "osl")
     named = workload_of(model_id, word(row, "source"), word(row, "notes"))
     is_contest = word(row, "source").lower().startswith("mlperf")

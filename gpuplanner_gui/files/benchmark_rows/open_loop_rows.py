@@ -132,7 +132,7 @@ RELEASE_OF = "release of"
 DATED = re.compile(rf"\b({RELEASE_OF}|early|mid|late|(?:{'|'.join(MONTHS)})[a-z]{{0,6}})[ -](20\d\d)\b")
 
 REQUESTED = re.compile(r"put_len (\d{1,7})\b")
-"""Of a client that draws lengths up to a largest one."""
+"""Lengths of a client that draws them up to a largest one."""
 
 MEAN_OF_REQUESTED = 0.75
 """Mean length over the largest, where the range is not stated: clients draw evenly from 0 to 1 times it up to it."""

@@ -20,10 +20,10 @@ class RowQuestion:
 
     case_id: str
     metric: str
-    """As the table calls it."""
+    """The metric as the table calls it."""
     unit: str
     asked: str
-    """As the engine calls it."""
+    """The metric as the engine calls it."""
     per_si_unit: float
     """Factor from the engine's SI value to the table's unit."""
     measured: float | None

@@ -131,7 +131,8 @@ def _both_pools_devices(model: Model, layouts: Sequence[PoolLayout]) -> int:
 
 
 def _with_whole_experts(layout: PoolLayout, model: Model, remarks: list[str]) -> PoolLayout:
-    """Beside attention in groups, experts cut thinner than a kernel's tile can't be: they lie whole, apart."""
+    """The layout with whole experts on each device: beside attention in groups a thinner split than a kernel's tile
+    can't run."""
     widths = [group.ffn.expert_size for group in model.layers if isinstance(group.ffn, MoeFfn)]
     parts = layout.expert_tensor_parallel
     if layout.data_parallel == 1 or not widths or min(widths) >= parts * THINNEST_EXPERT:

@@ -51,11 +51,11 @@ FRAMEWORKS = (("foundry", "fsdp"), ("torchtitan", "fsdp"), ("torchtune", "fsdp")
               ("ml-engineering", "fsdp"), ("nanotron", "nanotron"))  # fmt: skip
 RECOMPUTES = (("full", 2), ("selective", 1), ("none", 0))
 NARROW_STATE = StateBytes(gradients=2.0, master_weights=0.0, first_moment=2.0, second_moment=2.0)
-"""Of runs that hold all in 16 bits, as torchtune and "true" precisions do."""
+"""State of runs that hold everything in 16 bits, as torchtune and "true" precisions do."""
 TORCHTUNE, TORCHTITAN, LITGPT = "torchtune", "torchtitan", "litgpt"
 TORCHTUNE_LOGITS, COMPILED_LOGITS, LIGER_LOGITS = 2.5 / 12.0, 4.0 / 12.0, 1.0 / 32.0
-"""Of the logits' bytes: torchtune keeps the 16-bit ones and makes an eighth in FP32; a compiled loss keeps 16-bit ones
-and their gradients; Liger makes a part of all."""
+"""Shares of the logits' bytes: torchtune keeps the 16-bit ones and makes an eighth in FP32; a compiled loss keeps
+16-bit ones and their gradients; Liger makes a part of all."""
 USUAL_RECOMPUTES = ((TORCHTITAN, 1), (TORCHTUNE, 2), (LITGPT, 0))
 """What these switch on unless told otherwise."""
 USUAL_PASSES = ((LITGPT, 4),)
@@ -63,7 +63,7 @@ USUAL_PASSES = ((LITGPT, 4),)
 LADDER = ("packed", "compile", "chunkedCE", "actckpt", "optim-in-bwd", "act-offload", "adamw8bit", "LoRA", "QLoRA")
 """Torchtune's list of measures against memory, each row with all before it."""
 PRESSED = StateBytes(gradients=0.0, master_weights=0.0)
-"""Of an optimizer that runs within the backward pass: no gradient outlives its use."""
+"""State of an optimizer that runs within the backward pass: no gradient outlives its use."""
 ADAPTERS = ("lora", "results/ia3", "results/oft", "results/boft")
 """Small trained parts beside frozen weights; all counted as LoRA."""
 HOPPER_ATTENTION = ("fa3", "flashattention-3", "flash_attention_3", "cudnn")
@@ -72,7 +72,7 @@ ANY_ACCELERATOR = "nvidia-h200-sxm-141gb"
 """Stands in where a row states none and asks for memory or a checkpoint, which hardly depend on it."""
 _RELEASE = re.compile(r"(?<![\d.])(2\d\.\d\d)(?:\.\d\d)?(?![\d.])")
 SHORT_SEQUENCE, LONG_SEQUENCE = 1024, 8192
-"""Of the GPT-2 family, and the most that pre-training begins with."""
+"""Sequence length of the GPT-2 family, and the longest that pre-training begins with."""
 USUAL_VOCABULARY = 51200
 
 

@@ -225,7 +225,7 @@ def _obstacle(deployment: Deployment, target: str, place: DeployPlace) -> tuple[
 
 
 def _obstacle_of_dynamo(deployment: Deployment) -> tuple[str, str] | None:
-    """Its graph is written for pools of vLLM workers on NVIDIA devices, each on one server."""
+    """Why Dynamo cannot run the plan: its graph is for pools of vLLM workers on NVIDIA devices, each on one server."""
     pools = deployment.pools
     if len(pools) < 2:
         return said("The plan has no separate pools, which Dynamo is for"), said("Choose Kubernetes as the target")

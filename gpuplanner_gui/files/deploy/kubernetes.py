@@ -22,7 +22,7 @@ from gpuplanner_gui.files.deploy.yaml_text import (
 Object = dict[str, Yaml]
 POOL_LABEL = "gpuplanner/pool"
 SERVES_LABEL = "gpuplanner/serves"
-"""Of pods that answer requests: every one, or the first of a worker that takes several."""
+"""Label of pods that answer requests: every pod, or the first of a worker that has several."""
 NODE_LABEL = "gpuplanner/accelerator"
 GROUP_VARIABLES = 'export NODE_RANK="$LWS_WORKER_INDEX" FIRST_NODE="$LWS_LEADER_ADDRESS"'
 STARTS_WITHIN = 180
@@ -115,7 +115,7 @@ def _service(deployment: Deployment, pool: WorkerPool) -> Object:
 
 
 def _router(deployment: Deployment) -> Iterator[Object]:
-    """Of separate pools: the router, and its right to see their pods."""
+    """The router of separate pools, and its right to see their pods."""
     router, name = deployment.launcher.router, _name(deployment, "router")
     assert router is not None
     metadata: Object = {"name": name}

@@ -23,7 +23,7 @@ class DeployPlace:
     draft_model: str = ""
     image: str = ""
     checkpoints: str = ""
-    """Of a training run: a folder that every server reaches."""
+    """Checkpoint folder of a training run, which every server reaches."""
     local_disk: str = ""
 
     def variables(self, deployment: Deployment) -> dict[str, str]:

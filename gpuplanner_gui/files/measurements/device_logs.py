@@ -170,7 +170,7 @@ def is_smi_dmon(look: Look) -> bool:
 
 
 def read_smi_dmon(source: Source, look: Look) -> Findings:
-    """As many columns as headings, which repeat; a dash where a device does not tell."""
+    """Read `nvidia-smi dmon`: as many columns as headings, which repeat; a dash where a device states nothing."""
     log = DeviceLogs()
     columns: list[str] = []
     for line, text in source.lines():

@@ -27,7 +27,7 @@ _LIST = re.compile(r"\s*\[\s*(?:[\[{\]\"]|-?\d[\d.]*\s*[,\]]|\Z)")
 JsonKind = Literal["", "object", "array", "lines", "values"]
 """One value; objects each on a line of its own; objects one after the other in any other layout."""
 MOST_DAMAGED_LINES = 20
-"""Before the first line that is sound."""
+"""Most damaged lines before the first sound one."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,8 @@ def _first_line(source: Source) -> JsonObject | None:
 
 
 def _look_further(source: Source, head: str, problem: str) -> Look:
-    """At what is not one value: objects one after the other, or lines of which the first are damaged."""
+    """Look into a file that is not one JSON value: objects one after the other, or lines of which the first are
+    damaged."""
     name = source.path.name
     if head.lstrip()[:1] != "{":
         return Look(name, head, json_problem=problem, source=source)

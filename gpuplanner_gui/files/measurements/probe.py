@@ -37,7 +37,7 @@ FORMAT = "gpuplanner-probe"
 LATEST_VERSION = 2
 PHASES = frozenset(get_args(Phase))
 SLICE = "MIG"
-"""In the name that the driver gives a slice of a device."""
+"""Mark in the driver's name of a slice of a device."""
 MIXED = "the machine's devices differ"
 BUSY = 10.0
 """Per cent of the time in other programs' hands, from which figures are doubted."""
@@ -97,7 +97,7 @@ def _busy(probe: JsonObject) -> str:
 
 
 def _shape(result: JsonObject) -> str:
-    """With how the kernel was launched, where that is said."""
+    """Shape of a kernel, with its launch settings where stated."""
     shape, launch = result.word("shape"), result.word("launch")
     return shape if not launch or "launch=" in shape else f"{shape} launch={launch}"
 

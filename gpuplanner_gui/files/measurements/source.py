@@ -120,12 +120,12 @@ LARGEST_FILE_BYTES = 4_000_000_000
 HEAD_BYTES = 65_536
 CHUNK_BYTES = 2_000_000
 LARGEST_JSON_BYTES = 1_000_000_000
-"""Of one JSON value, which is in memory as a whole."""
+"""Largest JSON value, which is in memory as a whole. [bytes]"""
 MOST_VALUES = 8_000_000
 MOST_KEYS = 4_000_000
-"""Of one JSON value that is decoded as a whole."""
+"""Most keys of one JSON value."""
 LOOK_EVERY_BYTES = 1_000_000
-"""Between two looks at progress and at whether the answer is still wanted."""
+"""Bytes between two looks at progress and cancellation."""
 
 _OBJECT = dict[str, msgspec.Raw]
 _NO_NUMBER = re.compile(rb"(?<=[\s:,\[])-?(?:Infinity|NaN)(?=[\s,\]}])")

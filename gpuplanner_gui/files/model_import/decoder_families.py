@@ -111,7 +111,7 @@ DENSE_FAMILIES: dict[str, DecoderFamily] = by_name(
         windows="layer_types", window=4096, interval=6, interval_key="sliding_window_pattern",
     ),
 )  # fmt: skip
-"""By `model_type`."""
+"""Families of decoders by `model_type`."""
 
 
 WIDTH_OF_FFN = ("intermediate_size",)
@@ -235,7 +235,7 @@ MOE_FAMILIES: dict[str, DecoderFamily] = by_name(
         ),
     ),
 )  # fmt: skip
-"""By `model_type`."""
+"""Families of decoders by `model_type`."""
 
 
 def build_step3(config: Config, outer: Config | None) -> Model:

@@ -88,7 +88,7 @@ class Tally:
     parameters: int = 0
     flop: float = 0.0
     square_flop: float = 0.0
-    """Of attention between as many queries as keys, which grows with the square of their number."""
+    """FLOPs of attention between as many queries as keys, which grow with the square of their number."""
 
     def linear(self, inputs: int, outputs: int, rows: float, *, bias: bool = True) -> None:
         self.parameters += inputs * outputs + (outputs if bias else 0)

@@ -200,7 +200,7 @@ def _built(config: Config, outer: Config | None) -> Model:
 
 
 def _says_something(config: Config) -> bool:
-    """At least one number beside the names: defaults fill gaps, they don't make a model."""
+    """Whether a configuration states at least one number; defaults fill gaps, they don't make a model."""
     values = list(config.data.values())
     return any(v for v in values if isinstance(v, (int, list, dict)) and not isinstance(v, bool))
 

@@ -135,4 +135,4 @@ LATENT_FAMILIES: dict[str, LatentFamily] = {
         kv_lora_rank=256, qk_nope_head_dim=64,
     ),
 }  # fmt: skip
-"""By `model_type`."""
+"""Families with latent attention by `model_type`."""

@@ -107,7 +107,7 @@ def _by_method(block: Config, native: Precision, expert_dtype: str) -> WeightFor
 
 
 def _scope(block: Config) -> Scope:
-    """Only the routed experts when the attention projections are left out."""
+    """Layers that are quantized: only the routed experts when the attention projections are left out."""
     left_out: list[Any] = []
     for key in ("ignore", "modules_to_not_convert", "exclude_modules"):
         left_out += block.items(key)

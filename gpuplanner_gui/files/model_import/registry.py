@@ -98,7 +98,7 @@ BUILDERS: dict[str, Builder] = {
     "QwenImageTransformer2DModel": build_qwen_image,
     "WanTransformer3DModel": build_wan,
 }
-"""By the name that the builder's notes use for the family."""
+"""Builders by the name that their notes use for the family."""
 
 SYNONYMS: dict[str, str] = {
     "code_llama": "llama",

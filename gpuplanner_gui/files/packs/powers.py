@@ -62,7 +62,7 @@ def _calibration_changes(pack: Pack) -> Iterator[PackChange]:
 DOUBTFUL_FACTOR = 2.0
 """A price or specification that moves further between two packs is a slip or a lie more often than news."""
 CHEAP_SHARE = 0.5
-"""Of the lowest rate that the catalogue knows for an accelerator."""
+"""Share of an accelerator's lowest known price below which a price is doubted."""
 _ID = re.compile(r"[a-z0-9][a-z0-9._+/@:-]*")
 _IDENTITY = ("name", "vendor", "architecture", "accelerator_id", "accelerator_count")
 """What makes a known entry another thing."""

@@ -198,7 +198,7 @@ class PriceReading:
     is_per_instance: bool = False
     """The price is for as many devices as the column of counts says."""
     has_decimal_comma: bool = False
-    """As the table's."""
+    """Whether the table writes decimals with a comma."""
 
 
 def looks_like_prices(path: Path) -> bool:

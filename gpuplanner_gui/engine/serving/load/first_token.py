@@ -192,7 +192,7 @@ def burst_wait_s(prompts_wait_s: Floats, place_wait_s: Floats, burst_factor: Flo
     title="Wait for a free slot",
     unit="s",
     expression="held_s · (1 + spread²)/2 · in_use^(√(2·places + 2) - 1) / (places · (1 - in_use))",
-    source="M/G/c: Sakasegawa 1977 with Allen-Cunneen's factor; a place is held for an answer",
+    source="M/G/c: Sakasegawa 1977, a place is held for an answer (docs/derivations/load.md#wait-for-a-place)",
 )
 def place_wait_s(held_s: Floats, spread: float, in_use: Floats, places: Floats) -> Floats:
     """Mean wait until the limits on sequences and cache let a request begin; infinite once all places are in use.

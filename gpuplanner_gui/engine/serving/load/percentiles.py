@@ -22,8 +22,7 @@ an answer, so the mean's variance is 2 (1/e) of the batch's."""
     unit="s",
     expression="mean_step_s / decode_step_s · √(rate_per_s · occupied_square_s2 · step_s · (1 + output_spread²)"
     " / answer_steps)",
-    source="prompts arrive at random during an answer (compound Poisson), each followed by those that arrive meanwhile;"
-    " short answers vary more",
+    source="prompts arrive at random during an answer (compound Poisson) (docs/derivations/load.md#spread-of-tpot)",
 )
 def spread_by_prompts_s(
     mean_step_s: Floats,
@@ -44,8 +43,8 @@ def spread_by_prompts_s(
     unit="s",
     expression="step_s ± hypot(spread_s·(z + c·(z² - 1)/3), z·0.86·(decode_step_s - empty_step_s)·mean_step_s"
     " / decode_step_s / √batch), c = min(spread_s/(step_s - decode_step_s), 1); at most longest_s",
-    source="mean of many steps: the time that prompts add is gamma distributed (Cornish-Fisher), the batch varies as a"
-    " Poisson number; no mean of steps is longer than the longest",
+    source="mean of many steps: gamma distributed time of prompts (Cornish-Fisher), Poisson distributed batch "
+    "(docs/derivations/load.md#spread-of-tpot)",
 )
 def spread_tpot_s(
     step_s: Floats,
@@ -75,8 +74,8 @@ def spread_tpot_s(
     title="TPOT with drafts, percentile over requests",
     unit="s",
     expression="(step_s ± hypot(of_steps_s - step_s, z·step_s·accepted_spread/sqrt(output_tokens))) / tokens_per_step",
-    source="answers of one length take different numbers of steps: normal limit of the renewal process of accepted"
-    " tokens, independent of the steps' time",
+    source="answers of one length take different numbers of steps: renewal process of accepted tokens "
+    "(docs/derivations/load.md#spread-of-tpot)",
 )
 def drafted_tpot_s(
     of_steps_s: Floats,
@@ -154,8 +153,7 @@ def quiet_ttft_s(
     unit="s",
     expression="min(quiet_s + decode_step_s · (1 - exp(-batch)) · (percentile / quiet - 1/2), busy_s) up to quiet ="
     " (1 - prefilling_share)·decode_step_s / step_s, else busy_s",
-    source="two kinds of requests: those that arrive during a prefill, and the faster others; the others arrive at any"
-    " moment of a decode step",
+    source="requests that arrive in a decode step are the fastest (docs/derivations/load.md#spread-of-first-tokens)",
 )
 def low_percentile_ttft_s(
     quiet_s: Floats,

@@ -227,9 +227,8 @@ def mean_step_s(decode_step_s: Floats, mixed_step_s: Floats, prefilling_share: F
     unit="s²",
     expression="(prefilling_share · (mixed_step_s - decode_step_s))² · (1 + chunk_variance) / arriving_chunks ·"
     " (1 - arriving_chunks / fitting_chunks) / (1 - (1 - decode_step_s / mean_step_s)² · (1 - 1 / fitting_chunks))",
-    source="a step processes the chunks that arrived during the last one: random, and more after a longer step; "
-    "steps that"
-    " are all full have no variance",
+    source="a step processes the chunks that arrived during the last one: random, and more after a longer step "
+    "(docs/derivations/load.md#variance-of-steps)",
 )
 def step_variance_s2(
     decode_step_s: Floats,
@@ -274,8 +273,8 @@ def prompts_share(decode_step_s: Floats, mean_step_s: Floats) -> Floats:
     unit="s",
     expression="(prefill_s + wait_s - mean_step_s · ((chunks + 1)/2 + wait_s / prompt_step_s))"
     " · prompts_share / (1 - prompts_share)",
-    source="an answer begins while prompts that came during its own prefill are read, and those that come meanwhile; it"
-    " ends at any step, few of which have prompts",
+    source="an answer starts behind the prompts that arrived during its own prefill "
+    "(docs/derivations/load.md#step-seen-by-sequences)",
 )
 def prompts_behind_s(
     prefill_s: Floats, wait_s: Floats, mean_step_s: Floats, prompt_step_s: Floats, chunks: float, prompts_share: Floats
@@ -325,8 +324,8 @@ def places_in_use(batch: Floats, rate_per_s: Floats, prefill_s: Floats, places: 
     unit="s",
     expression="mean_step_s + (own_s + behind_s · (1 - exp(-answer_steps · longer_s / behind_s)) / answer_steps)"
     " · (1 - batch / places), longer_s = prompts_share · (prompt_step_s - mean_step_s)",
-    source="a sequence is among those of its own steps (arrivals meet the mean batch); a full batch neither varies nor"
-    " goes with the prompts",
+    source="a sequence is part of its own steps, and starts behind the prompts that arrived during its prefill "
+    "(docs/derivations/load.md#step-seen-by-sequences)",
 )
 def sequence_step_s(
     mean_step_s: Floats,

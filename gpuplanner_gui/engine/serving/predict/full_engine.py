@@ -138,7 +138,7 @@ def full_values(work: FullWork, stack: StackParameters) -> dict[str, Floats]:
     unit="s",
     expression="requests · prompt_s + (requests/running - 1) · output_tokens · step_s"
     " + output_tokens · (step_s - last_s) + longest · last_s, longest = output_tokens · (1 + 3 output_spread)",
-    source="each token takes its share of a full step; the longest answer adds the fixed part of the last steps",
+    source="full steps, then a last stretch that empties (docs/derivations/closed-loops.md#full-engines-and-runs)",
 )
 def run_time_s(
     requests: Floats,

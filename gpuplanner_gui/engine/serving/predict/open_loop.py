@@ -217,9 +217,8 @@ def _eased(states: Callable[[Floats, Floats], LoadStates], begun_per_step: Float
     title="Wait in a random run",
     unit="s",
     expression="(√(d² + number·occupied_square_s2) - d)/2, d = number·|1/rate_per_s - occupied_s|/2",
-    source="random arrivals in a run that starts empty: Pollaczek-Khinchine far below saturation, the square root of "
-    "the"
-    " number of requests near it",
+    source="random walk of the backlog in a run that starts empty "
+    "(docs/derivations/closed-loops.md#runs-that-start-empty)",
 )
 def chance_wait_s(rate_per_s: float, occupied_s: Floats, occupied_square_s2: Floats, number: Floats) -> Floats:
     """Mean wait before the first chunk, beside what piles up at an even rate. [s]"""

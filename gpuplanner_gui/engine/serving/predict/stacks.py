@@ -28,9 +28,9 @@ class StackParameters:
     decode_kernels: Floats
     prefill_kernels: Floats
     collectives: Floats
-    """Over a scale-up fabric."""
+    """Collectives over a scale-up fabric."""
     host_collectives: Floats
-    """Over PCIe."""
+    """Collectives over PCIe."""
     layer_sync_s: Floats
     """Time per layer that devices sharing it wait for each other, besides the collectives."""
     batch_compute: Floats
@@ -93,9 +93,9 @@ class DecodeWork:
 
     kernels_s: Floats
     collective_s: Floats
-    """Over a scale-up fabric."""
+    """Time of collectives over a scale-up fabric."""
     host_collective_s: Floats
-    """Over PCIe."""
+    """Time of collectives over PCIe."""
     host_s: Floats
     compute_s: Floats
     """Products of all sequences at the device's peak rate."""
