@@ -228,7 +228,9 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int, own: tuple
         "project": project.name,
         "carried": carried_lines(answers[0].catalog, project) if answers else [],
         "with_own_figures": [
-            msgspec.structs.asdict(one) for mine in own for one in headlines_of(mine.scenario, mine.plan)
+            msgspec.structs.asdict(one)
+            for mine in own
+            for one in headlines_of(mine.scenario, mine.plan, are_shown=True)
         ],
         "scenarios": [
             {

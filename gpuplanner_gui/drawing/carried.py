@@ -171,9 +171,13 @@ def with_own_figures(project: Project, own: Catalog) -> Project:
 
 
 def headlines_of_both(scenario: Scenario, plan: Plan, own: Plan) -> list[tuple[SeenHeadline, SeenHeadline | None]]:
-    """The headline results that come out otherwise with this installation's own figures, beside those."""
-    known = {one.code: one for one in headlines_of(scenario, own)}
-    found = [one for one in headlines_of(scenario, plan) if one.code in known or not one.code.endswith(f".{CHANCE}")]
+    """The headline results that come out otherwise with this installation's own figures, beside those.
+
+    Both plans were simulated, or neither: what is compared is what stands on screen and in reports.
+    """
+    known = {one.code: one for one in headlines_of(scenario, own, are_shown=True)}
+    shown = headlines_of(scenario, plan, are_shown=True)
+    found = [one for one in shown if one.code in known or not one.code.endswith(f".{CHANCE}")]
     pairs = [(one, known.get(one.code)) for one in found]
     return [
         (one, other)

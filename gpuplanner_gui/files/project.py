@@ -101,16 +101,19 @@ def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, 
 CHANCE = "chance"
 
 
-def headlines_of(scenario: Scenario, plan: Plan) -> Iterator[SeenHeadline]:
+def headlines_of(scenario: Scenario, plan: Plan, *, are_shown: bool = False) -> Iterator[SeenHeadline]:
     """The few results that a reader compares: what is recommended, how fast, for how much; unknown ones left out.
 
-    Of serving they are the quick estimate's, so that a plan that was simulated and one that wasn't can be compared.
+    Of serving they are the quick estimate's, so that a plan that was simulated and one that wasn't can be compared;
+    `are_shown`: those of the plan as it is shown, for two that were simulated.
     """
-    return (one for one in _headlines(scenario, plan) if math.isfinite(one.value))
+    return (one for one in _headlines(scenario, plan, are_shown) if math.isfinite(one.value))
 
 
-def _headlines(scenario: Scenario, plan: Plan) -> Iterator[SeenHeadline]:
-    serving = plan.serving and (plan.serving.quick or plan.serving)
+def _headlines(scenario: Scenario, plan: Plan, are_shown: bool) -> Iterator[SeenHeadline]:
+    serving = plan.serving
+    if serving is not None and serving.quick is not None and not are_shown:
+        serving = serving.quick
     if serving is not None and serving.best >= 0:
         table, best = serving.table, serving.best
         name = plan.accelerators[int(table.accelerator[best])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,10 @@ def test_plan_says_what_comes_out_with_either(lying: Path, capsys: pytest.Captur
     own = capsys.readouterr().out
     assert "this file" not in own
     assert "†" not in own
+    compared = re.search(r"\$/M output is (\S+) with the file's figures, (\S+) with yours", told)
+    assert compared is not None
+    verdicts = [re.search(r"(\S+) per M output tokens", text) for text in (told, own)]
+    assert [one.group(1) for one in verdicts if one is not None] == list(compared.groups()), "of the plans shown"
     assert main(["plan", str(EXAMPLE), "--top", "1"]) == 0
     untouched = capsys.readouterr().out
     assert own.split("\n\n")[0] == untouched.split("\n\n")[0]

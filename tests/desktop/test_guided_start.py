@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.window.guided_start import GuidedStart
 from gpuplanner_gui.desktop.window.main_window import MainWindow
-from gpuplanner_gui.domain.guided_start import GuidedStep
+from gpuplanner_gui.domain.preset import GuidedStep
 from gpuplanner_gui.drawing.words.guided_start import reasoning_text
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 

@@ -68,15 +68,17 @@ class ShippedEngine:
         return self._plan(scenario, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
 
     def plan_with_own_figures(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan:
-        """The plan without the project's own figures: with those of this installation."""
+        """The plan, simulated, with this installation's figures in place of those that the project brings."""
         from gpuplanner_gui.drawing.carried import with_own_figures
+        from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
         from gpuplanner_gui.files.knowledge import calibrated_by
 
         own = with_own_figures(project, self.catalog)
         catalog = merged_with_snapshot(self.catalog, own.catalog)
         asked = own.scenarios[project.scenarios.index(scenario)]
         calibration = calibrated_by(project.measurements, catalog, self.calibration)
-        return self._plan(asked, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
+        quick = self._plan(asked, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
+        return simulated_plan(asked, catalog, calibration, quick, project.seed, is_cancelled)
 
     def simulated_plan(self, project: Project, scenario: Scenario, plan: Plan, is_cancelled: IsCancelled) -> Plan:
         """The plan with its recommended serving fleet simulated, and its replicas corrected; may be the same object."""

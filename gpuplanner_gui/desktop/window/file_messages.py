@@ -205,6 +205,8 @@ class FileMessages(QObject):
         super().__init__(parts.frame)
         self._parts = parts
         self._is_due = False
+        self._to_compare = 0
+        """Figures of the project that was opened, whose plan is to be compared once it is simulated."""
         file = parts.file
         file.opened.connect(parts.messages.leave_project)
         file.problem.connect(self._show_problem)
@@ -213,6 +215,7 @@ class FileMessages(QObject):
         file.changed.connect(lambda: parts.messages.withdraw(TOPIC))
         parts.store.project_changed.connect(self._on_project_changed)
         parts.compute.completed.connect(self._on_completed)
+        parts.compute.settled.connect(self._on_settled)
         self._own = TaskRunner("own figures", self)
         self._own.answered.connect(lambda _, told: self._say_carried(told))
 
@@ -240,7 +243,7 @@ class FileMessages(QObject):
 
     def _on_project_changed(self, change: Change) -> None:
         # After an edit, other numbers are the planner's own doing.
-        self._is_due = change.kind == ChangeKind.OPENED
+        self._is_due, self._to_compare = change.kind == ChangeKind.OPENED, 0
         self._own.cancel()
 
     def _on_completed(self) -> None:
@@ -256,11 +259,15 @@ class FileMessages(QObject):
         count += len(estate_brought(project, results.catalog))
         changed = changed_headlines(project, {scenario.name: results.plan})
         if count:
-            told = (count, ())
-            self._say_carried(told)
-            self._own.run(lambda: (Step(CARRIED, lambda watch: self._compared(results, count, watch.is_cancelled)),))
+            self._say_carried((count, ()))
+            self._to_compare = count
         elif changed:
             self._parts.messages.show_message(partial(differing_text, len(changed)), Severity.WARNING)
+
+    def _on_settled(self, results: Results) -> None:
+        count, self._to_compare = self._to_compare, 0
+        if count:
+            self._own.run(lambda: (Step(CARRIED, lambda watch: self._compared(results, count, watch.is_cancelled)),))
 
     def _compared(self, results: Results, count: int, is_cancelled: Callable[[], bool]) -> tuple[int, tuple[str, ...]]:
         """The headlines that the project's own figures change, as sentences; runs on the runner's thread."""
