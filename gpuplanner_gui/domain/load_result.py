@@ -86,7 +86,7 @@ class StressResult(msgspec.Struct, frozen=True, kw_only=True):
     """How a service came through one disturbance at its peak rate."""
 
     disturbance: str
-    """Code: burst, replica_loss, zone_loss, reload, cold_cache, longer_prompts."""
+    """Code: burst, replica_loss, zone_loss, reload, cold_cache, longer_prompts, longer_requests."""
     factor: float
     duration_s: float
     replicas_hit: int

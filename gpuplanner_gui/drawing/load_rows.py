@@ -30,6 +30,7 @@ _TESTS = {
     "reload": "Rolling reload, {count} at a time, {time}",
     "cold_cache": "Prefix cache cold for {time}",
     "longer_prompts": "Prompts × {factor} for {time}",
+    "longer_requests": "Requests × {factor} as long for {time}",
 }
 
 

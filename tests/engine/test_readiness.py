@@ -11,7 +11,8 @@ from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import CancelledError, plan
-from gpuplanner_gui.engine.fleet.readiness import planned_tests, readiness, simulated_replicas
+from gpuplanner_gui.engine.fleet.readiness import planned_tests, readiness, share_simulated, simulated_replicas
+from gpuplanner_gui.engine.fleet.stress import Disturbance, StressTest
 from gpuplanner_gui.engine.simulation.arrangement import pool_arrangement
 
 START_S = 60.0
@@ -84,6 +85,23 @@ def test_zones_and_cached_prefixes_bring_their_own_tests():
     assert plain == {"burst", "replica_loss", "reload", "longer_prompts"}
 
 
+def test_images_are_not_asked_for_longer_and_documents_are(catalog):
+    models = {name: catalog.models[name].model for name in ("sdxl-1.0", "bge-m3")}
+    image, document = (
+        ServingWorkload(classes=(RequestClass(peak_rate_per_s=2.0, request=kind),)) for kind in ("image", "document")
+    )
+    codes = [one.code for one in planned_tests(image, 3, START_S, False, 3, models["sdxl-1.0"])]
+    assert codes == ["burst", "burst", "replica_loss", "reload"]
+    codes = [one.code for one in planned_tests(document, 3, START_S, False, 3, models["bge-m3"])]
+    assert codes[-1] == "longer_requests"
+
+
+def test_of_very_many_requests_a_part_of_the_disturbance_is_simulated():
+    loss = StressTest(Disturbance.REPLICA_LOSS, 200.0, 60.0, replicas=(0,))
+    assert share_simulated(loss, 10.0) == 1.0
+    assert share_simulated(loss, 5000.0) == pytest.approx(100_000 / (5000.0 * 260.0))
+
+
 def test_large_fleets_are_simulated_smaller_at_the_same_rate_each(chat_8b, catalog, calibration):
     serving = ServingWorkload(classes=(RequestClass(peak_rate_per_s=2000.0),))
     fewer = simulated_replicas(400, 2000.0, serving, START_S)
@@ -134,8 +152,8 @@ def test_one_class_has_one_pool_or_one_for_prefill_and_one_for_decode(chat_8b, c
 
 
 def test_pools_of_whole_batches_are_not_taken_apart(chat_8b, catalog, calibration):
-    static = msgspec.structs.replace(chat_8b.serving.engine, batching="static")
-    scenario = on_h100(chat_8b, engine=static)
+    dynamic = msgspec.structs.replace(chat_8b.serving.engine, batching="dynamic")
+    scenario = on_h100(chat_8b, engine=dynamic)
     found = plan(scenario, catalog, calibration)
     answer = pool_arrangement(scenario, catalog, calibration, found, found.serving.best)
     assert answer is not None

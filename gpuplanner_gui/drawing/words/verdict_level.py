@@ -48,7 +48,7 @@ _WEAKEST = {
     "training.budget": "the budget of the run",
     "evidence": "no published or own run is similar",
     "unpriced": "no price is known for it",
-    "whole_batches": "this estimate does not cover static batches; the Load page simulates them",
+    "whole_batches": "static and dynamic batches are a rough estimate until they are simulated",
     "both_exceed_site": "training and serving together draw more power than the site provides",
 }
 _TESTS = {
@@ -58,6 +58,7 @@ _TESTS = {
     "reload": "a rolling reload",
     "cold_cache": "a cold prefix cache",
     "longer_prompts": "longer prompts",
+    "longer_requests": "longer requests",
 }
 _RAISED = {
     "replicas": "For {confidence} confidence: {value} replicas.",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.load_result import Readiness, StressResult, TargetResult
+from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -28,6 +29,7 @@ from gpuplanner_gui.engine.fleet.stress import (
 )
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.curves import serving_candidate
+from gpuplanner_gui.engine.serving.samples import request_of
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.curve import FINE_REQUESTS
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
@@ -37,6 +39,8 @@ from gpuplanner_gui.engine.simulation.service import Service
 MOST_REQUESTS = 30_000
 """Requests of one test; a service that would get more is simulated smaller, at the same rate per replica that is up."""
 
+LONGEST_RUN = 100_000
+"""Requests of one test where few replicas get very many: of the disturbance, a shorter part is simulated."""
 FEWEST_REPLICAS, MOST_REPLICAS = 8, 256
 """Fewest and most simulated replicas; each has its own queue, and a few hundred behave as millions would."""
 WATCHED_S = 60.0
@@ -99,7 +103,7 @@ def readiness(
     )  # fmt: skip
     targets = scenario_targets(scenario, trace)
     has_cached = bool(service.traffic.requests.cached_tokens.any())
-    tests = planned_tests(serving, simulated, replica_start_s, has_cached, replicas)
+    tests = planned_tests(serving, simulated, replica_start_s, has_cached, replicas, scenario.model)
     control, users, rate = RunControl(is_cancelled), None, rate * simulated / replicas
     try:
         if is_by_users:
@@ -107,7 +111,8 @@ def readiness(
             users = Users(number, central(serving.traffic.think_time_s))
             # The whole fleet serves them faster than the replicas that carry the peak, so they ask more often.
             rate = steady_rate_per_s(service.run_users(number, users.think_s, control=control))
-        yield from _tested(service, targets, tests, candidate, replicas, rate, control, users)
+        capacity = float(plan.serving.table.max_rate_per_s[candidate])
+        yield from _tested(service, targets, tests, candidate, replicas, rate, control, users, capacity)
     except SimulationCancelled:
         raise CancelledError from None
 
@@ -127,8 +132,9 @@ def _tested(
     rate: float,
     control: RunControl,
     users: Users | None,
+    capacity_per_s: float,
 ) -> Iterator[Readiness]:
-    calm_s = LONG_BURST_S if tests else CALM_REQUESTS / rate
+    calm_s = min(LONG_BURST_S, LONGEST_RUN / rate) if tests else CALM_REQUESTS / rate
     calm = StressTest(Disturbance.BURST, calm_s, watched_s=0.0, factor=1.0)
     found = Readiness(
         candidate=candidate,
@@ -141,10 +147,15 @@ def _tested(
     )
     yield found
     done: list[StressResult] = []
+    usual_s = [one.measured_s for one in found.steady.targets]
     for planned in tests:
         part = planned.share_of_lost
         asking = None if users is None else replace(users, number=max(round(users.number * part), 1))
-        outcome = stress(service, rate * part, planned.test, targets, control, asking)
+        share = 1.0 if asking else share_simulated(planned.test, rate * part)
+        outcome = stress(service, rate * part, planned.test.shortened(share), targets, control, asking)
+        if share < 1.0:
+            piles_up = _piles_up(planned.test, rate * part / capacity_per_s, service.replicas)
+            outcome = outcome.lasting(planned.test, share, usual_s, piles_up)
         done.append(_result(planned.code, outcome))
         yield Readiness(
             candidate=candidate,
@@ -155,6 +166,19 @@ def _tested(
             tests=tuple(done),
             is_complete=len(done) == len(tests),
         )
+
+
+def share_simulated(test: StressTest, rate_per_s: float) -> float:
+    """Part of a disturbance that is simulated, with the time watched: all, or as long as `LONGEST_RUN` requests. [1]"""
+    wanted = rate_per_s * (max(test.factor, 1.0) * test.disturbed_s + test.watched_s)
+    return min(LONGEST_RUN / wanted, 1.0)
+
+
+def _piles_up(test: StressTest, busy_replicas: float, replicas: int) -> bool:
+    """Whether more comes during a disturbance than is done: `busy_replicas` are as many as the usual load fills."""
+    lost = 0 if test.disturbance is Disturbance.BURST else test.at_once or len(test.replicas)
+    grows = test.disturbance is Disturbance.COLD_CACHE
+    return grows or busy_replicas * max(test.factor, 1.0) >= replicas - lost
 
 
 def simulated_replicas(replicas: int, rate_per_s: float, serving: ServingWorkload, replica_start_s: float) -> int:
@@ -171,11 +195,17 @@ def simulated_replicas(replicas: int, rate_per_s: float, serving: ServingWorkloa
 
 
 def planned_tests(
-    serving: ServingWorkload, replicas: int, replica_start_s: float, has_cached_prefixes: bool, of: int = 0
+    serving: ServingWorkload,
+    replicas: int,
+    replica_start_s: float,
+    has_cached_prefixes: bool,
+    of: int = 0,
+    model: Model | None = None,
 ) -> tuple[PlannedTest, ...]:
     """Which disturbances a scenario calls for; users who wait for their answers ask in no bursts.
 
-    `replicas` are simulated, of so many; 0: of themselves.
+    `replicas` are simulated, of so many; 0: of themselves. Documents and audio for `model` may be longer; images and
+    videos are of the size that is stated.
     """
     whole = max(of, replicas)
 
@@ -205,9 +235,10 @@ def planned_tests(
     tests.append(losing("reload", reload, at_once, min(replaced, max(whole - 1, 1))))
     if has_cached_prefixes:
         tests.append(PlannedTest("cold_cache", StressTest(Disturbance.COLD_CACHE, LONG_BURST_S, WATCHED_S)))
-    tests.append(
-        PlannedTest("longer_prompts", StressTest(Disturbance.LONGER_PROMPTS, LONG_BURST_S, WATCHED_S, PROMPT_FACTOR))
-    )
+    kinds = {"text"} if model is None else {request_of(one, model) for one in serving.classes}
+    if kinds <= {"text"} or kinds <= {"document", "audio"}:
+        longer = Disturbance.LONGER_PROMPTS if "text" in kinds else Disturbance.LONGER_REQUESTS
+        tests.append(PlannedTest(longer.value, StressTest(longer, LONG_BURST_S, WATCHED_S, PROMPT_FACTOR)))
     return tuple(tests)
 
 

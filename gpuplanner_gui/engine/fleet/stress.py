@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -21,8 +21,9 @@ MOST_REQUESTS = 1_000_000
 """Most requests of one test; a start of a day or an extreme peak would fill the memory."""
 """Requests before the disturbance, from which the service's usual TTFT is known."""
 
-USUAL_TTFT_FACTOR = 2.0
-"""A request is still disturbed while its TTFT is above this multiple of the usual p95, and above the target."""
+USUAL_FACTOR = 2.0
+"""A request is still disturbed while its TTFT is above this multiple of the usual p95, and above the target; its E2E
+where that alone has targets."""
 
 _UNRECOVERED_SHARE = 0.02
 """Last share of the run in which disturbed requests mean that the service has not recovered."""
@@ -34,6 +35,7 @@ class Disturbance(Enum):
     RELOAD = "reload"
     COLD_CACHE = "cold_cache"
     LONGER_PROMPTS = "longer_prompts"
+    LONGER_REQUESTS = "longer_requests"
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,10 @@ class StressTest:
             ]
         return []
 
+    def shortened(self, share: float) -> StressTest:
+        """The same disturbance for a part of its time, and of the time watched."""
+        return replace(self, duration_s=share * self.duration_s, watched_s=share * self.watched_s)
+
 
 class StressTooLongError(ValueError):
     """A test would need more requests than `MOST_REQUESTS`."""
@@ -111,6 +117,22 @@ class StressOutcome:
     @property
     def passes(self) -> bool:
         return all(self.is_kept) and math.isfinite(self.recovery_s) and not self.rejected and not self.unanswered
+
+    def lasting(self, whole: StressTest, share: float, usual_s: Sequence[float], piles_up: bool) -> StressOutcome:
+        """What the whole of a disturbance does, from a `share` of it.
+
+        A backlog grows with the time that it has, and is worked off in proportion; what a service can carry takes no
+        longer the longer it lasts. `usual_s` are the latencies without a disturbance.
+        """
+        times = 1.0 / share if piles_up else 1.0
+        measured = tuple(
+            usual + max(value - usual, 0.0) * times if value > usual else value
+            for value, usual in zip(self.measured_s, usual_s, strict=True)
+        )
+        return replace(
+            self, test=whole, measured_s=measured, worst_ttft_s=self.worst_ttft_s * times,
+            recovery_s=self.recovery_s / share,
+        )  # fmt: skip
 
 
 def stress(
@@ -177,19 +199,25 @@ def _requests(service: Service, rate_per_s: float, test: StressTest, start_s: fl
         return requests.replaced(disturbed, requests.without_cache())
     if test.disturbance is Disturbance.LONGER_PROMPTS:
         return requests.replaced(disturbed, requests.with_prompts_scaled(test.factor))
+    if test.disturbance is Disturbance.LONGER_REQUESTS:
+        longer = requests.with_prompts_scaled(test.factor).with_answers_scaled(test.factor)
+        return requests.replaced(disturbed, longer)
     return requests
 
 
 def _recovery_s(result: SimulationResult, targets: Sequence[LatencyTarget], start_s: float, end_s: float) -> float:
     """Time from the end of the disturbance to the last request that waited unusually long. [s]"""
-    calm = result.ttft_s[result.sent_s < start_s]
-    limits = [target.limit_s for target in targets if target.metric is LatencyMetric.TTFT]
+    metrics = {target.metric for target in targets}
+    metric = LatencyMetric.E2E if metrics == {LatencyMetric.E2E} else LatencyMetric.TTFT
+    latency_s = result.e2e_s if metric is LatencyMetric.E2E else result.ttft_s
+    calm = latency_s[result.sent_s < start_s]
+    limits = [target.limit_s for target in targets if target.metric is metric]
     usual_s = float(np.nanquantile(calm, 0.95)) if np.isfinite(calm).any() else 0.0
-    tolerated_s = max([USUAL_TTFT_FACTOR * usual_s, *limits])
-    ttft = np.where(np.isfinite(result.ttft_s), result.ttft_s, np.inf)
-    late = np.flatnonzero((result.sent_s >= start_s) & (ttft > tolerated_s))
+    tolerated_s = max([USUAL_FACTOR * usual_s, *limits])
+    latency_s = np.where(np.isfinite(latency_s), latency_s, np.inf)
+    late = np.flatnonzero((result.sent_s >= start_s) & (latency_s > tolerated_s))
     if not len(late):
         return 0.0
-    if late[-1] >= len(ttft) * (1 - _UNRECOVERED_SHARE):
+    if late[-1] >= len(latency_s) * (1 - _UNRECOVERED_SHARE):
         return math.inf
     return max(0.0, float(result.sent_s[late[-1]]) - end_s)

@@ -413,5 +413,10 @@ def simulated_rates(
 
 
 def scenario_targets(scenario: Scenario, trace: Trace | None = None) -> tuple[LatencyTarget, ...]:
-    """Targets of a scenario; under a trace, whose requests have no classes, each holds for all requests."""
-    return targets_of(scenario.serving, by_class=trace is None) if scenario.serving is not None else ()
+    """Targets of a scenario, of samples as a client gets them: whole.
+
+    Under a trace, whose requests have no classes, each holds for all requests.
+    """
+    if scenario.serving is None:
+        return ()
+    return targets_of(in_slices(scenario.serving, scenario.model), by_class=trace is None)

@@ -75,6 +75,11 @@ class Requests:
             shared_tokens=np.minimum(self.shared_tokens, cached),
         )
 
+    def with_answers_scaled(self, factor: float) -> Requests:
+        """The same requests with answers `factor` times as long."""
+        longer = np.maximum(np.rint(self.output_tokens * factor).astype(np.int64), 1)
+        return replace(self, output_tokens=longer)
+
     def with_prompts_scaled(self, factor: float) -> Requests:
         """The same requests with prompts `factor` times as long, of which the same tokens are cached."""
         prompts = np.maximum(np.rint(self.prompt_tokens * factor).astype(np.int64), 1)

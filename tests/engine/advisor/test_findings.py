@@ -77,7 +77,7 @@ EXAMPLES = (
         PEAK: 40.0, TTFT_LIMIT: 4.0}, (H100,)),
     Example("lever_continuous_batching", "chat", {
         PEAK: 20.0, "serving.engine.batching": "static", "serving.engine.max_sequences": 8, TTFT_LIMIT: 60.0,
-        "serving.classes[0].output_tokens": Lognormal(200.0, 0.9)}, (L40S,)),
+        TPOT_LIMIT: 1.0, "serving.classes[0].output_tokens": Lognormal(200.0, 0.9)}, (L40S,)),
     Example("lever_smaller_model", "chat", {"model.family": "llama", PEAK: 200.0}, (H100,)),
     Example("lever_separate_pools", "chat", {PROMPT: 8_000.0, TTFT_LIMIT: 2.0, TPOT_LIMIT: 0.008, PEAK: 40.0}, (H100,)),
     Example("more_flops_cost_more", "chat", CHEAPEST_AT_HOME),

@@ -85,3 +85,22 @@ def test_a_test_that_would_fill_the_memory_is_refused(pool: Service) -> None:
         stress(pool, RATE, StressTest(Disturbance.REPLICA_LOSS, 1e8, replicas=(0,)), TARGETS)
     with pytest.raises(ValueError, match="too long to simulate"):
         stress(pool, RATE, StressTest(Disturbance.BURST, 60.0, factor=1e8), TARGETS)
+
+
+@pytest.mark.parametrize(("factor", "piles_up"), [(1.2, False), (12.0, True)])
+def test_a_part_of_a_disturbance_tells_of_the_whole(pool: Service, factor: float, piles_up: bool) -> None:
+    whole = StressTest(Disturbance.BURST, 60.0, 120.0, factor)
+    usual = stress(pool, RATE, StressTest(Disturbance.BURST, 60.0, factor=1.0), TARGETS).measured_s
+    full = stress(pool, RATE, whole, TARGETS)
+    part = stress(pool, RATE, whole.shortened(0.25), TARGETS).lasting(whole, 0.25, usual, piles_up)
+    assert part.test == whole
+    assert (full.measured_s[0] > 20 * usual[0]) == piles_up
+    assert part.measured_s[0] == pytest.approx(full.measured_s[0], rel=0.15)
+
+
+def test_longer_requests_take_longer_to_answer(pool: Service) -> None:
+    e2e = (LatencyTarget(LatencyMetric.E2E, 0.5, 60.0),)
+    calm = stress(pool, RATE, StressTest(Disturbance.BURST, 60.0, factor=1.0), e2e)
+    longer = stress(pool, RATE, StressTest(Disturbance.LONGER_REQUESTS, 60.0, factor=1.5), e2e)
+    assert longer.measured_s[0] > 1.2 * calm.measured_s[0]
+    assert longer.recovery_s == 0.0

@@ -148,7 +148,7 @@ def test_whole_batches_carry_less_than_continuous_ones(planned):
     """Answers that vary hold their places until the longest of the batch, and requests wait for it."""
     varied = {
         f"{CLASS}.output_tokens": Lognormal(150.0, 0.9), f"{CLASS}.slos[0].limit_s": 60.0,
-        "serving.engine.max_sequences": 8,
+        f"{CLASS}.slos[1].limit_s": 1.0, "serving.engine.max_sequences": 8,
     }  # fmt: skip
     continuous, whole = (
         row_of(planned(varied | {"serving.engine.batching": kind})[1], "slo_rate_per_s")
