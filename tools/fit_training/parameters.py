@@ -280,7 +280,7 @@ def calibration_with(
     return msgspec.structs.replace(
         old,
         frameworks=tuple(_framework_with(rounded, facts, log_sd) for facts in old.frameworks),
-        flash_attention_3_share=dict.fromkeys(FLASH_ATTENTION_3, rounded("attention megatron")),
+        flash_attention_3_share=dict.fromkeys(FLASH_ATTENTION_3, rounded["attention megatron"]),
         recipes=tuple(recipe(facts) for facts in old.recipes),
         architectures=architectures,
     )

@@ -154,7 +154,7 @@ def full_batch_wait_s(share: Floats, batch_s: Floats, arrival_cv: float, places:
 @formula(
     title="TPOT of a padded answer",
     unit="s",
-    expression="token_s · (longest_tokens − 1) / (answer_tokens − 1)",
+    expression="token_s · max(1, (longest_tokens − 1) / max(1, answer_tokens − 1))",
     source="answers of a batch are returned when its longest is done",
 )
 def padded_token_s(token_s: Floats, longest_tokens: float, answer_tokens: float) -> Floats:
