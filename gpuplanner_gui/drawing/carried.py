@@ -27,8 +27,8 @@ from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import CARRIED_MARK, accelerator_name, headline_name
 from gpuplanner_gui.drawing.words.choices import english_of_choice
 from gpuplanner_gui.drawing.words.pack import value_text
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import RENTED_TERMS, offers_of
-from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.prices import bought_node, purchase_price
 from gpuplanner_gui.engine.estate.draft import PriceTerms, offered_hardware
 from gpuplanner_gui.engine.model.model_summary import model_summary

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.price import Alternative
 from gpuplanner_gui.drawing.candidates import RivalRoofline, rival_marks, rivals_of
 from gpuplanner_gui.drawing.results import Decision, EstateFindings, Results
 from gpuplanner_gui.engine import load_curve, rooflines
-from gpuplanner_gui.engine.advisor.chosen import plan_about
+from gpuplanner_gui.engine.advisor.reasons import plan_about
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.shipped_tables import load_api_prices
 

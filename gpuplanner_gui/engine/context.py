@@ -17,8 +17,7 @@ from gpuplanner_gui.domain.serving_engine import SupportedOperation
 from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.cost.prices import USUAL_SITE, DevicePrices, SiteChoice, device_prices
 from gpuplanner_gui.engine.evidence.record import PublishedRuns
-from gpuplanner_gui.engine.hardware.assumed_power import assumed_power
-from gpuplanner_gui.engine.hardware.devices import DeviceTable, device_table
+from gpuplanner_gui.engine.hardware.devices import DeviceTable, assumed_power, device_table
 from gpuplanner_gui.engine.kernels.choice import Kernels, bound_kernels, kernel_engine
 from gpuplanner_gui.engine.model.precision import refused
 from gpuplanner_gui.engine.recent import Recent

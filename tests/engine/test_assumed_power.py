@@ -18,7 +18,7 @@ from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
-from gpuplanner_gui.engine.hardware.assumed_power import assumed_power
+from gpuplanner_gui.engine.hardware.devices import assumed_power
 
 H200 = "nvidia-h200-sxm-141gb"
 WITHOUT_NODES = "nvidia-h100-pcie-80gb"

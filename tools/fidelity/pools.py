@@ -23,7 +23,6 @@ from tools.fidelity.report_text import markdown, percent, sections, write_report
 from tools.fidelity.serving import HEAD, JudgedRow, judged, rows_by, scores
 from tools.fit_serving.bands import bands_of, observed_ends, pool_residuals
 from tools.fit_serving.closed_loops import ENGINES
-from tools.fit_serving.pool_recipes import completed, load_pool_recipes, ways_of
 from tools.fit_serving.pools import (
     LeftOutFacts,
     PoolProblem,
@@ -33,7 +32,7 @@ from tools.fit_serving.pools import (
     pool_problem,
     predicted_s,
 )
-from tools.fit_serving.tables import MeasuredCase, measured_cases
+from tools.fit_serving.tables import MeasuredCase, completed, load_pool_recipes, measured_cases, ways_of
 from tools.repository import shipped_context
 
 KINDS = {

@@ -24,9 +24,8 @@ from tools.fit_serving.closed_loops import (
     step_space,
 )
 from tools.fit_serving.parameters import group_weights
-from tools.fit_serving.pool_recipes import completed, load_pool_recipes
 from tools.fit_serving.pools import all_pool_facts, pool_problem
-from tools.fit_serving.tables import MeasuredCase, measured_cases
+from tools.fit_serving.tables import MeasuredCase, completed, load_pool_recipes, measured_cases
 from tools.observation.habits import habits_of, write_habits
 
 STEPS = (1.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 100.0)

@@ -17,8 +17,7 @@ from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from tools.fit_serving.closed_loops import ENGINES
 from tools.fit_serving.parameters import group_weights
-from tools.fit_serving.pool_recipes import ways_of
-from tools.fit_serving.tables import MeasuredCase
+from tools.fit_serving.tables import MeasuredCase, ways_of
 from tools.observation.habits import TRAITS, EngineHabits, PoolPractice, Source, habits_of
 from tools.observation.pools import observed_pools, setups_of, shares_of, traits_of
 

@@ -31,8 +31,8 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.advisor.lifted_rules import freed, with_edits
 from gpuplanner_gui.engine.advisor.serving_rules import replanned
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, Quote
-from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.prices import with_network
 from gpuplanner_gui.engine.decision.resource_use import cost_shares
 from gpuplanner_gui.engine.decision.ways_to_pay import (

@@ -1,30 +1,165 @@
 """What a fleet is billed in each year of a plan, by part: the one sum of money over time.
 
-One case or many samples of it: years stand on the first axis, samples on the last where there are any.
+The years of a plan have their load, what is held through each of them, and what its payments are worth today. One case
+or many samples of it: years stand on the first axis, samples on the last where there are any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.engine.cost.finance import Values
-from gpuplanner_gui.engine.cost.plan_years import (
-    LONGEST_PLAN_YEARS,
-    PlanYears,
-    along_years,
-    ladder_of,
-    priced_by_year,
-    worth_of_capital,
-    worth_of_payments,
-)
+from gpuplanner_gui.engine.cost.ownership import Values
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
+
+
+@formula(
+    title="Price after some years",
+    unit="1",
+    expression="(1 + price_trend_per_year)^years",
+    source="a steady change, as planned or as the usual spread has it",
+)
+def trended(price_trend_per_year: float, years: NDArray[np.floating[Any]] | float) -> NDArray[np.float64]:
+    """Price at some time over today's. [1]"""
+    return np.asarray((1.0 + price_trend_per_year) ** np.asarray(years, np.float64))
+
+
+def factors_of_years(price_trend_per_year: float, years: int, term_years: int) -> NDArray[np.float64]:
+    """Price in each year over today's: of a term, as on the day that it began; of 0 years, the year's mean. [1]"""
+    place = np.arange(years, dtype=np.float64)
+    return trended(price_trend_per_year, place + 0.5 if term_years == 0 else place // term_years * term_years)
+
+
+LONGEST_PLAN_YEARS = 10
+TERM_LENGTHS: dict[Procurement, int] = {"rent_1y": 1, "rent_3y": 3}
+"""Years for which a term binds."""
+FOR_GOOD = 1_000
+"""Years of a term that never ends: what is bought stays."""
+LEAST_GROWTH = -0.999
+
+
+@dataclass(frozen=True)
+class PlanYears:
+    """Years one after the other, the last of them perhaps in part. [y]"""
+
+    starts: Floats
+    lengths: Floats
+
+    @staticmethod
+    def of(years: float) -> PlanYears:
+        whole = int(years)
+        starts = np.arange(whole + (1 if years > whole else 0), dtype=np.float64)
+        return PlanYears(starts, np.minimum(years - starts, 1.0))
+
+    @property
+    def whole(self) -> int:
+        """Years that are not cut short."""
+        return int((self.lengths >= 1.0).sum())
+
+    @property
+    def ends(self) -> Floats:
+        return self.starts + self.lengths
+
+    def highest_load(self, growth_per_year: Values) -> Floats:
+        """Highest load of each year over today's, growing steadily from the first day; years on the first axis. [1]"""
+        growth = np.maximum(np.asarray(growth_per_year, np.float64), LEAST_GROWTH)
+        ends, starts = (along_years(one, growth) for one in (self.ends, self.starts))
+        return np.asarray((1.0 + growth) ** np.where(growth >= 0, ends, starts))
+
+    def mean_load(self, growth_per_year: Values) -> Floats:
+        """Mean load of each year over today's; years on the first axis. [1]"""
+        rate = np.log1p(np.maximum(np.asarray(growth_per_year, np.float64), LEAST_GROWTH))
+        starts, lengths = (along_years(one, rate) for one in (self.starts, self.lengths))
+        steep = np.where(rate == 0, 1.0, rate * lengths)
+        return np.asarray(np.exp(rate * starts) * np.where(rate == 0, 1.0, np.expm1(steep) / steep))
+
+
+def along_years(of_years: Floats, other: Floats) -> Floats:
+    """Figures of years, shaped so that they broadcast with those of samples."""
+    return of_years.reshape(-1, *(1,) * other.ndim)
+
+
+@formula(
+    title="Present value of a year's payments",
+    unit="1",
+    expression="1 / (1 + cost_of_capital)^(middle of the year)",
+    source="net present value; payments are spread evenly over their year (docs/derivations/cost.md#present-value)",
+)
+def worth_of_payments(years: PlanYears, cost_of_capital: float) -> Floats:
+    """Present value of a dollar paid evenly through each year. [1]"""
+    return np.asarray((1.0 + cost_of_capital) ** -(years.starts + years.lengths / 2))
+
+
+@formula(
+    title="Present value of a year's capital",
+    unit="1",
+    expression="((1 + cost_of_capital)^−start − (1 + cost_of_capital)^−end) / (cost_of_capital · (end − start))",
+    source="capital recovery is an annuity paid at the end of its year (docs/derivations/cost.md#present-value)",
+)
+def worth_of_capital(years: PlanYears, cost_of_capital: float) -> Floats:
+    """Present value of a dollar of yearly capital cost, with interest to the year's end; over a whole life
+    this is purchase less sale. [1]"""
+    if cost_of_capital == 0:
+        return np.ones(len(years.starts))
+    rate = np.log1p(cost_of_capital)
+    # The difference of two powers that are nearly alike at a low interest.
+    paid_off = -np.expm1(-rate * years.lengths)
+    return np.asarray(np.exp(-rate * years.starts) * paid_off / (cost_of_capital * years.lengths))
+
+
+Ladder = tuple[tuple[int, Values], ...]
+"""Terms from the longest to the shortest with their prices today; 0 years: by the hour, at the price of the day."""
+
+
+def priced_by_year(needed: Floats, whole_years: int, ladder: Ladder, price_trend_per_year: Values = 0.0) -> Floats:
+    """What is held in each year times its price, on the longest term that ends within the plan.
+
+    Parameters
+    ----------
+    needed : at each year's start, years on the first axis. [1]
+    whole_years : after which no term may run on; what is bought for good may.
+    ladder : prices that are not known are NaN and passed over. [USD/h]
+    price_trend_per_year : a term keeps the price of the day on which it begins. [1/y]
+
+    Notes
+    -----
+    What runs on from earlier years counts first. What is added where the longest term would outlast the plan is taken
+    for a shorter one; only where none is offered, the shortest is, and counted as far as the plan goes.
+    """
+    known = [(term, price) for term, price in ladder if np.isfinite(price).all()]
+    wanted = np.asarray(needed, np.float64)
+    held = np.zeros_like(wanted)
+    priced = np.zeros(np.broadcast_shapes(wanted.shape, np.shape(price_trend_per_year)))
+    if not known:
+        return np.full(priced.shape, np.nan)
+    for year in range(len(wanted)):
+        fitting = [one for one in known if one[0] in (0, FOR_GOOD) or year + one[0] <= whole_years]
+        term, price = (fitting or known[-1:])[0]
+        new = np.maximum(wanted[year] - held[year], 0.0)
+        end = min(year + max(term, 1), len(wanted))
+        held[year:end] += new
+        priced[year:end] += new * price * (1.0 + price_trend_per_year) ** (year + (0.5 if term == 0 else 0.0))
+    return priced
+
+
+def ladder_of(term: Procurement, usd_per_hour: Callable[[Procurement], Values]) -> Ladder:
+    """The terms that a way of paying falls back on, each with its price."""
+    if term == "own":
+        return ((FOR_GOOD, usd_per_hour("own")),)
+    if term not in TERM_LENGTHS:
+        return ((0, usd_per_hour(term)),)
+    shorter = [(years, name) for name, years in TERM_LENGTHS.items() if years <= TERM_LENGTHS[term]]
+    terms = [*((years, usd_per_hour(name)) for years, name in sorted(shorter, reverse=True))]
+    return (*terms, (0, usd_per_hour("rent_on_demand")))
+
 
 GIGABYTE = 1e9
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
-from gpuplanner_gui.engine.cost.plan_years import PlanYears, factors_of_years, worth_of_payments
+from gpuplanner_gui.engine.cost.bill import PlanYears, factors_of_years, worth_of_payments
 
 
 @dataclass(frozen=True)

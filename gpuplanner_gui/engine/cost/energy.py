@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
-from gpuplanner_gui.engine.cost.finance import Values
+from gpuplanner_gui.engine.cost.ownership import Values
 from gpuplanner_gui.engine.explaining.formula import formula
 
 GRAMS_PER_KILOGRAM = 1000.0

@@ -28,7 +28,7 @@ from gpuplanner_gui.engine.cost.ownership import (
 )
 from gpuplanner_gui.engine.cost.units import OwnedNetwork, PaidFleet, Stock, Units, owned_size, paid_fleet
 from gpuplanner_gui.engine.explaining.formula import leaf
-from gpuplanner_gui.engine.hardware.assumed_power import AssumedPower
+from gpuplanner_gui.engine.hardware.devices import AssumedPower
 
 USUAL_BOX = {"soc": 1, "npu": 1, "cpu": 2}
 """Devices of a box that the node catalogue lacks; eight of every other kind."""

@@ -37,8 +37,7 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.advisor.training_rules import best_rows
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import YearlyNeed, beside_run
-from gpuplanner_gui.engine.cost.plan_years import PlanYears, trended
+from gpuplanner_gui.engine.cost.bill import PlanYears, YearlyNeed, beside_run, trended
 from gpuplanner_gui.engine.cost.resources import resource_account
 from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use, training_use
 from gpuplanner_gui.engine.decision.ways_to_pay import (

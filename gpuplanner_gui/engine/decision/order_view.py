@@ -29,10 +29,9 @@ from gpuplanner_gui.engine.advisor.case import (
     owned_on_terms,
     prices_on_term,
 )
-from gpuplanner_gui.engine.cost.bill import beside_year
-from gpuplanner_gui.engine.cost.finance import Values, cash_by_quarter
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, PlanYears, beside_year, worth_of_payments
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
-from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS, PlanYears, worth_of_payments
+from gpuplanner_gui.engine.cost.ownership import Values, cash_by_quarter
 from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.units import (
     SWITCH_PORTS,

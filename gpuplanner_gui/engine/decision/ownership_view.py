@@ -33,7 +33,7 @@ from gpuplanner_gui.engine.advisor.case import (
     training_case,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import beside_year
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, beside_year, factors_of_years
 from gpuplanner_gui.engine.cost.energy import (
     carbon_kg,
     electricity_carbon_kg,
@@ -45,14 +45,15 @@ from gpuplanner_gui.engine.cost.energy import (
     kwh_per_million_tokens,
     water_litres,
 )
-from gpuplanner_gui.engine.cost.finance import (
+from gpuplanner_gui.engine.cost.ownership import (
+    DeviceCapital,
+    OwnedCost,
     internal_rate_of_return,
     net_present_value,
     payback_years,
     straight_line_usd_per_year,
+    useful_usd_per_hour,
 )
-from gpuplanner_gui.engine.cost.ownership import DeviceCapital, OwnedCost, useful_usd_per_hour
-from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS, factors_of_years
 from gpuplanner_gui.engine.cost.prices import DevicePrices, is_power_assumed, with_network
 from gpuplanner_gui.engine.decision.order_view import order_of
 from gpuplanner_gui.engine.decision.ways_to_pay import (

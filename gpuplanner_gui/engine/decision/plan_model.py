@@ -18,10 +18,9 @@ from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.cost.bill import Beside, YearlyNeed, bill_on_term
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, Beside, YearlyNeed, bill_on_term
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
-from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.prices import ownership_terms
 from gpuplanner_gui.engine.decision.responses import TrainingResponse, product
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse

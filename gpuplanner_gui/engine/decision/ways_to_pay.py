@@ -33,11 +33,18 @@ from gpuplanner_gui.engine.advisor.case import (
     prices_on_term,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import YearlyBill, YearlyNeed, bill_on_term, billed
+from gpuplanner_gui.engine.cost.bill import (
+    TERM_LENGTHS,
+    PlanYears,
+    YearlyBill,
+    YearlyNeed,
+    bill_on_term,
+    billed,
+    worth_of_payments,
+)
 from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, cheapest_commitment
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
-from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS, PlanYears, worth_of_payments
 from gpuplanner_gui.engine.cost.prices import with_network
 from gpuplanner_gui.engine.cost.units import Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed

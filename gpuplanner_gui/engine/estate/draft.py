@@ -40,13 +40,13 @@ from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import Quote, offers_of
-from gpuplanner_gui.engine.cost.plan_years import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, owned_devices, with_network
 from gpuplanner_gui.engine.cost.units import owned_size
 from gpuplanner_gui.engine.fleet.devices_over_time import training_windows
 from gpuplanner_gui.engine.fleet.service_week import service_week
-from gpuplanner_gui.engine.hardware.assumed_power import AssumedPower, assumed_power
+from gpuplanner_gui.engine.hardware.devices import AssumedPower, assumed_power
 
 MOST_KINDS = 8
 """Kinds of accelerator in a first estate, the cheapest candidates' of all scenarios."""

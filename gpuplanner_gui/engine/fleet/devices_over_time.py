@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.cost.plan_years import LONGEST_PLAN_YEARS
+from gpuplanner_gui.engine.cost.bill import LONGEST_PLAN_YEARS
 
 
 @dataclass(frozen=True)

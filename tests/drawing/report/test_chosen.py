@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.report.model import Paragraph
 from gpuplanner_gui.drawing.report.money import cost_sheets
 from gpuplanner_gui.drawing.report.summary import summary_sections
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.engine.advisor.chosen import plan_about
+from gpuplanner_gui.engine.advisor.reasons import plan_about
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.paths import resources_dir

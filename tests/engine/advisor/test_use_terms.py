@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.advisor.chosen import plan_about
+from gpuplanner_gui.engine.advisor.reasons import plan_about
 from gpuplanner_gui.files.shipped_tables import load_use_terms
 
 RTX_5090, L4, TPU, L40S = "nvidia-rtx-5090", "nvidia-l4", "google-tpu-v6e", "nvidia-l40s"

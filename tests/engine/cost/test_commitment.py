@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost import commitment
+from gpuplanner_gui.engine.cost.bill import PlanYears
 from gpuplanner_gui.engine.cost.commitment import MixPrices
-from gpuplanner_gui.engine.cost.plan_years import PlanYears
 
 
 def mixed_cost_usd(need, bases, reserved, on_demand, step_h: float):

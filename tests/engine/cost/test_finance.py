@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.cost import finance
+from gpuplanner_gui.engine.cost import ownership
 
 CAPITAL_USD = 42_000.0
 FLOWS = np.array([-CAPITAL_USD, 12_000, 12_000, 12_000, 12_000 + 4_200])
@@ -15,48 +15,48 @@ lives = st.floats(0.5, 30)
 
 
 def test_capital_recovery_factor_of_four_years_at_ten_percent():
-    assert finance.capital_recovery_factor(0.1, 4) == pytest.approx(0.315470804, rel=1e-8)
+    assert ownership.capital_recovery_factor(0.1, 4) == pytest.approx(0.315470804, rel=1e-8)
 
 
 def test_capital_recovery_factor_without_interest_is_straight_line():
-    assert finance.capital_recovery_factor(np.array([0.0, 1e-9]), 4) == pytest.approx([0.25, 0.25], rel=1e-6)
+    assert ownership.capital_recovery_factor(np.array([0.0, 1e-9]), 4) == pytest.approx([0.25, 0.25], rel=1e-6)
 
 
 def test_annual_capital_with_residual():
-    residual = finance.present_residual_usd(CAPITAL_USD, 0.1, 0.1, 4)
-    annual = finance.annual_capital_usd(CAPITAL_USD, residual, finance.capital_recovery_factor(0.1, 4))
+    residual = ownership.present_residual_usd(CAPITAL_USD, 0.1, 0.1, 4)
+    annual = ownership.annual_capital_usd(CAPITAL_USD, residual, ownership.capital_recovery_factor(0.1, 4))
     assert residual == pytest.approx(2_868.656513, rel=1e-9)
     assert annual == pytest.approx(12_344.796380, rel=1e-9)
     assert annual / 8760 == pytest.approx(1.409223, abs=5e-7)
-    assert finance.straight_line_usd_per_year(CAPITAL_USD, 0.1, 4) / 8760 == pytest.approx(1.078767, abs=5e-7)
+    assert ownership.straight_line_usd_per_year(CAPITAL_USD, 0.1, 4) / 8760 == pytest.approx(1.078767, abs=5e-7)
 
 
 def test_net_present_value_internal_rate_and_payback():
-    assert finance.net_present_value(0.1, FLOWS) == pytest.approx(-1_092.958131, rel=1e-9)
-    assert finance.internal_rate_of_return(FLOWS) == pytest.approx(0.08846697, rel=1e-6)
+    assert ownership.net_present_value(0.1, FLOWS) == pytest.approx(-1_092.958131, rel=1e-9)
+    assert ownership.internal_rate_of_return(FLOWS) == pytest.approx(0.08846697, rel=1e-6)
     without_resale = np.array([-CAPITAL_USD, 12_000, 12_000, 12_000, 12_000])
-    assert finance.payback_years(without_resale) == pytest.approx(3.5)
+    assert ownership.payback_years(without_resale) == pytest.approx(3.5)
 
 
 def test_money_that_never_comes_back_has_neither_rate_nor_payback():
     lost = np.array([[-100.0, 10, 10], [-100, 60, 60]])
-    assert finance.payback_years(lost)[0] == np.inf
-    assert np.isnan(finance.internal_rate_of_return(np.array([-100.0, -10, -10])))
-    assert np.isfinite(finance.internal_rate_of_return(lost)).all()
+    assert ownership.payback_years(lost)[0] == np.inf
+    assert np.isnan(ownership.internal_rate_of_return(np.array([-100.0, -10, -10])))
+    assert np.isfinite(ownership.internal_rate_of_return(lost)).all()
 
 
 @given(rate=rates, years=lives)
 def test_payments_of_the_recovery_factor_are_worth_the_capital(rate: float, years: float):
     whole_years = max(1, round(years))
-    factor = float(finance.capital_recovery_factor(rate, whole_years))
-    assert finance.net_present_value(rate, np.array([0.0] + [factor] * whole_years)) == pytest.approx(1, rel=1e-9)
+    factor = float(ownership.capital_recovery_factor(rate, whole_years))
+    assert ownership.net_present_value(rate, np.array([0.0] + [factor] * whole_years)) == pytest.approx(1, rel=1e-9)
 
 
 @given(rate=st.floats(0, 0.4), dearer=st.floats(0.001, 0.3), years=lives)
 def test_dearer_capital_never_lowers_the_yearly_cost(rate: float, dearer: float, years: float):
     def annual(at: float) -> float:
-        residual = finance.present_residual_usd(CAPITAL_USD, 0.1, at, years)
-        return float(finance.annual_capital_usd(CAPITAL_USD, residual, finance.capital_recovery_factor(at, years)))
+        residual = ownership.present_residual_usd(CAPITAL_USD, 0.1, at, years)
+        return float(ownership.annual_capital_usd(CAPITAL_USD, residual, ownership.capital_recovery_factor(at, years)))
 
     assert annual(rate + dearer) > annual(rate)
 
@@ -64,5 +64,5 @@ def test_dearer_capital_never_lowers_the_yearly_cost(rate: float, dearer: float,
 @given(inflow=st.floats(12_000, 60_000))
 def test_present_value_at_the_internal_rate_is_nothing(inflow: float):
     flows = np.array([-CAPITAL_USD, inflow, inflow, inflow, inflow])
-    rate = finance.internal_rate_of_return(flows)
-    assert finance.net_present_value(rate, flows) == pytest.approx(0, abs=1e-6 * CAPITAL_USD)
+    rate = ownership.internal_rate_of_return(flows)
+    assert ownership.net_present_value(rate, flows) == pytest.approx(0, abs=1e-6 * CAPITAL_USD)

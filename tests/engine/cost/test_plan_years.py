@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.economics import Procurement
-from gpuplanner_gui.engine.cost.finance import capital_recovery_factor, present_residual_usd
-from gpuplanner_gui.engine.cost.plan_years import (
+from gpuplanner_gui.engine.cost.bill import (
     FOR_GOOD,
     TERM_LENGTHS,
     PlanYears,
@@ -18,6 +17,7 @@ from gpuplanner_gui.engine.cost.plan_years import (
     worth_of_capital,
     worth_of_payments,
 )
+from gpuplanner_gui.engine.cost.ownership import capital_recovery_factor, present_residual_usd
 
 NAN = float("nan")
 PRICES: dict[Procurement, float] = {"rent_on_demand": 4.0, "rent_1y": 2.6, "rent_3y": 1.9, "own": 1.5}

@@ -22,7 +22,7 @@ from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.model import Table
 from gpuplanner_gui.drawing.report.money import order_sections
 from gpuplanner_gui.drawing.results import Decision, Results
-from gpuplanner_gui.engine.cost.finance import cash_by_quarter
+from gpuplanner_gui.engine.cost.ownership import cash_by_quarter
 from gpuplanner_gui.engine.cost.units import fabric_unit_usd, fat_tree
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration

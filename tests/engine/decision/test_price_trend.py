@@ -8,8 +8,8 @@ import pytest
 
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.cost.bill import factors_of_years
 from gpuplanner_gui.engine.cost.commitment import MixPrices, commitment_plan
-from gpuplanner_gui.engine.cost.plan_years import factors_of_years
 from gpuplanner_gui.engine.decision.fleets_of_plan import fleets_of_plan
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan

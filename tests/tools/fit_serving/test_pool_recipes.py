@@ -9,7 +9,7 @@ import pytest
 
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fit_serving.pool_recipes import RECIPES, RecipeBook, load_pool_recipes, workers_layout
+from tools.fit_serving.tables import RECIPES, RecipeBook, load_pool_recipes, workers_layout
 
 
 def test_recipes_are_of_catalogued_models_accelerators_and_engines():

@@ -7,8 +7,7 @@ import pytest
 from gpuplanner_gui.files.benchmark_rows import serving_rows
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fit_serving.pool_recipes import PoolRecipe, RecipeBook, RecipeSweep, completed, load_pool_recipes
-from tools.fit_serving.tables import MeasuredCase
+from tools.fit_serving.tables import MeasuredCase, PoolRecipe, RecipeBook, RecipeSweep, completed, load_pool_recipes
 from tools.observation.habits import source_of
 
 ROW = {
