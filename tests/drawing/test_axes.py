@@ -88,7 +88,7 @@ def test_log_ticks_lie_inside_and_are_not_more_than_wanted(low: float, factor: f
         (3600.0, "s", 0.0, "1 h"),
         (40 * 2**30, "bytes", 80 * 2**30, "40 GB"),
         (0.5 * 2**40, "bytes", 2 * 2**40, "0.5 TB"),
-        (0.1, "USD", 0.3, "$0.1"),
+        (0.1, "USD", 0.3, "$0.10"),
         (0.0, "bytes", 80e9, "0"),
         (1e13, "flop/s", 0.0, "10 TFLOP/s"),
         (10_000.0, "flop/bytes", 0.0, "10\u00a0000 FLOP/B"),

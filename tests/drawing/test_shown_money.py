@@ -50,7 +50,7 @@ def test_amounts_are_turned_by_the_rate_and_carry_their_sign() -> None:
     assert format_value(5e6, "USD") == "€4 M"
     assert format_range(1.25, 2.5, "USD") == "€1–2"
     assert format_value(0.0, "USD") == "€0"
-    assert format_value(0.1, "USD/GB") == "€0.0800/GB"
+    assert format_value(0.1, "USD/GB") == "€0.08/GB"
 
 
 @pytest.mark.usefixtures("euros")
