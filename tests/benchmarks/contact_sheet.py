@@ -163,7 +163,7 @@ def inner_pages(window: MainWindow, name: str) -> Iterator[Picture]:
     """The further pages within the page in front, such as those of training."""
     pane = window.results_pane
     assert pane is not None
-    tabs = pane.frame_in_front().findChild(QTabBar)
+    tabs = next((one for one in pane.frame_in_front().findChildren(QTabBar) if one.isVisible()), None)
     for inner in range(1, tabs.count() if tabs is not None else 0):
         tabs.setCurrentIndex(inner)
         settle(window)

@@ -32,7 +32,7 @@ from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.settings import last_folder
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out
-from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.labels import ShorteningLabel, plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.tables import sample_width
 from gpuplanner_gui.desktop.widgets.theme import add_clear_button, push_button
 from gpuplanner_gui.drawing.language import tr
@@ -89,8 +89,8 @@ LEAST_FILTER, MOST_LEAST_FILTER = 84, 100
 LARGE_TYPE = 1.4
 """Type scale from which a hidden button keeps no room."""
 ROWS_FOR_WIDTH = 24
-WIDEST_COUNT = "888 888 of 888 888 …"
-"""The count of candidates keeps room for this, so that another count moves nothing beside it."""
+COUNT_STRETCH = 3
+"""Room of the count over that of the filter; another count moves nothing beside it."""
 _NAMES = {"serving": "Serving", "training": "Training"}
 
 
@@ -126,9 +126,7 @@ class CandidatesView(ResultView):
         self.only_running = ElidedCheckBox(tr("&Only those that can run"), self)
         self.only_running.toggled.connect(self._on_filter_changed)
         self.pins = self._pins_button()
-        self._count = ElidedLabel(self)
-        self._count.fill_width()
-        self._count.setMinimumWidth(self._count.fontMetrics().horizontalAdvance(WIDEST_COUNT))
+        self._count = ShorteningLabel(self)
         self._count.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._count.setForegroundRole(self._count.palette().ColorRole.PlaceholderText)
         self._stack = QStackedWidget(self)
@@ -141,8 +139,8 @@ class CandidatesView(ResultView):
         self.head = QWidget(self)
         """Choice of the workload, filter and count in a row; a dock takes it as its title bar."""
         lay_out(
-            QHBoxLayout(self.head), self._tabs, (self.filter, 1), self.only_running, (self._count, 1), self.pins,
-            margins=(8, 4, 8, 4), spacing=12,
+            QHBoxLayout(self.head), self._tabs, (self.filter, 1), self.only_running, (self._count, COUNT_STRETCH),
+            self.pins, margins=(8, 4, 8, 4), spacing=12,
         )  # fmt: skip
         lay_out(
             QVBoxLayout(self), self.head, (self._stack, 1), (self._made_empty(), 1), margins=(0, 0, 0, 0), spacing=0,
@@ -318,13 +316,14 @@ class CandidatesView(ResultView):
             return
         model = self.models[workload]
         running, total = model.counts()
-        text = tr("{running} of {total} can run").format(running=format_value(running), total=format_value(total))
+        counts = {"running": format_value(running), "total": format_value(total)}
+        text, shorter = tr("{running} of {total} can run").format(**counts), tr("{running} of {total}").format(**counts)
         left_out = left_out_count(model.results.plan) if workload == "serving" and model.results is not None else 0
         if left_out:
             text = tr("{text}, {count} left out").format(text=text, count=format_value(left_out))
         if model.rowCount() != total:
             text = tr("{shown} shown · {rest}").format(shown=format_value(model.rowCount()), rest=text)
-        self._count.setText(text)
+        self._count.show_texts(text, shorter)
 
     def _set_widths(self) -> None:
         """Set column widths from headings, sample texts and the first rows: asking every row would take a quarter of

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out
-from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
+from gpuplanner_gui.desktop.widgets.labels import ShorteningLabel
 from gpuplanner_gui.desktop.widgets.theme import push_button, tool_button
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 
@@ -143,19 +143,6 @@ LEAST_BUTTON = 36
 COUNTED = "findings"
 
 
-class SubjectLabel(ElidedLabel):
-    """The candidate that the page speaks of: in full, its first word, or nothing, whichever fits."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, tr("Candidate shown on the page"))
-        self.fill_width()
-
-    def shown_text(self) -> str:
-        room, metrics = self.contentsRect().width(), self.fontMetrics()
-        first = self.text().partition(":")[0]
-        return next((one for one in (self.text(), first) if metrics.horizontalAdvance(one) <= room), "")
-
-
 class PlaceBar(QWidget):
     """Two rows; neither moves when counts, pages or the subject change."""
 
@@ -171,7 +158,7 @@ class PlaceBar(QWidget):
         self.pages = _PageTabs(self)
         self.pages.setAccessibleName(tr("Pages"))
         self.pages.currentChanged.connect(self._on_tab)
-        self.subject = SubjectLabel(self)
+        self.subject = ShorteningLabel(self, tr("Candidate shown on the page"))
         self.subject.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.back = push_button(tr("Back to the recommended"), self.recommended_wanted, self)
         for widget in (self.pages, self.back):
@@ -204,7 +191,7 @@ class PlaceBar(QWidget):
         self.pages.show_count(count)
 
     def show_subject(self, text: str, is_elsewhere: bool) -> None:
-        self.subject.setText(text)
+        self.subject.show_texts(text, text.partition(":")[0])
         self.back.setVisible(is_elsewhere)
 
     def _place_button(self, name: PlaceName, title: str) -> QToolButton:

@@ -114,6 +114,23 @@ class ElidedLabel(QLabel):
         self.setToolTip("" if self.shown_text() == self._whole else plain_tool_tip(self._whole))
 
 
+class ShorteningLabel(ElidedLabel):
+    """One line: its text, a shorter one, or nothing, whichever fits; never cut within a word."""
+
+    def __init__(self, parent: QWidget | None = None, name: str = "") -> None:
+        super().__init__(parent, name)
+        self._shorter = ""
+        self.fill_width()
+
+    def show_texts(self, whole: str, shorter: str) -> None:
+        self._shorter = shorter
+        self.setText(whole)
+
+    def shown_text(self) -> str:
+        room, metrics = self.contentsRect().width(), self.fontMetrics()
+        return next((one for one in (self.text(), self._shorter) if metrics.horizontalAdvance(one) <= room), "")
+
+
 _NUMBER_AT_THE_CUT = re.compile(r"[ ·,(]*(?<![^\W_])[$€£¥]?\d[\d.,\u00a0\u202f]*…$")
 
 

@@ -103,7 +103,7 @@ class EstateTimelinePlot(BarPlot):
                     thick *= one.fill
                 spans.append(Span(row, start, end, colour, thick))
             most = max((one.devices for one in stretches), default=0.0)
-            notes.append(f" {format_value(most, '', 3)}" if stretches else "")
+            notes.append(f" {format_value(most, 'devices')}" if stretches else "")
         marks = [Mark(ALL_ROWS, float(year), self.theme.line, 1.0) for year in range(12, round(horizon), 12)]
         names_shown = [name for name, _ in shown]
         self.show_spans(names_shown, spans, (0.0, horizon), marks=marks, notes=notes, notes_at=[horizon] * len(notes))
@@ -263,7 +263,7 @@ class EstateCashPlot(_PeriodBars):
 
     def note(self, answer: EstateAnswer, periods: np.ndarray) -> str:
         sold = float(answer.found.evaluation.proceeds_usd[periods].sum())
-        return tr(", {usd} returned").format(usd=format_value(sold, "USD")) if sold else ""
+        return tr(", {usd} from sales").format(usd=format_value(sold, "USD")) if sold else ""
 
     def sentence(self, answer: EstateAnswer) -> str:
         return tr("{usd} paid over all periods").format(usd=format_value(float(self._lengths.sum()), "USD"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.widgets.labels import ElidedLabel
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, ShorteningLabel
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,17 @@ def test_no_part_of_a_number_is_shown(qtbot: QtBot, whole: str, room_of: str, sh
     label.resize(label.fontMetrics().horizontalAdvance(room_of) + 1, 20)
     assert label.shown_text() == shown
     assert label.toolTip() == ("" if shown == whole else whole)
+
+
+def test_a_shorter_text_takes_the_place_of_one_without_room(qtbot: QtBot) -> None:
+    label = ShorteningLabel()
+    qtbot.addWidget(label)
+    label.show_texts("12 of 26 can run", "12 of 26")
+    label.show()
+    metrics = label.fontMetrics()
+    shown = []
+    for width in ("12 of 26 can run", "12 of 26 ca", "12 o"):
+        label.resize(metrics.horizontalAdvance(width) + 1, 20)
+        shown.append(label.shown_text())
+    assert shown == ["12 of 26 can run", "12 of 26", ""]
+    assert label.toolTip() == "12 of 26 can run"
