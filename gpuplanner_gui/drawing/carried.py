@@ -135,7 +135,9 @@ def carried_findings(results: Results) -> Iterator[Finding]:
             yield _finding(code, best[one.accelerator], one, WARNING if is_quote else SERIOUS)
         else:
             others.append(f"{one.name} ({_figure_text(one.figures[0])})" if one.code == "changed" else one.name)
-    units = estate_brought(results.project, results.catalog) if results.scenario is results.project.scenarios[0] else ()
+    # None may be there any more: until the window has looked up, a plan is of a scenario that was removed.
+    is_first = any(one is results.scenario for one in results.project.scenarios[:1])
+    units = estate_brought(results.project, results.catalog) if is_first else ()
     if units:
         names = _listed([f"{one.name} ({_figure_text(one.figures[0])})" for one in units])
         yield Finding(code="carried_estate", severity=WARNING, workload="both", values={"names": names})

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import gpuplanner_gui.engine.advisor as advisor
+from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES, REMEDY_SENTENCES
 from gpuplanner_gui.drawing.words.findings import (
+    all_findings,
     effect_text,
     finding_text,
     remedy_text,
@@ -19,6 +22,7 @@ from gpuplanner_gui.drawing.words.findings import (
     value_unit,
 )
 from gpuplanner_gui.engine.advisor.metrics import METRICS
+from tests.drawing import synthetic
 
 SOURCES = sorted(Path(advisor.__file__).parent.glob("*.py"))
 
@@ -88,3 +92,9 @@ def test_one_sentence_says_more_and_less_by_the_month_and_for_a_run():
     ):
         values = {"device": "H200", "band_factor": 2.0, name: 500.0}
         assert finding_text(Finding(code=code, severity=1, workload="both", usd=0.0, values=values)).endswith(said)
+
+
+def test_findings_of_a_plan_whose_scenario_was_removed_are_those_of_the_plan():
+    found = synthetic.results(100)
+    gone = replace(found, project=Project(name="Without scenarios"))
+    assert all_findings(gone) == all_findings(found)
