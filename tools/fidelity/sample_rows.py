@@ -42,7 +42,8 @@ from tools.repository import shipped_context
 KINDS: dict[ModelKind, RequestKind] = {
     "diffusion": "image", "encoder": "document", "cnn": "classification", "vision_transformer": "classification",
 }  # fmt: skip
-ENGINES: dict[str, ServingEngine] = {"tensorrt": "trtllm"}
+ENGINES: dict[str, ServingEngine] = {"tensorrt": "trtllm", "fastertransformer": "trtllm"}
+"""TensorRT-LLM is FasterTransformer's successor, and stands for NVIDIA's compiled models."""
 LONG_S = 1e6
 PRECISIONS: tuple[Precision, ...] = ("bf16", "fp32", "tf32", "fp8", "int8", "int4")
 ASKED = ("samples_per_s", "e2e_p90", "e2e_mean")
