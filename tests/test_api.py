@@ -119,7 +119,7 @@ def test_what_was_not_answered_is_listed_with_what_is_taken() -> None:
         ({"deadline": "6 weeks"}, "deadline says how to train"),
         ({"task": "pretrain", "deadline": "2020-01-01"}, "2020-01-01 is in the past."),
         ({"task": "pretrain", "deadline": "2027-02-30"}, "is not a date"),
-        ({"own": "some h100"}, "Write how many of which: 64xh100-sxm."),
+        ({"own": "some h100"}, "Enter a number and an accelerator: 64xh100-sxm."),
         ({"own": "8xunobtainium"}, "'unobtainium' is not in the catalogue"),
         ({"pay": "later"}, "pay: 'later' is none of"),
     ],
