@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.fleet import reliability as r
+from gpuplanner_gui.engine.training import checkpoints as r
 
 LLAMA_MTBF_S = 54 * 86400 / 419
 """419 unexpected interruptions in 54 days on 16,384 H100s (Llama 3 report)."""
