@@ -26,6 +26,13 @@ def example(name: str, *accelerators: str) -> bytes:
     return json.dumps(project).encode()
 
 
+def failing(name: str, failures_per_node_day: float) -> bytes:
+    """An example whose training fails so often."""
+    project: dict[str, Any] = json.loads(example(name))
+    project["scenarios"][0]["training"]["checkpoints"]["failures_per_node_day"] = failures_per_node_day
+    return json.dumps(project).encode()
+
+
 FAILED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
     "no format chosen": (
         lambda: plan_file(scenario(serving={"weight_precisions": []}, hardware=H100)), ("plan", "flags", "order"),
@@ -39,6 +46,9 @@ FAILED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
     ),
     "nothing serves a workload of the estate": (
         lambda: example("estate-12-quarters", "nvidia-rtx-3070"), ("estate",),
+    ),
+    "a machine that always fails": (
+        lambda: failing("7b-continued-pretraining", 5e14), ("report",),
     ),
 }  # fmt: skip
 

@@ -282,7 +282,7 @@ class PartsOnDemand(QObject):
         self._known: dict[str, Any] = {}
         """The subject for which each part is known or has failed."""
         self._plans: list[tuple[Scenario, Plan]] = []
-        """Plans of other scenarios, kept while those do not change; used only on the thread."""
+        """Plans of other scenarios, kept while those do not change; both threads replace the list whole."""
         self._runner = TaskRunner(name, self, pause_ms=PAUSE_MS)
         self._runner.answered.connect(self._on_answered)
         self._runner.failed.connect(self._on_failed)
@@ -331,6 +331,7 @@ class PartsOnDemand(QObject):
 
     def _steps(self) -> tuple[Step, ...]:
         results, engine = self._results, self._engine_of()
+        self._plans = [] if results is None else self._plans_there(results)
         missing = [part for part in self.order if self.is_missing(part)] if results is not None else []
         if results is None or engine is None or all(self._is_under_way(part) for part in missing):
             return ()
@@ -364,9 +365,13 @@ class PartsOnDemand(QObject):
 
     def keep_plan(self, scenario: Scenario, plan: Plan, results: Results) -> None:
         """Keep the plan of a scenario; drop plans of its earlier states."""
-        there = {id(one) for one in results.project.scenarios}
-        others = [entry for entry in self._plans if id(entry[0]) in there and entry[0] is not scenario]
+        others = [entry for entry in self._plans_there(results) if entry[0] is not scenario]
         self._plans = [*others[-KEPT_PLANS + 1 :], (scenario, plan)]
+
+    def _plans_there(self, results: Results) -> list[tuple[Scenario, Plan]]:
+        """Those of scenarios that the project has: of one that was removed, or of another project, none stays."""
+        there = {id(one) for one in results.project.scenarios}
+        return [entry for entry in self._plans if id(entry[0]) in there]
 
     def _on_answered(self, part: str, value: Any) -> None:
         self.take(part, value, None if value is not None else "")

@@ -84,9 +84,12 @@ class Frame:
             else cls(width, height, left, top, wide, high)
         )
 
+    @np.errstate(over="ignore")
     def across(self, x: Any) -> Any:
+        """Pixels; infinite for what lies too far out to be counted."""
         return (np.asarray(x, np.float64) - self.left) * self.wide
 
+    @np.errstate(over="ignore")
     def down(self, y: Any) -> Any:
         return (self.top - np.asarray(y, np.float64)) * self.high
 

@@ -31,8 +31,11 @@ def resized(
     columns = {}
     for name in ServingTable.__struct_fields__:
         if name not in KEPT:
-            columns[name] = getattr(found.table, name).copy()
-            columns[name][rows] = getattr(again.table, name)
+            before, now = getattr(found.table, name), getattr(again.table, name)
+            # What does not follow from the replicas is shared: a table of a large search takes some ten megabytes.
+            if not np.array_equal(before[rows], now, equal_nan=True):
+                columns[name] = before.copy()
+                columns[name][rows] = now
     # More replicas may be more than the site feeds.
     is_over = np.isin(again.table.reason, (Reason.OVER_POWER, Reason.COOLING))
     columns["reason"], columns["reason_value"] = found.table.reason.copy(), found.table.reason_value.copy()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,13 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch, are_threads_left, failure_text
+from gpuplanner_gui.desktop.tasks.estate_tasks import EstateTasks
+from gpuplanner_gui.desktop.tasks.runner import PAUSE_MS, Step, TaskRunner, Watch, are_threads_left, failure_text
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
+from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.files.errors import FileProblem
+from tests.drawing import synthetic
 
 WAIT_MS = 20_000
 
@@ -257,3 +262,24 @@ def test_a_thread_that_goes_on_outlives_its_window(qtbot: QtBot, caplog: pytest.
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     may_end.set()
     qtbot.waitUntil(lambda: not are_threads_left(), timeout=WAIT_MS)
+
+
+def test_a_plan_of_another_project_is_let_go(qtbot: QtBot) -> None:
+    """It is ten megabytes, and nobody asks for it again."""
+    before = synthetic.results(100)
+    other = replace(before, project=Project(name="Another project"))
+    tasks = EstateTasks(lambda: None)
+    tasks.keep_plan(before.scenario, before.plan, before)
+    asked: list[str] = []
+
+    def make() -> Plan:
+        asked.append("again")
+        return before.plan
+
+    assert tasks.plan_of(before.scenario, before, make) is before.plan
+    assert not asked
+    tasks.follow(other)
+    qtbot.wait(2 * PAUSE_MS)
+    tasks.plan_of(before.scenario, before, make)
+    assert asked
+    tasks.stop()
