@@ -202,7 +202,9 @@ def _text_table(results: Results, workload: str, top: int) -> str:
     answer = results.answer(workload)
     assert answer is not None
     table, is_serving = answer.table, workload == "serving"
-    columns = SERVING_COLUMNS if is_serving else TRAINING_COLUMNS
+    said = SERVING_COLUMNS if is_serving else TRAINING_COLUMNS
+    # What means nothing for any candidate, as figures of tokens for images, has no column.
+    columns = [one for one in said if not np.isnan(np.asarray(getattr(table, one[1]), np.float64)).all()] or list(said)
     rows = []
     for position, index in enumerate(int(one) for one in table.order[:top]):
         cells = [str(position + 1), accelerator_of(results.plan, results.catalog, table, index)]
