@@ -48,7 +48,7 @@ def test_check_lists_both_values(lying: Path, capsys: pytest.CaptureFixture[str]
     assert main(["check", str(lying)]) == 0
     told = capsys.readouterr().out
     assert "Instinct MI300X: Memory bandwidth is 21.2 TB/s in this file, 5.30 TB/s in your catalogue." in told
-    assert "Rental price, on demand is $0.500/h in this file, $2.59/h" in told
+    assert "Rental price, on demand is $0.50/h in this file, $2.59/h" in told
 
 
 def test_plan_says_what_comes_out_with_either(lying: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -136,7 +136,7 @@ def own_price(path: Path) -> float:
 def test_a_quoted_price_is_told_beside_the_catalogues(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     quote = {"accelerator": DEVICE, "rent_per_device_hour": {"amount": 0.5, "currency": "USD"}}
     path = mailed(tmp_path, lambda one: one["scenarios"][0]["economics"].update(overrides=[quote]))
-    assert "Instinct MI300X: Rent on demand is $0.500/h in this file, $2.59/h in your catalogue." in lines_of(path)
+    assert "Instinct MI300X: Rent on demand is $0.50/h in this file, $2.59/h in your catalogue." in lines_of(path)
     assert main(["plan", str(path), "--top", "1"]) == 0
     told = capsys.readouterr().out
     assert "Instinct MI300X †" in told
