@@ -45,6 +45,8 @@ def request_advice(scenario: Scenario) -> str:
         sentence = "This model sees no images. Choose one with a vision tower, or set the images in the prompt to 0."
     elif scenario.model.audio is None and any(one.prompt_audio_s for one in classes):
         sentence = "This model hears no audio. Choose one with an audio tower, or set the audio in the prompt to 0 s."
+    elif sentence is None and not scenario.model.layers:
+        sentence = "This model has no layers. Import its config.json, or choose a model of the catalogue."
     elif sentence is None:
         sentence = "This model writes text. Set the request of every class to text."
     if scenario.model.kind == "diffusion" and not scenario.model.flop_per_sample:

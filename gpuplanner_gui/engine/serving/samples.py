@@ -124,7 +124,7 @@ def unanswered(serving: ServingWorkload, model: Model) -> bool:
     if any(is_imperceptible(one, model) for one in serving.classes):
         return True
     if kinds == {"text"}:
-        return model.kind in NO_ANSWER_IN_TOKENS or model.encoder_tokens > 0
+        return model.kind in NO_ANSWER_IN_TOKENS or model.encoder_tokens > 0 or not model.layers
     return "text" in kinds or any(class_flop(one, model) <= 0 for one in serving.classes)
 
 

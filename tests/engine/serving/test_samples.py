@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Reason, ServingPlan
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo
@@ -49,6 +50,16 @@ def test_images_take_as_many_replicas_as_their_time_asks_for() -> None:
     seconds = alone.table.e2e_mean_s[alone.best]
     found = asked("sdxl-1.0", image(rate_per_s=2.0))
     assert found.table.replicas[found.best] >= 2.0 * seconds * 0.95
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_model_without_layers_answers_no_text() -> None:
+    scenario = Scenario(
+        name="s", model=Model(name="nothing"), serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=1.0),))
+    )
+    found = plan(scenario, CATALOG, CALIBRATION).serving
+    assert found is not None
+    assert (found.table.reason == Reason.REQUEST_NOT_FOR_MODEL).all()
 
 
 def test_time_of_an_image_follows_its_denoising_steps() -> None:
