@@ -64,7 +64,8 @@ def test_no_name_lies_on_another(qapp: QApplication, results: Results, size: tup
     plot.fit(*size)
     widget.grab()
     boxes = named_boxes(plot)
-    assert len(boxes) == 6
+    # "saturates at" is left out where it would lie on a curve.
+    assert len(boxes) in (5, 6)
     for (one, first), (other, second) in combinations(boxes.items(), 2):
         assert not first.intersects(second), f"{one} lies on {other}"
     view = plot.item.getViewBox().sceneBoundingRect()

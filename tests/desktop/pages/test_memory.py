@@ -176,6 +176,13 @@ def test_an_axis_is_painted_once_for_new_results(
     shown: Show, limited: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where names of another length move everything: the place is settled before anything is painted."""
+    paint, painted = PlainAxis.paint, list[PlainAxis]()
+
+    def noted(self: PlainAxis, *arguments: Any) -> None:
+        painted.append(self)
+        paint(self, *arguments)
+
+    monkeypatch.setattr(PlainAxis, "paint", noted)
     view = PlotView(MemoryPlot)
     shown(view)
     view.show_results(limited)
@@ -184,13 +191,7 @@ def test_an_axis_is_painted_once_for_new_results(
     known = limited.catalog.accelerators
     shorter = {name: msgspec.structs.replace(one, name="H2") for name, one in known.items()}
     catalog = msgspec.structs.replace(limited.catalog, accelerators=shorter)
-    paint, painted = PlainAxis.paint, list[PlainAxis]()
-
-    def noted(self: PlainAxis, *arguments: Any) -> None:
-        painted.append(self)
-        paint(self, *arguments)
-
-    monkeypatch.setattr(PlainAxis, "paint", noted)
+    painted.clear()
     view.show_results(replace(limited, catalog=catalog))
     for _ in range(5):
         QApplication.processEvents()

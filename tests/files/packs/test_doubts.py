@@ -64,7 +64,7 @@ def test_a_new_offer_far_below_the_cheapest_is_doubted_with_its_figures(make_pac
     new = {"id": "x-h100", "provider": "X", "market": "neocloud", "instance": "x", "accelerator_id": H100}
     changes = changes_of(make_pack, offers=[{**new, "accelerator_count": 8, "on_demand_usd_per_h": 0.08}])
     rows = change_rows(changes)
-    assert rows[0][1:5] == ("x-h100", "On demand", "new", "$0.0800/h")
+    assert rows[0][1:5] == ("x-h100", "On demand", "new", "$0.08/h")
     assert {row[2] for row in rows} >= {"Provider", "Accelerators", "Accelerator"}
     assert "half of the cheapest offer" in doubts_text(changes)
 
