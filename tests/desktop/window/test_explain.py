@@ -36,10 +36,13 @@ def test_every_page_is_known_to_the_list():
 
 def test_opening_the_panel_lists_the_numbers_of_the_page_in_front(answered_window: MainWindow, qtbot: QtBot) -> None:
     window = answered_window
+    together: list[int] = []
+    model = window.explain_panel.numbers.tree.model()
+    model.rowsInserted.connect(lambda _, first, last: together.append(last - first + 1))
     window.explain_action.trigger()
     qtbot.waitUntil(lambda: listed(window) > 0)
-    assert listed(window) <= LISTED_A_TURN, "a thousand at once would hold up the window"
     qtbot.waitUntil(lambda: not window.explain_panel.numbers.is_listing)
+    assert max(together) <= LISTED_A_TURN, "a thousand at once would hold up the window"
     assert listed(window) == len(list(numbers_of(window.results_pane.results, "overview")))
     window.results_pane.show_page_named("memory")
     qtbot.waitUntil(lambda: not window.explain_panel.numbers.is_listing)
