@@ -247,6 +247,7 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
         dict[str, float],
         about("FlashAttention-3", "", "Its speed relative to timed kernels, by the architecture that it is made for."),
     ] = {}
+    flash_attention_3_sources: Annotated[tuple[str, ...], about("Sources of FlashAttention-3")] = ()
     opaque_efficiency: Annotated[
         float,
         about("Efficiency of other models", "", "Share of the peak that CNNs and similar models reach.", above=0,

@@ -175,8 +175,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "schedule {effect}."
     ),
     "older_attention": (
-        "The framework's usual attention does not use what these devices are built for, which tells at "
-        "{sequence_tokens} tokens a sequence. With FlashAttention-3 or cuDNN {effect}."
+        "The framework's default attention kernels are slower than these devices allow, and each sequence has "
+        "{sequence_tokens} tokens. With FlashAttention-3 or cuDNN {effect}."
     ),
     "slow_checkpoint_store": (
         "The store takes {write_s} to write a checkpoint of {checkpoint_bytes}, so a failure loses that time "

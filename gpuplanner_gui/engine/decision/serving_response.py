@@ -97,17 +97,7 @@ def serving_response(
     """Ask the engine about some rows of a plan. `check` raises when the caller has lost interest."""
     # The same candidates in another order are the same question.
     order = np.argsort(rows)
-    return _response(scenario, context, table, rows[order], inputs, check).at(np.argsort(order))
-
-
-def _response(
-    scenario: Scenario,
-    context: Context,
-    table: ServingTable,
-    rows: NDArray[np.int64],
-    inputs: UncertainInputs,
-    check: Callable[[], None],
-) -> ServingResponse:
+    rows = rows[order]
     chosen = ServingCandidates.of_table(table, rows)
     kinds = _kinds(scenario, chosen)
     base = _answers(kinds, context, chosen, check)
@@ -147,13 +137,13 @@ def _response(
         loads=base.rates_per_s / base.capacity_per_s,
         latency_s=base.latency_s,
         latency=latency,
-    )
+    ).at(np.argsort(order))
 
 
 LENGTHS = ("prompt_length", "output_length", "prefix_cache")
-"""Inputs that change what requests ask of a deployment, and not the deployment;"""
+"""Inputs that change the requests, and so the times of steps, but not the deployment."""
 ARRIVALS = ("burstiness",)
-"""and not even the times of its steps."""
+"""Inputs that change neither the deployment nor the times of its steps."""
 
 
 @dataclass(frozen=True)
@@ -201,8 +191,8 @@ def _probed_grids(
         tokens, one = kinds[0].draft_tokens, chosen.at(kinds[0].one)
         if not len(one):
             continue
-        longer = [probe.name in LENGTHS for probe in alike]
-        of_probes = iter(_grids_of_kind(kinds, longer, context, one, base[tokens].model, check))
+        asked = [(kind, probe.name in LENGTHS) for kind, probe in zip(kinds, alike, strict=True)]
+        of_probes = iter(_grids_of_kind(asked, context, one, base[tokens].model, check))
         for grids in found:
             if grids is not None:
                 grids[tokens] = next(of_probes)
@@ -210,38 +200,39 @@ def _probed_grids(
 
 
 _recent_probes: Recent[tuple[LoadGrid, ...]] = Recent(4)
-"""Of the candidates at the head of two plans, for each number of draft tokens: an edit of a rate, a target or a price
-leaves them as they are."""
+"""Grids of load of the newest probes; an edit of a target, a price or the site leaves them as they are."""
 
 
 def _grids_of_kind(
-    kinds: Sequence[_Kind],
-    longer: Sequence[bool],
+    asked: Sequence[tuple[_Kind, bool]],
     context: Context,
     chosen: ServingCandidates,
     base: LoadModel,
     check: Callable[[], None],
 ) -> tuple[LoadGrid, ...]:
-    """Of candidates that draft alike; step times are those of the base where requests are no `longer`, nor shorter."""
+    """A grid of load for each probe of candidates that draft alike.
+
+    `asked` has the candidates in the probe's scenario, and whether its requests have other lengths than those of
+    `base`; where they have not, the step times of `base` hold.
+    """
     deployed = base.deployed
     if deployed.samples is not None or deployed.encoder_token_s is not None:
         # What is seen or heard passes an encoder, which is timed by its length.
         return tuple(
-            _together(kind, context, chosen, check) if is_longer else load_grid(base, kind.demand)
-            for kind, is_longer in zip(kinds, longer, strict=True)
+            _together(kind, context, chosen, check) if has_lengths else load_grid(base, kind.demand)
+            for kind, has_lengths in asked
         )
 
     def made() -> tuple[LoadGrid, ...]:
-        asked = [kind for kind, is_longer in zip(kinds, longer, strict=True) if is_longer]
-        scenarios, demands = [kind.scenario for kind in asked], [kind.demand for kind in asked]
-        models = iter(scenario_load_models(scenarios, context, chosen, deployed, demands) if asked else ())
-        return tuple(
-            load_grid(next(models) if is_longer else base, kind.demand)
-            for kind, is_longer in zip(kinds, longer, strict=True)
-        )
+        other = [kind for kind, has_lengths in asked if has_lengths]
+        scenarios, demands = [kind.scenario for kind in other], [kind.demand for kind in other]
+        models = iter(scenario_load_models(scenarios, context, chosen, deployed, demands) if other else ())
+        return tuple(load_grid(next(models) if has_lengths else base, kind.demand) for kind, has_lengths in asked)
 
-    first = load_inputs(kinds[0].scenario, context, chosen, deployed, kinds[0].demand)
-    return _recent_probes.of((*first, *longer, *(at_any_rate(kind.demand) for kind in kinds)), made)
+    kind, _ = asked[0]
+    inputs = load_inputs(kind.scenario, context, chosen, deployed, kind.demand)
+    demands = tuple((at_any_rate(kind.demand), has_lengths) for kind, has_lengths in asked)
+    return _recent_probes.of((*inputs, demands), made)
 
 
 @dataclass(frozen=True)

@@ -241,3 +241,20 @@ def test_experts_are_not_cut_by_tensor_parallelism_in_the_flags_either(catalog, 
     answer = plan(scenario, catalog, calibration)
     flags = " ".join(launch_of(scenario, catalog, answer, answer.training.best, MEGATRON).command)
     assert "--expert-model-parallel-size 8 --expert-tensor-parallel-size 1" in flags
+
+
+@pytest.mark.parametrize(
+    ("launcher", "method", "status", "said"),
+    [
+        ("trl", "lora", "given", "--attn_implementation flash_attention_3"),
+        ("torchtitan", "pretraining", "not_possible", ""),
+    ],
+)
+def test_flash_attention_3_is_asked_for_or_said_to_be_missing(
+    catalog, calibration, llama_8b, launcher: str, method: str, status: str, said: str
+):
+    changes = {"framework": "fsdp", "method": method, "flash_attention_3": True}
+    flags, _, _, launch = flags_and_table(catalog, calibration, llama_8b, LAUNCHERS[launcher], **changes)
+    (setting,) = [one for one in launch.settings if one.code == "flash_attention"]
+    assert setting.status == status
+    assert said in flags

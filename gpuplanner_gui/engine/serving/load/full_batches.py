@@ -158,5 +158,5 @@ def full_batch_wait_s(share: Floats, batch_s: Floats, arrival_cv: float, places:
     source="answers of a batch are returned when its longest is done",
 )
 def padded_token_s(token_s: Floats, longest_tokens: float, answer_tokens: float) -> Floats:
-    """Of a short answer. [s]"""
+    """Time per output token of an answer that is shorter than the longest of its batch. [s]"""
     return np.asarray(token_s * max((longest_tokens - 1.0) / max(answer_tokens - 1.0, 1.0), 1.0))
