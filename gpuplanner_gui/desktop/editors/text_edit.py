@@ -128,6 +128,8 @@ class FieldLine(CutLine):
 
     def mark_invalid(self, is_invalid: bool) -> None:
         """Frame the line in the colour of errors, or as usual."""
+        if is_invalid == self.is_invalid:
+            return
         self.is_invalid = is_invalid
         self.setProperty("invalid", is_invalid)
         self.style().polish(self)
