@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from threading import local
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+
+from gpuplanner_gui.engine.columns import names_of
 
 _asking = local()
 
@@ -62,5 +64,6 @@ def _are_same(one: Any, other: Any) -> bool:
     if isinstance(one, tuple):
         return len(one) == len(other) and all(map(_are_same, one, other))
     if is_dataclass(one):
-        return all(_are_same(getattr(one, part.name), getattr(other, part.name)) for part in fields(one))
+        kind: Any = type(one)
+        return all(_are_same(getattr(one, name), getattr(other, name)) for name in names_of(kind))
     return bool(one == other)

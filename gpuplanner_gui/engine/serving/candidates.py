@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 
 import msgspec
 import numpy as np
@@ -24,6 +24,7 @@ from gpuplanner_gui.domain.model import (
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.engine.columns import names_of
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 
 Sizes = tuple[int, int, int, int]
@@ -121,8 +122,10 @@ class ServingCandidates:
     """Drafted for each sequence in each step."""
 
     def __post_init__(self) -> None:
-        for one in fields(self)[5:]:
-            object.__setattr__(self, one.name, np.broadcast_to(getattr(self, one.name), self.accelerator.shape))
+        for name in names_of(ServingCandidates)[5:]:
+            column = getattr(self, name)
+            if column.shape != self.accelerator.shape:
+                object.__setattr__(self, name, np.broadcast_to(column, self.accelerator.shape))
 
     def __len__(self) -> int:
         return len(self.accelerator)
@@ -162,12 +165,12 @@ class ServingCandidates:
 
     def at(self, index: NDArray[np.int64]) -> ServingCandidates:
         """The configurations at some positions."""
-        return ServingCandidates(*(getattr(self, one.name)[index] for one in fields(self)))
+        return ServingCandidates(*(getattr(self, name)[index] for name in names_of(ServingCandidates)))
 
     @staticmethod
     def of_table(table: ServingTable, rows: Integers | slice = slice(None)) -> ServingCandidates:
         """Rows of a plan's table."""
-        names = (TABLE_NAMES.get(one.name, one.name) for one in fields(ServingCandidates))
+        names = (TABLE_NAMES.get(name, name) for name in names_of(ServingCandidates))
         return ServingCandidates(*(getattr(table, name)[rows] for name in names))
 
 
@@ -223,7 +226,7 @@ def serving_candidates(
     caches = np.array([PRECISION_INDEX[name] for name in kv_precisions], np.int64)
     accelerator, size, weight = (np.repeat(one, len(caches)) for one in (accelerator, size, weights[weight]))
     tp, pp, dp, ep = sizes[size].T
-    return ServingCandidates(accelerator, tp, pp, weight, np.resize(caches, len(size)), dp, ep)
+    return ServingCandidates(accelerator, tp, pp, weight, np.tile(caches, len(size) // max(len(caches), 1)), dp, ep)
 
 
 def searched_weight_precisions(serving: ServingWorkload, model: Model) -> tuple[Precision, ...]:

@@ -6,6 +6,7 @@ And a quantity as the equally likely values that stand for it: the moments of re
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
 from gpuplanner_gui.domain.workload import RequestClass
-from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.simulation.requests import RequestMix, request_mix
 
 # Coefficients of Wichura 1988, Algorithm AS 241 (routine PPND16), Applied Statistics 37, 477-484, highest power first:
@@ -154,13 +154,17 @@ STRATA = 64
 with sigma 1 is 1.3 % low, so the values are scaled to the exact mean."""
 
 
+@lru_cache(maxsize=256)
 def representative_values(quantity: Quantity, strata: int = STRATA) -> Floats:
-    """Mid-quantiles of a distribution, scaled to its exact mean; a single value for a plain number."""
+    """Mid-quantiles of a distribution, scaled to its exact mean; a single value for a plain number. Read only."""
+    values: Floats
     if isinstance(quantity, (int, float)):
-        return np.array([float(quantity)])
-    shares = (np.arange(strata) + 0.5) / strata
-    values = np.maximum(quantile(quantity, shares), 0.0)
-    return np.asarray(values * (_mean(quantity) / values.mean()) if values.mean() > 0 else values)
+        values = np.array([float(quantity)])
+    else:
+        values = np.maximum(quantile(quantity, (np.arange(strata) + 0.5) / strata), 0.0)
+        values = np.asarray(values * (_mean(quantity) / values.mean()) if values.mean() > 0 else values)
+    values.setflags(write=False)
+    return values
 
 
 def _mean(quantity: Range | Triangular | Normal | Lognormal) -> float:
@@ -211,23 +215,24 @@ def class_mix(classes: tuple[RequestClass, ...]) -> RequestMix:
 
     The published traces show no correlation of the two (docs/derivations/load.md#recorded-traffic).
     """
-    return _recent_mix.of((classes,), lambda: _class_mix(classes))
+    return _mix(tuple(
+        (one.prompt_tokens, one.output_tokens, central(one.prefix_cache_share), central(one.peak_rate_per_s))
+        for one in classes
+    ))  # fmt: skip
 
 
-_recent_mix: Recent[RequestMix] = Recent()
-
-
-def _class_mix(classes: tuple[RequestClass, ...]) -> RequestMix:
+@lru_cache(maxsize=64)
+def _mix(classes: tuple[tuple[Quantity, Quantity, float, float], ...]) -> RequestMix:
+    """Of prompts, answers, shares of prompts that are cached, and rates."""
     prompts, outputs, cached, weights = [], [], [], []
-    for one in classes:
+    for prompt_tokens, output_tokens, share, rate_per_s in classes:
         prompt, output = np.meshgrid(
-            np.maximum(representative_values(one.prompt_tokens), 1.0),
-            np.maximum(representative_values(one.output_tokens), 1.0),
+            np.maximum(representative_values(prompt_tokens), 1.0), np.maximum(representative_values(output_tokens), 1.0)
         )
         prompts.append(prompt.ravel())
         outputs.append(output.ravel())
-        cached.append(prompt.ravel() * central(one.prefix_cache_share))
-        weights.append(np.full(prompt.size, central(one.peak_rate_per_s) / prompt.size))
+        cached.append(prompt.ravel() * share)
+        weights.append(np.full(prompt.size, rate_per_s / prompt.size))
     return request_mix(*(np.concatenate(columns) for columns in (prompts, outputs, cached, weights)))
 
 

@@ -5,9 +5,11 @@ And which inputs move a result, and which are worth measuring before money is co
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -64,13 +66,17 @@ def sure_between_failures_s(scenario: Scenario, defaults: UncertaintyDefaults) -
     if chance_asked(scenario) <= CHANCES["expected"]:
         return central(scenario.serving.start.mtbf_s)
     spread, scale = between_failures(scenario, defaults)
-    return scale * float(bounded_quantile(spread, (1.0 - chance_asked(scenario)) / 2.0, 1e-6, float("inf")))
+    return scale * _positive_quantile(spread, (1.0 - chance_asked(scenario)) / 2.0)
 
 
 def log_sd_of(quantity: Quantity) -> float:
     """Spread of the logarithm of a positive quantity, by its middle 80 %. [1]"""
-    low, high = (float(bounded_quantile(quantity, one, 1e-6, float("inf"))) for one in (0.1, 0.9))
-    return float(sigma_of_band(low, high))
+    return float(sigma_of_band(_positive_quantile(quantity, 0.1), _positive_quantile(quantity, 0.9)))
+
+
+@lru_cache(maxsize=256)
+def _positive_quantile(quantity: Quantity, share: float) -> float:
+    return float(bounded_quantile(quantity, share, 1e-6, math.inf))
 
 
 Model = Callable[[Mapping[str, Floats]], Mapping[str, Floats]]
