@@ -32,6 +32,7 @@ from gpuplanner_gui.engine.serving.load.states import LOAD_GRID
 from gpuplanner_gui.engine.serving.load_grid import LoadGrid, LoadModel, load_grid
 from gpuplanner_gui.engine.serving.loaded import load_grids, load_inputs, scenario_load_models
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
+from gpuplanner_gui.engine.serving.together import asked_together, demands_together, kinds_of_targets, models_together
 from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 from gpuplanner_gui.engine.uncertainty.sampling import sigma_of_band
 
@@ -106,16 +107,14 @@ def serving_response(
     capacity: dict[str, Response] = {}
     latency: dict[str, dict[str, Response]] = {metric: {} for metric in base.latency_s}
     probes = tuple(_probes(scenario, chosen, inputs))
-    asked_with = zip(probes, _probed_grids(probes, context, chosen, base.grids, check), strict=True)
-    for name, of_input in groupby(asked_with, lambda one: one[0].name):
+    answered = zip(probes, _probed_answers(probes, context, chosen, base.grids, check), strict=True)
+    for name, of_input in groupby(answered, lambda one: one[0].name):
         asked = tuple(of_input)
         values = asked[0][0].values
         slo, most = np.ones((len(values), len(rows))), np.ones((len(values), len(rows)))
         times = np.ones((len(base.latency_s), *slo.shape))
-        for one, grids in asked:
-            check()
+        for one, there in asked:
             some = one.some
-            there = _answers(one.kinds, context, chosen.at(some), check, grids)
             slo[one.at, some] = _over(there.slo_rate_per_s, base.slo_rate_per_s[some])
             most[one.at, some] = _over(there.capacity_per_s, base.capacity_per_s[some])
             for metric, whole in enumerate(base.latency_s):
@@ -180,27 +179,36 @@ Grids = dict[int, LoadGrid]
 """Grids of load by number of draft tokens."""
 
 
-def _probed_grids(
+def _probed_answers(
     probes: Sequence[_Probe], context: Context, chosen: ServingCandidates, base: Grids, check: Callable[[], None]
-) -> tuple[Grids | None, ...]:
-    """Candidates along the grid of load at each probe; None where it changes the deployments themselves."""
-    found: tuple[Grids | None, ...] = tuple({} if one.name in LENGTHS + ARRIVALS else None for one in probes)
-    alike = [one for one, grids in zip(probes, found, strict=True) if grids is not None]
-    for kinds in zip(*(one.kinds for one in alike), strict=True):
+) -> tuple[_Answers, ...]:
+    """What is answered at each probe; those that leave the deployments as they are are asked together."""
+    found: dict[int, _Answers] = {}
+    alike = [place for place, one in enumerate(probes) if one.name in LENGTHS + ARRIVALS]
+    for place, one in enumerate(probes):
         check()
-        tokens, one = kinds[0].draft_tokens, chosen.at(kinds[0].one)
-        if not len(one):
-            continue
-        asked = [(kind, probe.name in LENGTHS) for kind, probe in zip(kinds, alike, strict=True)]
-        of_probes = iter(_grids_of_kind(asked, context, one, base[tokens].model, check))
-        for grids in found:
-            if grids is not None:
-                grids[tokens] = next(of_probes)
-    return found
+        some = chosen.at(one.some)
+        found[place] = _no_answers(len(some)) if place in alike else _answers(one.kinds, context, some, check)
+    for kinds in zip(*(probes[place].kinds for place in alike), strict=True):
+        check()
+        one, two = kinds[0].one, kinds[0].two
+        if len(one):
+            asked = [(kind, probes[place].name in LENGTHS) for kind, place in zip(kinds, alike, strict=True)]
+            model = base[kinds[0].draft_tokens].model
+            for places, grid in _grids_of_kind(asked, context, chosen.at(one), model, check):
+                demand = demands_together([kinds[place].demand for place in places], len(one))
+                _read(grid, demand, [found[alike[place]] for place in places], one)
+        if len(two):
+            for kind, place in zip(kinds, alike, strict=True):
+                _read_pools(kind, _pools(kind, context, chosen.at(two), check), found[place])
+    return tuple(found[place] for place in range(len(probes)))
 
 
-_recent_probes: Recent[tuple[LoadGrid, ...]] = Recent(4)
-"""Grids of load of the newest probes; an edit of a target, a price or the site leaves them as they are."""
+GridsOfProbes = tuple[tuple[tuple[int, ...], LoadGrid], ...]
+"""Grids of load of probes that are asked together, with their places."""
+
+_recent_probes: Recent[GridsOfProbes] = Recent(4)
+"""Those of the newest probes; an edit of a target, a price or the site leaves them as they are."""
 
 
 def _grids_of_kind(
@@ -209,8 +217,8 @@ def _grids_of_kind(
     chosen: ServingCandidates,
     base: LoadModel,
     check: Callable[[], None],
-) -> tuple[LoadGrid, ...]:
-    """A grid of load for each probe of candidates that draft alike.
+) -> GridsOfProbes:
+    """Grids of load at all probes, of candidates that draft alike.
 
     `asked` has the candidates in the probe's scenario, and whether its requests have other lengths than those of
     `base`; where they have not, the step times of `base` hold.
@@ -219,20 +227,27 @@ def _grids_of_kind(
     if deployed.samples is not None or deployed.encoder_token_s is not None:
         # What is seen or heard passes an encoder, which is timed by its length.
         return tuple(
-            _together(kind, context, chosen, check) if has_lengths else load_grid(base, kind.demand)
-            for kind, has_lengths in asked
+            ((place,), _together(kind, context, chosen, check) if has_lengths else load_grid(base, kind.demand))
+            for place, (kind, has_lengths) in enumerate(asked)
         )
+    demands = [kind.demand for kind, _ in asked]
 
-    def made() -> tuple[LoadGrid, ...]:
+    def made() -> GridsOfProbes:
         other = [kind for kind, has_lengths in asked if has_lengths]
-        scenarios, demands = [kind.scenario for kind in other], [kind.demand for kind in other]
-        models = iter(scenario_load_models(scenarios, context, chosen, deployed, demands) if other else ())
-        return tuple(load_grid(next(models) if has_lengths else base, kind.demand) for kind, has_lengths in asked)
+        scenarios, lengths = [kind.scenario for kind in other], [kind.demand for kind in other]
+        changed = iter(scenario_load_models(scenarios, context, chosen, deployed, lengths) if other else ())
+        models = [next(changed) if has_lengths else base for _, has_lengths in asked]
+        found = []
+        for places in asked_together(demands):
+            model = models_together([models[place] for place in places])
+            demand = demands_together([demands[place] for place in places], len(chosen))
+            found.append((places, load_grid(model, demand)))
+        return tuple(found)
 
     kind, _ = asked[0]
     inputs = load_inputs(kind.scenario, context, chosen, deployed, kind.demand)
-    demands = tuple((at_any_rate(kind.demand), has_lengths) for kind, has_lengths in asked)
-    return _recent_probes.of((*inputs, demands), made)
+    same = tuple((at_any_rate(one), kinds_of_targets(one)) for one in demands)
+    return _recent_probes.of((*inputs, same, tuple(has_lengths for _, has_lengths in asked)), made)
 
 
 @dataclass(frozen=True)
@@ -244,9 +259,15 @@ class _Answers:
     latency_s: dict[str, Floats]
     """latency there by metric."""
     grids: Grids
-    """Grids of load of the candidates with one pool."""
+    """Grids of load of the candidates with one pool, where they were asked alone."""
     units: dict[int, PoolsUnderLoad]
     """Units of the candidates with two pools, by number of draft tokens."""
+
+
+def _no_answers(count: int) -> _Answers:
+    shape = len(LOAD_GRID), count
+    times: dict[str, Floats] = {slo.metric: np.zeros(shape) for slo in HEADLINE_SLOS}
+    return _Answers(np.zeros(count), np.zeros(count), np.zeros(shape), times, {}, {})
 
 
 @dataclass(frozen=True)
@@ -274,39 +295,48 @@ def _kinds(scenario: Scenario, chosen: ServingCandidates) -> tuple[_Kind, ...]:
 
 
 def _answers(
-    kinds: Sequence[_Kind],
-    context: Context,
-    chosen: ServingCandidates,
-    check: Callable[[], None],
-    known: Grids | None = None,
+    kinds: Sequence[_Kind], context: Context, chosen: ServingCandidates, check: Callable[[], None]
 ) -> _Answers:
-    """Answers of candidates with one pool, whose grids may be known, and with two."""
-    slo_rate, capacity = np.zeros(len(chosen)), np.zeros(len(chosen))
-    shape = len(LOAD_GRID), len(chosen)
-    rates = np.zeros(shape)
-    times: dict[str, Floats] = {slo.metric: np.zeros(shape) for slo in HEADLINE_SLOS}
-    grids, units = dict(known or {}), {}
+    """Answers of candidates with one pool, and with two."""
+    found = _no_answers(len(chosen))
     for kind in kinds:
-        one, two, demand = kind.one, kind.two, kind.demand
-        if len(one):
-            if known is None:
-                grids[kind.draft_tokens] = _together(kind, context, chosen.at(one), check)
-            grid = grids[kind.draft_tokens]
-            capacity[one] = grid.capacity_per_s
-            slo_rate[one] = _rate_within(grid, demand)
-            rates[:, one] = grid.states.rate_per_s
-            for slo in HEADLINE_SLOS:
-                times[slo.metric][:, one] = grid.states.latency_s(slo)
-        if len(two):
-            units[kind.draft_tokens] = load = _pools(kind, context, chosen.at(two), check)
-            slo_rate[two], capacity[two] = load.slo_rate_per_s, load.capacity_per_s
-            rates[:, two] = LOAD_GRID[:, None] * load.capacity_per_s
-            for unit, row in enumerate(two):
-                first, then = unit_states(load, demand, rates[:, row], unit)
-                times["ttft"][:, row] = first.ttft_s(95.0)[:, 0] + load.handover_s[unit]
-                times["tpot"][:, row] = then.tpot_s(95.0)[:, 0]
+        if len(one := kind.one):
+            found.grids[kind.draft_tokens] = grid = _together(kind, context, chosen.at(one), check)
+            _read(grid, kind.demand, (found,), one)
+        if len(two := kind.two):
+            _read_pools(kind, _pools(kind, context, chosen.at(two), check), found)
+    return found
+
+
+def _read(grid: LoadGrid, demand: Demand, answers: Sequence[_Answers], one: Integers) -> None:
+    """Put down what a grid of load says of candidates with one pool, for one question or for several together."""
+
+    def each(values: Floats) -> Iterator[tuple[_Answers, Floats]]:
+        return zip(answers, np.split(values, len(answers), axis=-1), strict=True)
+
+    for found, values in each(grid.capacity_per_s):
+        found.capacity_per_s[one] = values
+    for found, values in each(_rate_within(grid, demand)):
+        found.slo_rate_per_s[one] = values
     # Beyond saturation fewer requests are answered, later: no share of the capacity leads there.
-    return _Answers(slo_rate, capacity, risen(rates), times, grids, units)
+    for found, values in each(grid.rising_rate_per_s):
+        found.rates_per_s[:, one] = values
+    for slo in HEADLINE_SLOS:
+        for found, values in each(grid.states.latency_s(slo)):
+            found.latency_s[slo.metric][:, one] = values
+
+
+def _read_pools(kind: _Kind, load: PoolsUnderLoad, found: _Answers) -> None:
+    """Put down what candidates with two pools carry."""
+    two = kind.two
+    found.units[kind.draft_tokens] = load
+    found.slo_rate_per_s[two], found.capacity_per_s[two] = load.slo_rate_per_s, load.capacity_per_s
+    rates = LOAD_GRID[:, None] * load.capacity_per_s
+    found.rates_per_s[:, two] = risen(rates)
+    for unit, row in enumerate(two):
+        first, then = unit_states(load, kind.demand, rates[:, unit], unit)
+        found.latency_s["ttft"][:, row] = first.ttft_s(95.0)[:, 0] + load.handover_s[unit]
+        found.latency_s["tpot"][:, row] = then.tpot_s(95.0)[:, 0]
 
 
 def _together(kind: _Kind, context: Context, chosen: ServingCandidates, check: Callable[[], None]) -> LoadGrid:

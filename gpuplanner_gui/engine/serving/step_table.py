@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
@@ -34,6 +35,8 @@ class DeploymentSteps:
     """what each of its sequences adds."""
     further_stages: Floats = field(default_factory=lambda: np.zeros(1), kw_only=True)
     """Stages of the pipeline beyond the first: steps count its throughput, and one prompt passes them in turn."""
+    token_slope_s: Floats | None = field(default=None, kw_only=True)
+    """What a token of a prompt adds over the whole of a deployment's own table; None where this is that table."""
 
     def at(self, part: slice | Integers) -> DeploymentSteps:
         """Some of the deployments."""
@@ -46,11 +49,14 @@ class DeploymentSteps:
             beside_s=self.beside_s[part],
             sequence_s=self.sequence_s[part],
             further_stages=self.further_stages[part],
+            token_slope_s=None if self.token_slope_s is None else self.token_slope_s[part],
         )
 
     @property
     def prompt_token_s(self) -> Floats:
         """What one more token of a prompt adds to a step, over the whole table, shape (deployments,). [s]"""
+        if self.token_slope_s is not None:
+            return self.token_slope_s
         return np.asarray((self.prompt_s[-1] - self.prompt_s[0]) / (self.tokens[-1] - self.tokens[0]))
 
     def step_time_s(
@@ -131,6 +137,35 @@ def drafted_steps(step: DeploymentSteps, speculation: Speculation) -> DraftedSte
     columns["cache_token_s"] = drafted_step_s(step.cache_token_s, step.cache_token_s, drafts, share)
     columns["pair_s"] = with_draft_s(step.pair_s, share)
     return DraftedSteps(**columns, plain=step, speculation=speculation)
+
+
+def side_by_side(steps: Sequence[DeploymentSteps]) -> DeploymentSteps:
+    """Tables as one of all their deployments: over the entries of all, between which each stays as linear as it was."""
+    first = steps[0]
+    if isinstance(first, DraftedSteps):
+        plain = side_by_side([one.plain for one in steps if isinstance(one, DraftedSteps)])
+        return drafted_steps(plain, first.speculation)
+    batch, tokens = (np.unique(np.concatenate([getattr(one, name) for one in steps])) for name in ("batch", "tokens"))
+
+    def beside(values: Sequence[Floats]) -> Floats:
+        return np.concatenate(values, axis=-1)
+
+    names = ("cache_token_s", "pair_s", "beside_s", "sequence_s", "further_stages")
+    return replace(
+        first,
+        batch=batch,
+        decode_s=beside([_at_entries(batch, one.batch, one.decode_s) for one in steps]),
+        tokens=tokens,
+        prompt_s=beside([_at_entries(tokens, one.tokens, one.prompt_s) for one in steps]),
+        token_slope_s=beside([one.prompt_token_s for one in steps]),
+        **{name: beside([getattr(one, name) for one in steps]) for name in names},
+    )
+
+
+def _at_entries(entries: Floats, grid: Floats, values: Floats) -> Floats:
+    if len(entries) == len(grid):
+        return values
+    return interpolated_s(np.broadcast_to(entries[:, None], (len(entries), values.shape[1])), grid, values)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -98,6 +98,17 @@ def in_one_shape(*arrays: Numbers) -> tuple[Floats, ...]:
 
 def _copied(array: Floats, shape: tuple[int, ...]) -> Floats:
     return np.asarray(array + np.zeros(shape))
+
+
+def at_least(value: Numbers, least: float) -> Any:
+    """The value, no lower than this; a plain number stays one."""
+    return np.maximum(value, least) if isinstance(value, np.ndarray) else max(value, least)
+
+
+def over_columns(values: Sequence[float], count: int) -> Any:
+    """The value of every column where each of these has so many, beside each other; a single one where all are
+    alike."""
+    return values[0] if len(set(values)) == 1 else np.repeat(as_floats(np.asarray(values)), count)
 
 
 def clamped(values: Numbers, least: float, most: float) -> Floats:

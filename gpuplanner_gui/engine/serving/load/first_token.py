@@ -112,7 +112,7 @@ def end_step_s(
 ) -> Floats:
     """Time of the step that completes a prompt, by its prompt tokens. [s]"""
     below_s = decode_step_s + (prompt_step_s - decode_step_s) * (within_tokens / step_tokens)
-    if not beyond_tokens:
+    if not np.any(beyond_tokens):
         return np.asarray(below_s)
     share = np.minimum(beyond_tokens / np.maximum(room_tokens - step_tokens, 1.0), 1.0)
     return np.asarray(below_s + (full_step_s - prompt_step_s) * share)

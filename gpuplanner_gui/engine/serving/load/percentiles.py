@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.simulation.arrays import clamped
+from gpuplanner_gui.engine.simulation.arrays import at_least, clamped
 
 SHORTEST_S = 1e-30
 BATCH_MEMORY = 0.858
@@ -34,7 +34,7 @@ def spread_by_prompts_s(
     answer_steps: float,
 ) -> Floats:
     """Standard deviation over requests of the mean step of an answer, by prompts that others send. [s]"""
-    scattered = rate_per_s * occupied_square_s2 * step_s * ((1.0 + output_spread**2) / max(answer_steps, 1.0))
+    scattered = rate_per_s * occupied_square_s2 * step_s * ((1.0 + output_spread**2) / at_least(answer_steps, 1.0))
     return np.asarray(mean_step_s / decode_step_s * np.sqrt(scattered))
 
 
@@ -67,7 +67,8 @@ def spread_tpot_s(
     swing = (z * BATCH_MEMORY) * (decode_step_s - empty_step_s) * (mean_step_s / decode_step_s)
     swing = swing / np.sqrt(np.maximum(batch, 1.0))
     distance = np.sign(prompts + swing) * _hypotenuse(prompts, swing)
-    return np.asarray(np.clip(step_s + distance, np.minimum(decode_step_s, step_s), np.maximum(longest_s, step_s)))
+    least_s, most_s = np.minimum(decode_step_s, step_s), np.maximum(longest_s, step_s)
+    return np.asarray(np.minimum(np.maximum(step_s + distance, least_s), most_s))
 
 
 @formula(
@@ -91,7 +92,7 @@ def drafted_tpot_s(
     steps that an answer takes, times the square root of its tokens.
     """
     z = _z(percentile)
-    accepted = abs(z) * step_s * accepted_spread / math.sqrt(max(output_tokens, 1.0))
+    accepted = abs(z) * step_s * accepted_spread / np.sqrt(at_least(output_tokens, 1.0))
     distance = np.copysign(_hypotenuse(of_steps_s - step_s, accepted), of_steps_s - step_s if z == 0 else z)
     return np.asarray((step_s + distance) / tokens_per_step)
 

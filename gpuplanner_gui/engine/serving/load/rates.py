@@ -118,8 +118,7 @@ def rate_at_limit_per_s(rate: Floats, latency: Floats, limit_s: Floats | float) 
     within = latency <= limit_s
     count = within.sum(axis=0)
     columns = np.arange(rate.shape[1])
-    below = np.clip(count - 1, 0, rate.shape[0] - 1)
-    above = np.clip(count, 0, rate.shape[0] - 1)
+    below, above = np.maximum(count - 1, 0), np.minimum(count, rate.shape[0] - 1)
     low, high = latency[below, columns], latency[above, columns]
     with np.errstate(invalid="ignore", divide="ignore"):
         part = np.where(high > low, (limit_s - low) / (high - low), 0.0)

@@ -62,6 +62,7 @@ from gpuplanner_gui.engine.serving.load.steps import (
     prompt_chunks,
     prompts_behind_s,
     prompts_share,
+    relative_spread,
     request_rate_per_s,
     seen_separate_step_s,
     seen_step_s,
@@ -70,7 +71,7 @@ from gpuplanner_gui.engine.serving.load.steps import (
     token_of_step_s,
 )
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
-from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats, at_least
 from gpuplanner_gui.engine.simulation.queues import burst_wait_factor, erlang_delay_share, single_server_wait_s
 from gpuplanner_gui.engine.simulation.requests import RequestMix
 from gpuplanner_gui.engine.simulation.step_time import Speculation
@@ -86,10 +87,10 @@ class ClassLengths:
     """Means and spreads of one class of requests, among others that it shares a replica with."""
 
     prompts: RequestMix = field(compare=False)
-    output_tokens: float
-    output_spread: float
+    output_tokens: float = field(compare=False)
+    output_spread: float = field(compare=False)
     lengths: tuple[float, ...]
-    """Prompt lengths of the classes and their shares: what classes differ by."""
+    """Prompt lengths of the class and their shares, and moments of its answers: what classes differ by."""
 
 
 class ClassSlo(Slo, frozen=True, kw_only=True):
@@ -101,8 +102,9 @@ class ClassSlo(Slo, frozen=True, kw_only=True):
 def lengths_of(mix: RequestMix) -> ClassLengths:
     """What a class's own latencies follow from."""
     bins = mix.computed_bins
-    lengths = (*bins.value.tolist(), *bins.share.tolist(), mix.attention_pairs)
-    return ClassLengths(mix, mix.output_tokens, _spread(mix.output_squared, mix.output_tokens), lengths)
+    spread = relative_spread(mix.output_squared, mix.output_tokens)
+    lengths = (*bins.value.tolist(), *bins.share.tolist(), mix.attention_pairs, mix.output_tokens, spread)
+    return ClassLengths(mix, mix.output_tokens, spread, lengths)
 
 
 @dataclass(frozen=True)
@@ -383,7 +385,7 @@ def load_states(
     )  # fmt: skip
     queue_s = single_server_wait_s(rate, occupied, square)
     tokens = answers.output_tokens
-    per_sequence = answers.decode_kv_token_steps / max(tokens, 1e-9)
+    per_sequence = answers.decode_kv_token_steps / at_least(tokens, 1e-9)
     own_s = step.decode_pass_s(decoding + 1.0) - without_s + step.cache_token_s * per_sequence
     prompts_time_share = prompts_share(decode_s, mean_s)
     behind = prompts_behind_s(service, queue_s, mean_s, prompt_s, chunks, prompts_time_share)
@@ -391,7 +393,7 @@ def load_states(
     sequence_sees_s = sequence_step_s(mean_s, own_s, behind, prompts_time_share, prompt_s, tokens, decoding, places)
     batch = batch_over_time(decoding, sequence_sees_s, mean_s)
     in_use = places_in_use(batch, rate, service, places)
-    output_spread = _spread(mix.output_squared, mix.output_tokens)
+    output_spread = relative_spread(mix.output_squared, mix.output_tokens)
     held_s = tokens * sequence_sees_s + service
     if is_closed:
         waits, place_s = NONE, NONE
@@ -444,7 +446,3 @@ def load_states(
         prefills_apart=prefills_apart,
         speculation=speculation,
     )
-
-
-def _spread(mean_square: float, mean: float) -> float:
-    return math.sqrt(max(mean_square / mean**2 - 1.0, 0.0)) if mean > 0 else 0.0

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
-from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats, at_least, over_columns
 from gpuplanner_gui.engine.simulation.requests import RequestMix
 from gpuplanner_gui.engine.simulation.step_time import Speculation
 
@@ -99,7 +101,7 @@ class Prompt:
     @property
     def last_pairs(self) -> float:
         """Query-key pairs of the last chunk, which attends to all before it."""
-        share = self.last_tokens / max(self.tokens, 1e-9)
+        share: float = self.last_tokens / at_least(self.tokens, 1e-9)
         return self.pairs * share * (2.0 - share)
 
     @property
@@ -133,13 +135,14 @@ class PromptChunks:
 
     @property
     def pairs_per_token(self) -> float:
-        return self.mean.pairs / max(self.mean.tokens, 1e-9)
+        pairs: float = self.mean.pairs / at_least(self.mean.tokens, 1e-9)
+        return pairs
 
     @property
     def spread(self) -> float:
         """Standard deviation of a prompt's tokens over their mean."""
-        mean = self.mean.tokens
-        return math.sqrt(max(self.square_tokens / mean**2 - 1.0, 0.0)) if mean > 0 else 0.0
+        spread: float = relative_spread(self.square_tokens, self.mean.tokens)
+        return spread
 
     def at(self, percentile: float) -> Prompt:
         """The prompt at a percentile of length."""
@@ -154,11 +157,64 @@ class PromptChunks:
 ROUNDING = 1e-9
 
 
+@dataclass(frozen=True)
+class MixesTogether(RequestMix):
+    """Several mixes, each of so many deployments beside each other: numbers are one for every deployment."""
+
+    each: tuple[RequestMix, ...] = ()
+    count: int = 1
+
+    @staticmethod
+    def of(each: Sequence[RequestMix], count: int) -> MixesTogether:
+        columns = _columns(each, count)
+        return MixesTogether(**vars(each[0]) | columns, each=tuple(each), count=count)
+
+
+@dataclass(frozen=True)
+class _ChunksTogether(PromptChunks):
+    """Prompts of several mixes, likewise."""
+
+    each: tuple[PromptChunks, ...]
+    count: int
+
+    @staticmethod
+    def of(each: Sequence[PromptChunks], count: int) -> _ChunksTogether:
+        means = Prompt(**_columns([one.mean for one in each], count))
+        columns = _columns(each, count) | {"mean": means, "by_length": (), "shares": ()}
+        return _ChunksTogether(**columns, each=tuple(each), count=count)
+
+    def at(self, percentile: float) -> Prompt:
+        """See `PromptChunks`."""
+        return Prompt(**_columns([one.at(percentile) for one in self.each], self.count))
+
+
+def _columns(each: Sequence[Any], count: int) -> dict[str, Any]:
+    """The numbers of some structs by name, over columns."""
+    names = [one.name for one in fields(each[0]) if isinstance(getattr(each[0], one.name), float)]
+    return {name: over_columns([getattr(one, name) for one in each], count) for name in names}
+
+
+def relative_spread(mean_square: Numbers, mean: Numbers) -> Any:
+    """Standard deviation over the mean; 0 where the mean is. [1]"""
+    if isinstance(mean_square, np.ndarray) or isinstance(mean, np.ndarray):
+        square = as_floats(mean) ** 2
+        over = np.divide(mean_square, square, out=np.ones(np.broadcast(mean_square, square).shape), where=square > 0)
+        return np.sqrt(np.maximum(over - 1.0, 0.0))
+    return math.sqrt(max(mean_square / mean**2 - 1.0, 0.0)) if mean > 0 else 0.0
+
+
 def prompt_chunks(mix: RequestMix, token_budget: float, mean_last_tokens: float | None = None) -> PromptChunks:
     """Prompts cut at the token budget: full chunks and a last one of what is left; their pairs go with the square.
 
     `mean_last_tokens` is that of all prompts, for those of one class.
     """
+    if isinstance(mix, MixesTogether):
+        middles = np.broadcast_to(np.nan if mean_last_tokens is None else mean_last_tokens, len(mix.each) * mix.count)
+        parts = [
+            prompt_chunks(one, token_budget, None if mean_last_tokens is None else middle)
+            for one, middle in zip(mix.each, middles[:: mix.count].tolist(), strict=True)
+        ]
+        return _ChunksTogether.of(parts, mix.count)
     value, part = mix.computed_bins.value, mix.computed_bins.share
     whole = np.maximum(np.ceil(value / token_budget) - 1.0, 0.0)
     full = whole * token_budget
@@ -194,7 +250,7 @@ def prompt_chunks(mix: RequestMix, token_budget: float, mean_last_tokens: float 
 def chunks_that_fit(token_budget: Numbers, decoding_tokens: Numbers, chunk_tokens: float) -> Floats:
     """Mean chunks that one step can take in; under 1 where decoding leaves less than a chunk. [1]"""
     return np.asarray(
-        np.maximum((as_floats(token_budget) - as_floats(decoding_tokens)) / max(chunk_tokens, 1e-9), FEWEST_CHUNKS)
+        np.maximum((as_floats(token_budget) - as_floats(decoding_tokens)) / at_least(chunk_tokens, 1e-9), FEWEST_CHUNKS)
     )
 
 
