@@ -14,9 +14,10 @@ from gpuplanner_gui.engine.hardware.virtual_machines import virtualised_steps
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
 from gpuplanner_gui.engine.serving.engine_release import Admission, admission_of
+from gpuplanner_gui.engine.serving.load.balance import load_states
 from gpuplanner_gui.engine.serving.load.full_batches import full_batch_states
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, rising_latency_s, rising_rate_per_s
-from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates, load_states
+from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.step_table import (
     DeploymentSteps,

@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.workload import ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.explaining.formula import formula, is_tracing
@@ -185,19 +187,54 @@ def unit_rate_per_s(
     return np.minimum(prefill_workers * prefill_rate_per_s, decode_workers * decode_rate_per_s)
 
 
-def pools_under_load(
-    scenario: Scenario,
-    context: Context,
-    candidates: ServingCandidates,
-    prefill: Deployments,
-    decode: Deployments,
-    demand: Demand,
-    check: Callable[[], None],
-    base_replicas: Floats | None = None,
-) -> PoolsUnderLoad:
-    """Size units of two pools; a unit's ratio is chosen where it is not stated."""
-    serving = scenario.serving
-    assert serving is not None
+@dataclass(frozen=True)
+class _Workers:
+    """Workers that prefill and that decode along their grids of load, and what goes from one to the other."""
+
+    first: LoadGrid
+    first_demand: Demand
+    then: LoadGrid
+    then_demand: Demand
+    demand: Demand
+    transfer_s: Floats
+    engine: EngineFacts
+
+    def handed_s(self, states: LoadStates) -> Floats:
+        """Handover time to a decode pool along its load grid, or at one load of each unit. [s]"""
+        wait_s = np.where(np.isfinite(states.wait_s), states.wait_s, np.inf)
+        return handover_s(
+            self.transfer_s, self.engine.pool_entry_s, self.engine.admission_steps, states.step_s, wait_s
+        )  # fmt: skip
+
+    @cached_property
+    def along_s(self) -> tuple[Floats, Floats]:
+        """Handover and answer along the grid of a worker that decodes."""
+        return risen(self.handed_s(self.then.states)), risen(answer_s(self.then.states))
+
+    def limits(self, share: Floats | None, slower: Slowdown | None = None) -> tuple[tuple[Floats, Integers], ...]:
+        """Largest rates of a worker that prefills and of one that decodes, on machines as predicted or slower.
+
+        `share` is the rate of a worker that decodes over that of one that prefills; unknown while the ratio is.
+        """
+        first, then, demand = self.first, self.then, self.demand
+        decoding, tightest = _decode_limit(then, first, self.then_demand, demand, self.along_s[0][0], slower)
+        if share is None:
+            busy = np.minimum(decoding, BUSY_POINT * then.capacity_per_s)
+            beside = [value_at_load(then.rising_rate_per_s, one, busy) for one in self.along_s]
+        else:
+            rates = share * first.rising_rate_per_s
+            beside = [
+                np.stack([value_at_load(then.rising_rate_per_s, one, rate) for rate in rates]) for one in self.along_s
+            ]
+        reading, first_tightest = _prefill_limit(first, self.first_demand, demand, beside[0], beside[1], slower)
+        reading = np.minimum(reading, 1.0 / np.maximum(self.transfer_s, 1e-12))
+        return (reading, first_tightest), (decoding, tightest)
+
+
+def _workers(
+    scenario: Scenario, context: Context, candidates: ServingCandidates, prefill: Deployments, decode: Deployments,
+    demand: Demand, check: Callable[[], None],
+) -> _Workers:  # fmt: skip
     first_demand, then_demand = prefill_demand(demand), decode_demand(demand)
 
     def grids() -> tuple[LoadGrid, LoadGrid]:
@@ -210,61 +247,46 @@ def pools_under_load(
     first, then = grids() if is_tracing() else _recent_grids.of(inputs, grids)
     check()
     transfer = prompt_transfer_s(context, candidates, prefill, demand.prompt_tokens)
-    engine = decode.engine
+    return _Workers(first, first_demand, then, then_demand, demand, transfer, decode.engine)
 
-    def handed(states: LoadStates) -> Floats:
-        """Handover time to a decode pool along its load grid, or at one load of each unit. [s]"""
-        wait_s = np.where(np.isfinite(states.wait_s), states.wait_s, np.inf)
-        return handover_s(transfer, engine.pool_entry_s, engine.admission_steps, states.step_s, wait_s)
 
-    along = risen(handed(then.states)), risen(answer_s(then.states))
-
-    def limits(share: Floats | None, slower: Slowdown | None = None) -> tuple[tuple[Floats, Integers], ...]:
-        """Largest rates of a worker that prefills and of one that decodes, on machines as predicted or slower.
-
-        `share` is the rate of a worker that decodes over that of one that prefills; unknown while the ratio is.
-        """
-        decoding, tightest = _decode_limit(then, first, then_demand, demand, along[0][0], slower)
-        if share is None:
-            busy = np.minimum(decoding, BUSY_POINT * then.capacity_per_s)
-            beside = [value_at_load(then.rising_rate_per_s, one, busy) for one in along]
-        else:
-            rates = share * first.rising_rate_per_s
-            beside = [np.stack([value_at_load(then.rising_rate_per_s, one, rate) for rate in rates]) for one in along]
-        reading, first_tightest = _prefill_limit(first, first_demand, demand, beside[0], beside[1], slower)
-        reading = np.minimum(reading, 1.0 / np.maximum(transfer, 1e-12))
-        return (reading, first_tightest), (decoding, tightest)
-
-    workers = _ratios(serving, candidates, demand, *(rate for rate, _ in limits(None)))
+def pools_under_load(
+    scenario: Scenario, context: Context, candidates: ServingCandidates, prefill: Deployments, decode: Deployments,
+    demand: Demand, check: Callable[[], None], base_replicas: Floats | None = None,
+) -> PoolsUnderLoad:  # fmt: skip
+    """Size units of two pools; a unit's ratio is chosen where it is not stated."""
+    serving = scenario.serving
+    assert serving is not None
+    pools = _workers(scenario, context, candidates, prefill, decode, demand, check)
+    first, then = pools.first, pools.then
+    workers = _ratios(serving, candidates, demand, *(rate for rate, _ in pools.limits(None)))
     firsts, thens = (one.astype(np.float64) for one in workers)
     share = firsts / thens
-    (prefill_rate, prefill_first), (decode_rate, decode_first) = limits(share)
+    (prefill_rate, prefill_first), (decode_rate, decode_first) = pools.limits(share)
     rate = unit_rate_per_s(firsts, prefill_rate, thens, decode_rate)
 
     def slowed(slower: Slowdown) -> Floats:
-        (reading, _), (writing, _) = limits(share, slower)
+        (reading, _), (writing, _) = pools.limits(share, slower)
         return unit_rate_per_s(firsts, reading, thens, writing) / slower.step
 
     doubt = doubt_of(scenario, context, candidates, decode, then.model.pace, first.model.pace)
     kept = doubt.share_kept(rate, doubt.load_log_sd(first.states), slowed)
     known_base = replicas_for(serving, demand, rate) if base_replicas is None else base_replicas
     fleets = fleets_of(serving, demand, rate, known_base, doubt, kept if base_replicas is None else None)
-    base = fleets.base
-    load = demand.peak_rate_per_s / np.maximum(base, 1.0)
+    load = demand.peak_rate_per_s / np.maximum(fleets.base, 1.0)
     known = np.where(np.isfinite(load), load, first.rising_rate_per_s[0])
-    first_states = _at_rate(first, first_demand, known / firsts)
     planned = _requests_at(then, known / thens)
-    then_states = states_of(then.model, then_demand, planned)
+    then_states = states_of(then.model, pools.then_demand, planned)
     return PoolsUnderLoad(
         prefill=first,
         decode=then,
-        prefill_states=first_states,
+        prefill_states=_at_rate(first, pools.first_demand, known / firsts),
         decode_states=then_states,
         prefill_idle=first.states.first_point(),
         decode_idle=then.states.first_point(),
-        handover_s=handed(then_states)[0],
-        transfer_s=transfer,
-        draft_gain=draft_gain(then.model, then_demand, planned, then_states),
+        handover_s=pools.handed_s(then_states)[0],
+        transfer_s=pools.transfer_s,
+        draft_gain=draft_gain(then.model, pools.then_demand, planned, then_states),
         capacity_per_s=unit_rate_per_s(firsts, first.capacity_per_s, thens, then.capacity_per_s),
         slo_rate_per_s=rate,
         first_slo=np.where(firsts * prefill_rate < thens * decode_rate, prefill_first, decode_first),

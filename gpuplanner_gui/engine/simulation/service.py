@@ -9,8 +9,8 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.serving.engine_release import Admission
+from gpuplanner_gui.engine.serving.load.balance import load_states
 from gpuplanner_gui.engine.serving.load.first_token import pipeline_fill_s
-from gpuplanner_gui.engine.serving.load.states import load_states
 from gpuplanner_gui.engine.serving.load.steps import in_steps
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, apart_steps, drafted_steps
 from gpuplanner_gui.engine.simulation.arrays import smallest

@@ -6,7 +6,6 @@ so that no equation has to be solved. What is asked at a given rate is read off 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,27 +13,13 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.workload import Slo
-from gpuplanner_gui.engine.explaining.formula import carried, leaf
-from gpuplanner_gui.engine.serving.engine_release import Admission
 from gpuplanner_gui.engine.serving.load.first_token import (
-    admission_s,
-    burst_wait_s,
     class_ttft_s,
     closed_form_e2e_s,
-    closed_form_ttft_s,
     end_step_s,
-    full_token_s,
     itl_percentile_s,
-    occupied_s,
-    occupied_square_s2,
     pipeline_fill_s,
-    place_wait_s,
-    pooled_place_wait_s,
     prefill_s,
-    prefill_utilisation,
-    rest_of_step_s,
-    tokens_together,
-    ttft_with_host_s,
 )
 from gpuplanner_gui.engine.serving.load.percentiles import (
     drafted_tpot_s,
@@ -46,33 +31,14 @@ from gpuplanner_gui.engine.serving.load.percentiles import (
     spread_ttft_s,
 )
 from gpuplanner_gui.engine.serving.load.steps import (
-    FEWEST_ARRIVING,
-    MOST_READING,
     Prompt,
     PromptChunks,
-    batch_over_time,
-    chunks_that_fit,
-    decoding_sequences,
-    in_steps,
-    longer_step_s,
     longest_step_s,
-    mean_step_s,
-    places_in_use,
-    prefilling_share,
     prompt_chunks,
-    prompts_behind_s,
-    prompts_share,
     relative_spread,
-    request_rate_per_s,
-    seen_separate_step_s,
-    seen_step_s,
-    sequence_step_s,
-    step_variance_s2,
     token_of_step_s,
 )
-from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
-from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats, at_least
-from gpuplanner_gui.engine.simulation.queues import burst_wait_factor, erlang_delay_share, single_server_wait_s
+from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.simulation.requests import RequestMix
 from gpuplanner_gui.engine.simulation.step_time import Speculation
 
@@ -285,164 +251,3 @@ class LoadStates:
         met = self.of_class(slo.lengths) if isinstance(slo, ClassSlo) else self
         by_metric = {"ttft": met.ttft_s, "tpot": met.tpot_s, "itl": met.itl_s, "e2e": met.e2e_s}
         return by_metric[slo.metric](slo.percentile)
-
-
-def load_states(
-    step: DeploymentSteps,
-    requests_per_step: Floats,
-    mix: RequestMix,
-    token_budget: float,
-    arrival_cv: float,
-    admission: Admission,
-    prefills_apart: bool = False,
-    speculation: Speculation | None = None,
-    most_requests: Numbers = math.inf,
-    sequences: Floats | None = None,
-    pooled_replicas: Numbers = 1.0,
-    is_closed: bool = False,
-    groups: Numbers = 1.0,
-) -> LoadStates:
-    """Every candidate at given numbers of requests per step.
-
-    Parameters
-    ----------
-    step : DeploymentSteps
-        Step times of all candidates.
-    requests_per_step : float array, shape (points, candidates)
-        Load: requests that begin, and end, per step on average. [1]
-    mix : RequestMix
-        Moments of the requests.
-    token_budget : float
-        Tokens of one step. [tokens]
-    arrival_cv : float
-        Coefficient of variation of the gaps between arrivals. [1]
-    admission : Admission
-        Host time of a request before its first step, and the steps that its engine schedules ahead.
-    prefills_apart : bool
-        Prompts have steps of their own: decoding waits for them, they do not wait for it.
-    most_requests : float array, shape (candidates,), optional
-        Requests per step that the caps allow. [1]
-    sequences : float array, shape (points, candidates), optional
-        Batch, where it is not in balance with the requests: while a run begins or ends. [sequences]
-    pooled_replicas : float array, shape (deployments,), optional
-        Replicas behind one router, which share their places. [1]
-    is_closed : bool
-        Requests come from users who wait for their answers: never more of them than there are places.
-    groups : float array, shape (deployments,), optional
-        Of attention, each with a token budget of its own. [1]
-    speculation : Speculation, optional
-        Drafts: answers then count in steps, and `step` is that of steps which draft and verify.
-
-    References
-    ----------
-    .. [1] docs/derivations/load.md#balance-of-steps-and-requests and the sections after it.
-    """
-    requests, answers = requests_per_step, in_steps(mix, speculation)
-    pieces = prompt_chunks(mix, token_budget)
-    chunks, chunk = pieces.number, pieces.tokens
-    pairs = mix.attention_pairs / chunks
-    decoding = decoding_sequences(requests, answers.output_tokens) if sequences is None else sequences
-    held = requests if sequences is None else sequences / answers.output_tokens
-    context = held * answers.decode_kv_token_steps
-    taken = decoding * (0.0 if prefills_apart else float(answers.verified_tokens))
-    whole_budget = as_floats(token_budget * as_floats(groups))
-    fitting = chunks_that_fit(whole_budget, taken, chunk)
-    arriving = np.maximum(requests * chunks, FEWEST_ARRIVING)
-    share = prefilling_share(arriving, fitting)
-    chunks_per_mixed_step = arriving / share
-    without_s = step.decode_pass_s(decoding)
-    decode_s = step.with_cache_s(without_s, context)
-    read = context + chunks_per_mixed_step * (pairs / token_budget)
-    chunks_pass_s = step.prompt_pass_s(decoding, chunk * chunks_per_mixed_step)
-    mixed_s = longer_step_s(step.with_cache_s(chunks_pass_s, read, pairs * chunks_per_mixed_step), decode_s)
-    mean_s = mean_step_s(decode_s, mixed_s, share)
-    rate = request_rate_per_s(requests, mean_s)
-    variance = step_variance_s2(decode_s, mixed_s, mean_s, share, arriving, fitting, pieces.variance)
-    seen_s = seen_step_s(mean_s, variance)
-    between = (1.0 - share) * decode_s * (decode_s / mean_s)
-    free_tokens = chunk * fitting
-    # Before the attention of prompts: theirs is added by their pairs, and would count twice.
-    full_pass_s = longer_step_s(step.full_pass_s(decoding, whole_budget), chunks_pass_s)
-    full_s = longer_step_s(step.with_cache_s(full_pass_s, context), decode_s)
-    full_token = full_token_s(full_s - decode_s if prefills_apart else full_s, free_tokens)
-    occupied = occupied_s(pieces.mean.tokens, full_token, pieces.mean.pairs, step.pair_s)
-    square = occupied_square_s2(pieces.square_tokens, full_token, pieces.tokens_pairs, step.pair_s, pieces.square_pairs)
-    prefilling = prefill_utilisation(rate, occupied)
-    if prefills_apart:
-        chunk_s = (mixed_s - decode_s) / chunks_per_mixed_step
-        seen_s = seen_separate_step_s(decode_s, chunk_s, np.minimum(prefilling, MOST_READING))
-        between = (1.0 - np.minimum(prefilling, 1.0)) * decode_s
-    arriving_tokens = rate * seen_s * pieces.mean.tokens if prefills_apart else arriving * chunk * (seen_s / mean_s)
-    joint_prompt_tokens = tokens_together(pieces.mean.last_tokens, arriving_tokens, free_tokens)
-    others = np.maximum(joint_prompt_tokens - pieces.mean.last_tokens, 0.0)
-    within = pieces.mean.within_tokens + others
-    prompt_s = longer_step_s(step.with_cache_s(step.prompt_pass_s(decoding, joint_prompt_tokens), context), decode_s)
-    full_s = longer_step_s(full_s, prompt_s)
-    end_s = end_step_s(within, pieces.mean.beyond_tokens, joint_prompt_tokens, decode_s, prompt_s, full_s, free_tokens)
-    service = prefill_s(
-        pieces.mean.full_tokens, full_token, end_s - decode_s if prefills_apart else end_s, pieces.mean.last_tokens,
-        free_tokens, pieces.mean.pairs, others * pieces.pairs_per_token, step.pair_s,
-    )  # fmt: skip
-    queue_s = single_server_wait_s(rate, occupied, square)
-    tokens = answers.output_tokens
-    per_sequence = answers.decode_kv_token_steps / at_least(tokens, 1e-9)
-    own_s = step.decode_pass_s(decoding + 1.0) - without_s + step.cache_token_s * per_sequence
-    prompts_time_share = prompts_share(decode_s, mean_s)
-    behind = prompts_behind_s(service, queue_s, mean_s, prompt_s, chunks, prompts_time_share)
-    places = decoding_sequences(as_floats(most_requests), tokens)
-    sequence_sees_s = sequence_step_s(mean_s, own_s, behind, prompts_time_share, prompt_s, tokens, decoding, places)
-    batch = batch_over_time(decoding, sequence_sees_s, mean_s)
-    in_use = places_in_use(batch, rate, service, places)
-    output_spread = relative_spread(mix.output_squared, mix.output_tokens)
-    held_s = tokens * sequence_sees_s + service
-    if is_closed:
-        waits, place_s = NONE, NONE
-    elif np.any(np.asarray(pooled_replicas) > 1):
-        shared = np.maximum(np.floor(places * pooled_replicas), 1.0)
-        waits = erlang_delay_share(shared, np.minimum(in_use, 1.0) * shared)
-        place_s = pooled_place_wait_s(waits, held_s, output_spread, in_use, shared)
-    else:
-        waits = np.minimum(in_use, 1.0)
-        place_s = place_wait_s(held_s, output_spread, in_use, places)
-    utilisation = np.maximum(prefilling, waits)
-    wait = burst_wait_s(queue_s, place_s, burst_wait_factor(arrival_cv, pieces.spread))
-    rest = rest_of_step_s(seen_s, rate * square, between, decoding)
-    late_s = admission_s(leaf(admission.late_steps, "late_steps", "", "engine facts"), sequence_sees_s)
-    further, token_s = np.atleast_2d(step.further_stages), np.atleast_2d(step.prompt_token_s)
-    fill_s = pipeline_fill_s(further, pieces.mean.last_tokens, token_s, pieces.mean.last_pairs, step.pair_s)
-    ttft = ttft_with_host_s(closed_form_ttft_s(service + fill_s, wait, rest), admission.host_s, late_s)
-    return LoadStates(
-        rate_per_s=rate,
-        step_s=sequence_sees_s,
-        mean_step_s=mean_s,
-        empty_step_s=np.minimum(step.step_time_s(np.ones_like(decoding[:1]), 0.0, 0.0), mean_s),
-        decode_step_s=decode_s,
-        mixed_step_s=mixed_s,
-        mixed_share=share,
-        batch=batch,
-        cached_tokens=held * answers.kv_token_steps(token_budget),
-        prompt_step_s=prompt_s,
-        step_tokens=joint_prompt_tokens,
-        others_tokens=others,
-        full_step_s=full_s,
-        room_tokens=free_tokens,
-        full_token_s=full_token,
-        pair_s=carried(np.atleast_2d(step.pair_s), step.pair_s),
-        prefill_s=service,
-        further_stages=further,
-        prompt_token_s=token_s,
-        occupied_s=occupied,
-        occupied_square_s2=square,
-        wait_s=wait,
-        rest_s=rest,
-        step_sd_s=np.sqrt(variance),
-        utilisation=utilisation,
-        ttft_mean_s=ttft,
-        e2e_mean_s=closed_form_e2e_s(ttft, mix.output_tokens, token_of_step_s(sequence_sees_s, speculation)),
-        output_spread=output_spread,
-        output_tokens=mix.output_tokens,
-        prompts=pieces,
-        token_budget=float(token_budget),
-        prefills_apart=prefills_apart,
-        speculation=speculation,
-    )

@@ -17,7 +17,8 @@ from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.engine_release import admission_of, engine_of_release
-from gpuplanner_gui.engine.serving.load.states import LoadStates, load_states
+from gpuplanner_gui.engine.serving.load.balance import load_states
+from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.predict.run_in_time import Paces, RunInTime, SentRequests, run_in_time
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, apart_steps
 from gpuplanner_gui.engine.serving.tabulated import OF_ONE, deployment_steps, usual_work

@@ -18,7 +18,7 @@ from gpuplanner_gui.engine import load_curve, plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.engine_release import Admission
-from gpuplanner_gui.engine.serving.load.states import load_states
+from gpuplanner_gui.engine.serving.load.balance import load_states
 from gpuplanner_gui.engine.serving.load.steps import prompt_chunks
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, simulated_rates

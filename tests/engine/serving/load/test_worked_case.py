@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.engine.serving.engine_release import Admission
+from gpuplanner_gui.engine.serving.load.balance import load_states
 from gpuplanner_gui.engine.serving.load.first_token import itl_percentile_s
 from gpuplanner_gui.engine.serving.load.rates import requests_at_load
-from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, LoadStates, load_states
+from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, LoadStates
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
 from gpuplanner_gui.engine.simulation.requests import ReplicaCaps, request_mix
 
