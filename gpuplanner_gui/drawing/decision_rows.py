@@ -80,10 +80,16 @@ def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
         (tr("Way to pay"), "", lambda one: one.name),
         (tr("Device-hour"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
         (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
-        (tr("Buying wins above"), "",
-         lambda one: format_value(one.break_even_share, "share", 2) if math.isfinite(one.break_even_share) else ""),
+        (tr("Buying wins above"), "", lambda one: break_even_text(one.break_even_share)),
         (tr("Not available because"), "", lambda one: one.reason),
     )  # fmt: skip
+
+
+def break_even_text(share: float) -> str:
+    """The utilisation above which buying wins; "never" where all of the time is too little."""
+    if not math.isfinite(share):
+        return ""
+    return tr("never") if share > 1 else format_value(share, "share", 2)
 
 
 def _known(value: float, digits: int | None) -> float | None:
@@ -205,7 +211,7 @@ def comparison_rows(answer: ComparisonAnswer, catalog: Catalog) -> Rows:
     cells.append((tr("Rank"), *(str(places[index]) for index in range(len(answer.scenarios)))))
     for index, other in enumerate(answer.scenarios):
         chances = [answer.beats[one][index] for one in range(len(answer.scenarios))]
-        title = tr("Costs less than {name} in").format(name=other.name)
+        title = tr("Chance of costing less than {name}").format(name=other.name)
         cells.append((title, *(percent(value) for value in chances)))
     return Rows(columns, tuple(cells))
 

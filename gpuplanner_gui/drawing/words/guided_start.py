@@ -147,7 +147,7 @@ _SENTENCES: dict[GuidedCode, str] = {
     "deadline_bound": "The run trains on {tokens}{deadline}.",
     "load_steady": "The load is steady (mean {mean_over_peak} of the peak), so the fleet is reserved for one year.",
     "load_daily": "The load follows the day (mean {mean_over_peak} of the peak), so the fleet is rented on demand. "
-    "Compare a reserved base.",
+    "The Cost page compares this with reserving a part.",
     "load_bursty": "The load comes in bursts (mean {mean_over_peak} of the peak). The peak decides the size; "
     "on-demand rental lets autoscaling release replicas.",
     "load_one_off": "Devices for training are rented for the run and released afterwards.",

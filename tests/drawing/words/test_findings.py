@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as replaced
 
 import gpuplanner_gui.engine.advisor as advisor
 from gpuplanner_gui.domain.scenario import Project
@@ -98,3 +100,12 @@ def test_findings_of_a_plan_whose_scenario_was_removed_are_those_of_the_plan():
     found = synthetic.results(100)
     gone = replace(found, project=Project(name="Without scenarios"))
     assert all_findings(gone) == all_findings(found)
+
+
+def test_answers_without_tokens_have_no_time_of_a_token():
+    values = {"saved_usd_per_month": 1_650.0, "tpot_s": math.nan}
+    finding = Finding(code="lever_larger_batch", severity=0, workload="serving", usd=1_650.0, values=values)
+    text = finding_text(finding).replace("\u00a0", " ")
+    assert text == "With batches twice as large, the service would cost $1 650/month less."
+    answers = replaced(finding, values=values | {"tpot_s": 0.02})
+    assert finding_text(answers).replace("\u00a0", " ").endswith("less. A token then takes 20 ms on average.")
