@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QModelIndex, QSettings, Qt
-from PySide6.QtWidgets import QAbstractItemView, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
@@ -60,11 +60,12 @@ def test_no_page_says_another_verdict(file: Path, window: MainWindow, qtbot: QtB
     qtbot.waitUntil(lambda: bool(settled) and is_idle(window), timeout=WAIT_MS)
     pane = window.results_pane
     assert pane is not None
-    seen = {}
+    seen, told = {}, set[str]()
     for page in pane.page_names():
         pane.show_page_named(page)
         qtbot.waitUntil(lambda: is_idle(window), timeout=WAIT_MS)
         seen[page] = list(texts_of(window))
+        told.update(tips_of(window))
     plan = settled[-1].plan
     assert plan.verdicts is not None
     other_scenarios = len(settled[-1].project.scenarios) > 1
@@ -75,6 +76,8 @@ def test_no_page_says_another_verdict(file: Path, window: MainWindow, qtbot: QtB
     assert wrong == set()
     said = " ".join(text for texts in seen.values() for text in texts)
     assert identifiers_in(said) == set()
+    assert len(told) > 100
+    assert {one for one in told if identifiers_in(one)} == set()
     assert CHANCE.search(said) or plan.verdicts.both.level == "fails"
     for one in TESTS.finditer(said) if plan.stress is not None else ():
         assert one[0].startswith("All") == plan.stress.passes
@@ -112,6 +115,22 @@ def texts_of(window: MainWindow) -> Iterator[str]:
             case PlotView():
                 yield from (widget.plot.title, widget.plot.message)
                 yield from (" | ".join(str(cell) for cell in row) for row in widget.plot.as_rows().cells)
+
+
+def tips_of(window: MainWindow) -> Iterator[str]:
+    """What is told at the pointer, to a screen reader and on whatever can be pressed."""
+    for widget in window.findChildren(QWidget):
+        if widget.isVisible():
+            told = (widget.toolTip(), widget.whatsThis(), widget.accessibleName(), widget.accessibleDescription())
+            yield from (re.sub(r"<[^>]+>", " ", one) for one in told)
+        if isinstance(widget, QAbstractButton):
+            yield widget.text()
+        if isinstance(widget, QAbstractItemView) and widget.isVisible() and widget.model() is not None:
+            model, role = widget.model(), Qt.ItemDataRole.ToolTipRole
+            for column in range(model.columnCount(QModelIndex())):
+                yield str(model.headerData(column, Qt.Orientation.Horizontal))
+                yield str(model.headerData(column, Qt.Orientation.Horizontal, role))
+                yield from (str(model.index(row, column).data(role)) for row in range(min(model.rowCount(), 50)))
 
 
 def rows_of(view: QAbstractItemView) -> Iterator[str]:
