@@ -334,9 +334,9 @@ def commitment_text(answer: OwnershipAnswer) -> str:
         return ""
     first = answer.commitments[0]
     parts = [
-        (first.three_years, tr("{count} for three years")),
-        (first.one_year, tr("{count} for a year")),
-        (first.by_the_hour, tr("up to {count} by the hour")),
+        (first.three_years, tr("reserve {count} for three years")),
+        (first.one_year, tr("reserve {count} for a year")),
+        (first.by_the_hour, tr("rent up to {count} by the hour")),
     ]
     mix = listed(words.format(count=count) for count, words in parts if count)
     text = tr("Cheapest over {years}: {mix}; {usd} (present value).").format(

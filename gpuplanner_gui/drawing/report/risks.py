@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from gpuplanner_gui.domain.plan import EvidenceKind, ServingPlan, TrainingPlan
@@ -97,7 +98,7 @@ def _evidence(results: Results) -> Iterator[Row]:
             low=format_value(low, "s"),
             high=format_value(high, "s"),
         )
-        yield _open(risk, action, words(measure))
+        yield _open(risk, action, words(measure if math.isfinite(middle) else NOTHING))
 
 
 def _band(answer: ServingPlan | TrainingPlan) -> tuple[float, float, float]:

@@ -124,7 +124,9 @@ FINDING_SENTENCES: dict[str, str] = {
         "is as expected. The difference costs {more_usd_per_month}. Your own measurements would reduce it."
     ),
     "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
-    "replica_loss_stops_service": "If one replica of {replicas} is lost, the service cannot carry its peak.",
+    "replica_loss_stops_service": (
+        "If one replica is lost, the service cannot carry its peak. Replicas planned: {replicas}."
+    ),
     "replica_loss_breaks_targets": (
         "If one of {replicas} replicas is lost, each of the others takes {load_share} of the load at which "
         "it just meets its targets."
@@ -396,7 +398,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "use_more_of_it": "Raise the target utilisation to {share}; the targets allow it.",
     "validate_quality": "Compare the quantised model's answers with the original's on your own tasks before buying.",
     "measure_it": "Rent one node for a day and import its measurements before buying.",
-    "add_spare": "Keep {spares} spare replicas, for {usd_per_month} more at most.",
+    "add_spare": "Set spare replicas to {spares}, for {usd_per_month} more at most.",
     "leave_room_for_bursts": "Set the target utilisation to {share}.",
     "rent_on_demand": "Rent it by the hour.",
     "feed_faster": (

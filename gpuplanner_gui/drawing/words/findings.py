@@ -66,7 +66,7 @@ _METRIC_NAMES = {
     "serving.itl_p99_s": "ITL p99",
     "serving.headroom": "headroom",
     "serving.refused_share": "requests refused as too long",
-    "serving.load_after_loss": "load of a replica after one is lost, relative to its rate at targets",
+    "serving.load_after_loss": "load on each remaining replica after a loss (100 %: targets just met)",
     "serving.burst_carried": "largest burst handled, relative to the peak",
     "serving.enough_replicas_up": "availability",
     "serving.spot_interruptions_per_month": "interruptions per month",
@@ -201,6 +201,7 @@ def _shown(name: str, value: float | str) -> str:
     if isinstance(value, str):
         return _word(name, value)
     unit = value_unit(name)
+    value = round(value, 2) if unit == "USD" else value
     return format_value(float(value), unit, _PLAIN_NUMBERS if unit in ("", "share") and value % 1 else 3)
 
 
