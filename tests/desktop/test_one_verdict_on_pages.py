@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtCore import QModelIndex, QSettings, Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QWidget
@@ -32,9 +33,9 @@ WALKED = [path for path in FILES if path.stem in USUAL or "GPUPLANNER_DEEP" in o
 WAIT_MS = 300_000
 UNCONDITIONAL = re.compile(r"[Mm]eets every target|\bReady\b|Not ready")
 CHANCE = re.compile(r"((?:over |under )?\S+ %) chance of meeting every target")
-WORDS = "Holds|Likely|Open|Fails"
+WORDS = "Holds|Likely|Uncertain|Fails"
 LEVEL = re.compile(rf"\b({WORDS}) \(\S+ %\)|^(?:Together it )?(?:is )?({WORDS})[:.]", re.IGNORECASE)
-LEVEL_NAMES = {"holds": "holds", "likely": "likely", "open": "open", "fails": "fails"}
+LEVEL_NAMES = {"holds": "holds", "likely": "likely", "open": "uncertain", "fails": "fails"}
 CHANCE_ROW = "Chance of meeting every target"
 TESTS = re.compile(r"All \d+ stress tests passed|\d+ of \d+ stress tests failed")
 
@@ -152,5 +153,7 @@ def test_a_text_that_tells_another_chance_or_level_is_found(engine: ShippedEngin
     assert not contradicts("Uncertain: 42 % chance of meeting every target.", known, False)
     assert contradicts("Uncertain: 43 % chance of meeting every target.", known, False)
     assert contradicts("Likely: 42 % chance of meeting every target.", known, False)
+    holds = Verdicts(serving=msgspec.structs.replace(one, level="holds"), training=None, both=one)
+    assert contradicts("Uncertain: 42 % chance of meeting every target.", msgspec.structs.replace(holds, both=holds.serving), False)
     assert contradicts(f"Serving: {CHANCE_ROW} | 90 %", known, False)
     assert set(LEVEL_NAMES) == set(LEVELS)
