@@ -154,6 +154,8 @@ def test_a_text_that_tells_another_chance_or_level_is_found(engine: ShippedEngin
     assert contradicts("Uncertain: 43 % chance of meeting every target.", known, False)
     assert contradicts("Likely: 42 % chance of meeting every target.", known, False)
     holds = Verdicts(serving=msgspec.structs.replace(one, level="holds"), training=None, both=one)
-    assert contradicts("Uncertain: 42 % chance of meeting every target.", msgspec.structs.replace(holds, both=holds.serving), False)
+    assert contradicts(
+        "Uncertain: 42 % chance of meeting every target.", msgspec.structs.replace(holds, both=holds.serving), False
+    )
     assert contradicts(f"Serving: {CHANCE_ROW} | 90 %", known, False)
     assert set(LEVEL_NAMES) == set(LEVELS)

@@ -141,6 +141,8 @@ _SENTENCES: dict[GuidedCode, str] = {
     "fits a device of {smallest_bytes} or more ({devices} of {of}). Check the quality of FP8.",
     "needs_several": "Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8. That is too much for one device "
     "(up to {largest_bytes}), so the plan tries devices with fast links between them.",
+    "fit_trained": "Weights take {wide_bytes} in BF16. Training needs memory for gradients, optimizer state and "
+    "activations as well, so the plan tries layouts from one device to many.",
     "fit_unknown": "Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8.",
     "latency_bound": "Users wait for answers, so candidates must meet latency targets under load: {limits}.",
     "throughput_bound": "Nobody waits for answers, so only cost per token counts.",
