@@ -31,7 +31,7 @@ from gpuplanner_gui.drawing.words.decision import (
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
-from gpuplanner_gui.drawing.words.verdict_level import verdict_cell
+from gpuplanner_gui.drawing.words.verdict_level import chance_text, verdict_cell
 
 _REASONS = {
     "no_offer": "No offer with this term is known for the device.",
@@ -212,7 +212,7 @@ def comparison_rows(answer: ComparisonAnswer, catalog: Catalog) -> Rows:
     for index, other in enumerate(answer.scenarios):
         chances = [answer.beats[one][index] for one in range(len(answer.scenarios))]
         title = tr("Chance of costing less than {name}").format(name=other.name)
-        cells.append((title, *(percent(value) for value in chances)))
+        cells.append((title, *(chance_text(value) if math.isfinite(value) else NOTHING for value in chances)))
     return Rows(columns, tuple(cells))
 
 
