@@ -137,7 +137,7 @@ def plan(arguments: argparse.Namespace) -> int:
         print("\n".join(as_text(results, top)))
     for old, now in changed_headlines(project, {one.scenario.name: one.plan for one in answers}):
         was, is_now = format_value(old.value, old.unit), format_value(now, old.unit)
-        sentence = tr("{scenario}: {result} was {was} for the sender and is now {now}.")
+        sentence = tr("{scenario}: {result}: {was} in the sender's plan, now {now}.")
         print(sentence.format(scenario=old.scenario, result=headline_name(old.code), was=was, now=is_now))
     if own or (answers and estate_brought(project, answers[0].catalog)):
         print("\n".join(carried_text(answers, own)))

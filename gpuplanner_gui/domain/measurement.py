@@ -112,7 +112,7 @@ class MeasurementContext(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     data_parallel: Annotated[int, about("DP", minimum=0, maximum=MOST_DEVICES)] = 0
     expert_parallel: Annotated[int, about("EP", minimum=0, maximum=MOST_DEVICES)] = 0
     context_parallel: Annotated[int, about("CP", minimum=0, maximum=MOST_DEVICES)] = 0
-    load: Annotated[MeasuredLoad, about("Load", "", "closed_loop, open_loop, offline or batch.")] = ""
+    load: Annotated[MeasuredLoad, about("Load", "", "Closed loop, open loop, offline or batch.")] = ""
     concurrency: Annotated[
         float, about("Concurrency", "", "Concurrent requests, or the batch.", minimum=0, maximum=MOST)
     ] = 0.0

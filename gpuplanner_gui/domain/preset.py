@@ -224,7 +224,7 @@ TASKS = ("serve", *TRAINING_OF_TASK)
 SERVING_TASKS = ("serve", "both")
 
 GuidedCode = Literal[
-    "fits_one", "fits_one_narrow", "needs_several", "fit_unknown",
+    "fits_one", "fits_one_narrow", "needs_several", "fit_unknown", "fit_trained",
     "latency_bound", "throughput_bound", "deadline_bound",
     "load_steady", "load_daily", "load_bursty", "load_one_off",
     "owned_only", "licensed_only", "paid_as_said",

@@ -96,7 +96,7 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         about(
             "Requests of a batch",
             "",
-            "Of all classes together; their request rates then only tell classes apart.",
+            "Of all classes together. Their request rates then only set the mix of classes.",
             minimum=1,
             maximum=1e15,
         ),

@@ -254,8 +254,8 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         about(
             "Draft acceptance",
             "",
-            "Chance that a drafted token is accepted if the one before it was; empty: as published of the model's"
-            " draft head, else 70 %.",
+            "Chance that a drafted token is accepted if the one before it was; empty: the value published"
+            " for the model's draft head, else 70 %.",
             minimum=0,
             maximum=1,
             advanced=True,

@@ -29,6 +29,9 @@ _BETTER_WORDS = {
     "usd": "Cost",
     "total": "Total",
     "total_s": "Total time",
+    "flop_per_s": "Compute rate",
+    "best_flop_per_s": "Best published compute rate",
+    "over_share": "Lead",
 }
 """Better words for names that say too little alone."""
 

@@ -31,7 +31,7 @@ from gpuplanner_gui.drawing.words.decision import (
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
-from gpuplanner_gui.drawing.words.verdict_level import verdict_cell
+from gpuplanner_gui.drawing.words.verdict_level import chance_text, verdict_cell
 
 _REASONS = {
     "no_offer": "No offer with this term is known for the device.",
@@ -80,10 +80,16 @@ def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
         (tr("Way to pay"), "", lambda one: one.name),
         (tr("Device-hour"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
         (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
-        (tr("Buying wins above"), "",
-         lambda one: format_value(one.break_even_share, "share", 2) if math.isfinite(one.break_even_share) else ""),
+        (tr("Buying wins above"), "", lambda one: break_even_text(one.break_even_share)),
         (tr("Not available because"), "", lambda one: one.reason),
     )  # fmt: skip
+
+
+def break_even_text(share: float) -> str:
+    """The utilisation above which buying wins; "never" where all of the time is too little."""
+    if not math.isfinite(share):
+        return ""
+    return tr("never") if share > 1 else format_value(share, "share", 2)
 
 
 def _known(value: float, digits: int | None) -> float | None:
@@ -205,8 +211,8 @@ def comparison_rows(answer: ComparisonAnswer, catalog: Catalog) -> Rows:
     cells.append((tr("Rank"), *(str(places[index]) for index in range(len(answer.scenarios)))))
     for index, other in enumerate(answer.scenarios):
         chances = [answer.beats[one][index] for one in range(len(answer.scenarios))]
-        title = tr("Costs less than {name} in").format(name=other.name)
-        cells.append((title, *(percent(value) for value in chances)))
+        title = tr("Chance of costing less than {name}").format(name=other.name)
+        cells.append((title, *(chance_text(value) if math.isfinite(value) else NOTHING for value in chances)))
     return Rows(columns, tuple(cells))
 
 
@@ -328,9 +334,9 @@ def commitment_text(answer: OwnershipAnswer) -> str:
         return ""
     first = answer.commitments[0]
     parts = [
-        (first.three_years, tr("{count} for three years")),
-        (first.one_year, tr("{count} for a year")),
-        (first.by_the_hour, tr("up to {count} by the hour")),
+        (first.three_years, tr("reserve {count} for three years")),
+        (first.one_year, tr("reserve {count} for a year")),
+        (first.by_the_hour, tr("rent up to {count} by the hour")),
     ]
     mix = listed(words.format(count=count) for count, words in parts if count)
     text = tr("Cheapest over {years}: {mix}; {usd} (present value).").format(

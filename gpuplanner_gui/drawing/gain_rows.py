@@ -166,7 +166,8 @@ def gain_sentence(found: PhaseGains, catalog: Catalog) -> str:
     if not known:
         return tr("{second}: no phase runs on both").format(second=second)
     least, most = min(known, key=lambda one: one.gain), max(known, key=lambda one: one.gain)
-    return tr("Speed of {second}: {least} in {where_least}, {most} in {where_most}").format(
+    return tr("{second} runs at {least} ({where_least}) to {most} ({where_most}) the speed of {first}").format(
+        first=accelerator_name(found.first, catalog),
         second=second,
         least=ratio_text(least.gain),
         where_least=_where(least),
@@ -178,4 +179,4 @@ def gain_sentence(found: PhaseGains, catalog: Catalog) -> str:
 def _where(one: PhaseGain) -> str:
     title = phase_title(one.phase, one.batch)
     title = title[0].lower() + title[1:]
-    return tr("{phase} with FP8").format(phase=title) if one.is_fp8_allowed else title
+    return tr("{phase}, FP8 allowed").format(phase=title) if one.is_fp8_allowed else title

@@ -13,6 +13,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.preset import GuidedAnswers, GuidedCode, GuidedStep, Variation
 from gpuplanner_gui.domain.quantity import Triangular, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
@@ -106,10 +107,12 @@ def _economics(answers: GuidedAnswers) -> Economics:
 def _fit(answers: GuidedAnswers, catalog: Catalog | None) -> GuidedStep:
     weights = weight_bytes_by_precision(answers.model)
     values = {"wide_bytes": float(weights[WIDE]), "narrow_bytes": float(weights[NARROW])}
+    if answers.requests is None:
+        return GuidedStep(0, "fit_trained", values)
     if catalog is None:
         return GuidedStep(0, "fit_unknown", values)
     sizes = np.array([entry.memory_bytes for entry in catalog.accelerators.values() if entry.memory_bytes > 0])
-    cache = _working_cache_bytes(answers)
+    cache = _working_cache_bytes(answers.model, answers.requests)
     for code, name in _FITS:
         fitting = sizes[values[name] + cache <= COMFORT * sizes]
         if len(fitting):
@@ -121,13 +124,10 @@ def _fit(answers: GuidedAnswers, catalog: Catalog | None) -> GuidedStep:
 _FITS: tuple[tuple[GuidedCode, str], ...] = (("fits_one", "wide_bytes"), ("fits_one_narrow", "narrow_bytes"))
 
 
-def _working_cache_bytes(answers: GuidedAnswers) -> float:
+def _working_cache_bytes(model: Model, requests: RequestClass) -> float:
     """Caches of a working batch of the requests that were described. [bytes]"""
-    requests = answers.requests
-    if requests is None:
-        return 0.0
     tokens = central(requests.prompt_tokens) + central(requests.output_tokens)
-    return float(kv_bytes_per_token(answers.model)) * tokens * WORKING_BATCH
+    return float(kv_bytes_per_token(model)) * tokens * WORKING_BATCH
 
 
 def _speed(answers: GuidedAnswers) -> Iterator[GuidedStep]:

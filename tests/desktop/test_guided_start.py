@@ -71,6 +71,7 @@ def test_a_run_is_asked_for_its_date_and_not_how_its_load_varies(window: MainWin
     choose(start.fit.tasks["pretrain"], qtbot)
     press(start, QWizard.WizardButton.NextButton, qtbot)
     assert not start.speed.requests.isVisible()
+    assert "example" not in start.speed.hint.text(), "there is none of a run"
     asked = {row.field.name for row in start.speed.training.findChildren(FieldRow) if row.isVisible()}
     assert {"method", "tokens", "sequence_length", "deadline_s", "budget_usd"} <= asked
     press(start, QWizard.WizardButton.NextButton, qtbot)

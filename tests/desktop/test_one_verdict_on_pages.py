@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtCore import QModelIndex, QSettings, Qt
-from PySide6.QtWidgets import QAbstractItemView, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
@@ -32,9 +33,9 @@ WALKED = [path for path in FILES if path.stem in USUAL or "GPUPLANNER_DEEP" in o
 WAIT_MS = 300_000
 UNCONDITIONAL = re.compile(r"[Mm]eets every target|\bReady\b|Not ready")
 CHANCE = re.compile(r"((?:over |under )?\S+ %) chance of meeting every target")
-WORDS = "Holds|Likely|Open|Fails"
+WORDS = "Holds|Likely|Uncertain|Fails"
 LEVEL = re.compile(rf"\b({WORDS}) \(\S+ %\)|^(?:Together it )?(?:is )?({WORDS})[:.]", re.IGNORECASE)
-LEVEL_NAMES = {"holds": "holds", "likely": "likely", "open": "open", "fails": "fails"}
+LEVEL_NAMES = {"holds": "holds", "likely": "likely", "open": "uncertain", "fails": "fails"}
 CHANCE_ROW = "Chance of meeting every target"
 TESTS = re.compile(r"All \d+ stress tests passed|\d+ of \d+ stress tests failed")
 
@@ -60,11 +61,12 @@ def test_no_page_says_another_verdict(file: Path, window: MainWindow, qtbot: QtB
     qtbot.waitUntil(lambda: bool(settled) and is_idle(window), timeout=WAIT_MS)
     pane = window.results_pane
     assert pane is not None
-    seen = {}
+    seen, told = {}, set[str]()
     for page in pane.page_names():
         pane.show_page_named(page)
         qtbot.waitUntil(lambda: is_idle(window), timeout=WAIT_MS)
         seen[page] = list(texts_of(window))
+        told.update(tips_of(window))
     plan = settled[-1].plan
     assert plan.verdicts is not None
     other_scenarios = len(settled[-1].project.scenarios) > 1
@@ -75,6 +77,8 @@ def test_no_page_says_another_verdict(file: Path, window: MainWindow, qtbot: QtB
     assert wrong == set()
     said = " ".join(text for texts in seen.values() for text in texts)
     assert identifiers_in(said) == set()
+    assert len(told) > 100
+    assert {one for one in told if identifiers_in(one)} == set()
     assert CHANCE.search(said) or plan.verdicts.both.level == "fails"
     for one in TESTS.finditer(said) if plan.stress is not None else ():
         assert one[0].startswith("All") == plan.stress.passes
@@ -114,6 +118,22 @@ def texts_of(window: MainWindow) -> Iterator[str]:
                 yield from (" | ".join(str(cell) for cell in row) for row in widget.plot.as_rows().cells)
 
 
+def tips_of(window: MainWindow) -> Iterator[str]:
+    """What is told at the pointer, to a screen reader and on whatever can be pressed."""
+    for widget in window.findChildren(QWidget):
+        if widget.isVisible():
+            told = (widget.toolTip(), widget.whatsThis(), widget.accessibleName(), widget.accessibleDescription())
+            yield from (re.sub(r"<[^>]+>", " ", one) for one in told)
+        if isinstance(widget, QAbstractButton):
+            yield widget.text()
+        if isinstance(widget, QAbstractItemView) and widget.isVisible() and widget.model() is not None:
+            model, role = widget.model(), Qt.ItemDataRole.ToolTipRole
+            for column in range(model.columnCount(QModelIndex())):
+                yield str(model.headerData(column, Qt.Orientation.Horizontal))
+                yield str(model.headerData(column, Qt.Orientation.Horizontal, role))
+                yield from (str(model.index(row, column).data(role)) for row in range(min(model.rowCount(), 50)))
+
+
 def rows_of(view: QAbstractItemView) -> Iterator[str]:
     model = view.model()
     for row in range(min(model.rowCount(QModelIndex()), 200)):
@@ -133,5 +153,9 @@ def test_a_text_that_tells_another_chance_or_level_is_found(engine: ShippedEngin
     assert not contradicts("Uncertain: 42 % chance of meeting every target.", known, False)
     assert contradicts("Uncertain: 43 % chance of meeting every target.", known, False)
     assert contradicts("Likely: 42 % chance of meeting every target.", known, False)
+    holds = Verdicts(serving=msgspec.structs.replace(one, level="holds"), training=None, both=one)
+    assert contradicts(
+        "Uncertain: 42 % chance of meeting every target.", msgspec.structs.replace(holds, both=holds.serving), False
+    )
     assert contradicts(f"Serving: {CHANCE_ROW} | 90 %", known, False)
     assert set(LEVEL_NAMES) == set(LEVELS)

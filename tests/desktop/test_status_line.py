@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.widgets import message_bar
 from gpuplanner_gui.desktop.widgets.message_bar import StatusLine, TaskPace
+from tests.drawing import synthetic
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -57,3 +61,13 @@ def test_nothing_is_said_of_results_while_they_are_not_on_screen(qtbot: QtBot) -
     line.set_blank(False)
     assert line.state.isVisible()
     assert line.retry.isVisible()
+
+
+def test_the_time_of_a_plan_is_told_in_its_own_unit(qtbot: QtBot) -> None:
+    line = StatusLine()
+    qtbot.addWidget(line)
+    line.resize(900, 30)
+    results = synthetic.results()
+    slow = replace(results, plan=msgspec.structs.replace(results.plan, elapsed_s=1.421))
+    line.show_results(slow)
+    assert "candidates in 1.42 s" in line.facts.text().replace("\u00a0", " ")

@@ -18,6 +18,7 @@ from gpuplanner_gui.drawing.plots.axes import (
     even_ticks,
     fitted,
     fitted_names,
+    least_width,
     log_ticks,
     shortened,
     tick_text,
@@ -176,3 +177,16 @@ def test_names_that_differ_at_their_ends_keep_them(qapp: QApplication) -> None:
     assert shown[1].endswith("serving")
     assert shown[2] == "One fleet"
     assert all(metrics.horizontalAdvance(one) <= room + 1 for one in shown)
+
+
+def test_names_that_would_be_cut_take_more_than_half_of_a_picture(qapp: QApplication) -> None:
+    axis = NameAxis()
+    name = "8 × H100 PCIe 80GB · TP 2 · PP 2 · VPP 5 · DP 2 · ZeRO 1"
+    axis.show_names(("2 × B300 SXM · TP 2", name))
+    needed = least_width(name, QFontMetricsF(qapp.font()))
+    axis.use_width(needed / 0.55)
+    assert axis.names_width == pytest.approx(needed, abs=1), "whole, set closer"
+    axis.show_names(("2 × B300 SXM · TP 2",))
+    axis.use_width(needed / 0.9)
+    axis.show_names((name,))
+    assert axis.names_width < needed, "the bars keep their room"

@@ -362,3 +362,14 @@ def test_what_is_hidden_is_not_read_out(results: Results, qapp: QApplication) ->
     plot.toggle("p99")
     assert "p99" not in plot.readout_at(x, 0.0)
     assert "p95" in plot.readout_at(x, 0.0)
+
+
+@pytest.mark.parametrize("kind", [ScalingPlot, BatchSharesPlot])
+def test_numbers_without_a_unit_are_told_by_the_title_of_their_axis(kind: type[Plot], qapp: QApplication) -> None:
+    """1, 10, 100 of what? Ticks such as 5 req/s say it themselves."""
+    plot = kind()
+    plot.fit(400, 150)
+    assert plot.item.getAxis("bottom").label.isVisible()
+    assert not plot.item.getAxis("left").label.isVisible()
+    plot.fit(400, 80)
+    assert not plot.item.getAxis("bottom").label.isVisible()

@@ -79,3 +79,9 @@ def test_a_fleet_that_is_there_is_planned_with_alone_and_priced_as_owned(llama_8
     assert scenario.economics.serving_procurement == scenario.economics.training_procurement == "own"
     assert {"owned_only", "licensed_only"} <= {step.code for step in guided_steps(answers, catalog)}
     assert problems_of(scenario) == []
+
+
+def test_a_run_is_not_told_that_its_weights_fit_one_device(llama_8b, catalog):
+    """Gradients and optimizer state take several times the room of the weights."""
+    assert guided_steps(GuidedAnswers(model=llama_8b, training=RUN), catalog)[0].code == "fit_trained"
+    assert guided_steps(GuidedAnswers(model=llama_8b, training=RUN, requests=CHAT), catalog)[0].code == "fits_one"

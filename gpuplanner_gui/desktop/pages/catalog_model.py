@@ -20,6 +20,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
+from gpuplanner_gui.drawing.words.choices import words_of_choice
 
 MEMORY_STEPS_BYTES = (8e9, 16e9, 24e9, 48e9, 80e9, 141e9, 192e9, 288e9)
 
@@ -116,7 +117,7 @@ COLUMNS: dict[CatalogKind, tuple[EntryColumn, ...]] = {
         EntryColumn("Kind", lambda entry, catalog: entry.kind.upper(), "ASIC"),
         _text("Architecture", "architecture", "Ada Lovelace"),
         EntryColumn("Year", lambda entry, _: str(entry.year) if entry.year else None, "2026"),
-        _number("Memory", "memory_bytes", "bytes", "192 GB"),
+        _number("Memory", "memory_nominal_bytes", "bytes", "192 GB"),
         _number("Bandwidth", "memory_bandwidth_bytes_per_s", "bytes/s", "8.88 TB/s"),
         EntryColumn("BF16", _peak("bf16"), "888 TFLOP/s", "flop/s"),
         EntryColumn("FP8", _peak("fp8"), "888 TFLOP/s", "flop/s"),
@@ -138,7 +139,7 @@ COLUMNS: dict[CatalogKind, tuple[EntryColumn, ...]] = {
     ),
     "links": (
         _text("Name", "name", "InfiniBand NDR 400 (8 rails)"),
-        _text("Kind", "kind", "scale_out"),
+        EntryColumn("Kind", lambda entry, catalog: words_of_choice(entry.kind), "Scale-out"),
         _number("Rate", "bytes_per_s_per_direction", "bytes/s", "888 GB/s"),
         EntryColumn("Latency", lambda entry, catalog: central(entry.hardware_latency_s), "8.88 µs", "s"),
         _number("Point to point", "point_to_point_efficiency", "share", "88 %"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -132,11 +131,9 @@ class CatalogFilters(QWidget):
         self.changed.emit(wanted)
 
 
-HEADING_ROOM, CELL_ROOM, WIDEST = 26, 20, 230
+HEADING_ROOM, CELL_ROOM, WIDEST = 26, 20, 320
 """Pixels around a heading with its sort mark, around a cell's text, and of the widest column."""
 MEASURED_ROWS, MEASURED_TEXTS = 400, 24
-HELD_SHARE = 0.9
-"""Share of a column's texts that its width shows whole; the few longer ones are whole in their tool tips."""
 
 
 def catalog_table(model: CatalogTableModel, name: str, parent: QWidget) -> QTableView:
@@ -162,12 +159,11 @@ def catalog_table(model: CatalogTableModel, name: str, parent: QWidget) -> QTabl
 
 
 def fit_columns(table: QTableView, model: CatalogTableModel) -> None:
-    """Columns as wide as their numbers and as nearly all of their texts, by a sample where rows are many."""
+    """Columns as wide as their numbers and texts, by a sample where rows are many."""
     texts = model.sample_texts(MEASURED_ROWS)
     for place, column in enumerate(model.columns):
-        ordered = sorted((row[place] for row in texts), key=len)
-        held = ordered if column.unit is not None else ordered[: math.ceil(HELD_SHARE * len(ordered))]
-        table.horizontalHeader().resizeSection(place, _width(table, tr(column.title), held[-MEASURED_TEXTS:]))
+        longest = sorted((row[place] for row in texts), key=len)[-MEASURED_TEXTS:]
+        table.horizontalHeader().resizeSection(place, _width(table, tr(column.title), longest))
 
 
 def _width(table: QTableView, title: str, texts: list[str]) -> int:

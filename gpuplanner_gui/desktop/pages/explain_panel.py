@@ -28,7 +28,14 @@ from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_of
 from gpuplanner_gui.drawing.plots.pens import scaled
-from gpuplanner_gui.drawing.words.explain import explanation_text, expression_of, name_of, shown_value, source_of
+from gpuplanner_gui.drawing.words.explain import (
+    explanation_text,
+    expression_of,
+    input_names,
+    name_of,
+    shown_value,
+    source_of,
+)
 
 if TYPE_CHECKING:
     from gpuplanner_gui.drawing.numbers import Number
@@ -326,16 +333,17 @@ class ExplainPanel(QWidget):
             super().keyPressEvent(event)
 
 
-def _item(value: ExplainedValue) -> QTreeWidgetItem:
+def _item(value: ExplainedValue, name: str = "") -> QTreeWidgetItem:
+    name = name or name_of(value)
     expression, source_text = expression_of(value), source_of(value)
-    item = QTreeWidgetItem([name_of(value), shown_value(value), expression or source_text])
+    item = QTreeWidgetItem([name, shown_value(value), expression or source_text])
     item.setData(0, FORMULA_ROLE, value.formula)
     item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     font = QFont(item.font(1))
     font.setWeight(QFont.Weight.DemiBold)
     item.setFont(1, font)
-    item.setData(0, DETAILS_ROLE, "\n".join(_full_texts(value)))
-    details = "\n".join(text for text in (name_of(value), expression, source_text) if text)
+    item.setData(0, DETAILS_ROLE, "\n".join(_full_texts(value, name)))
+    details = "\n".join(text for text in (name, expression, source_text) if text)
     for column in range(3):
         item.setToolTip(column, plain_tool_tip(details))
     if value.inputs or _has_source_line(value):
@@ -355,7 +363,7 @@ def _items_below(value: ExplainedValue) -> Iterator[QTreeWidgetItem]:
         source.setData(0, DETAILS_ROLE, source_text)
         source.setData(0, SOURCE_ROLE, True)
         yield source
-    yield from map(_item, value.inputs)
+    yield from map(_item, value.inputs, input_names(value))
 
 
 def _show_sources_of(item: QTreeWidgetItem, are_shown: bool) -> None:
@@ -365,8 +373,8 @@ def _show_sources_of(item: QTreeWidgetItem, are_shown: bool) -> None:
         child.setHidden(bool(child.data(0, SOURCE_ROLE)) and not are_shown)
 
 
-def _full_texts(value: ExplainedValue) -> Iterator[str]:
-    yield f"{name_of(value)} = {shown_value(value)}"
+def _full_texts(value: ExplainedValue, name: str) -> Iterator[str]:
+    yield f"{name} = {shown_value(value)}"
     if value.expression:
         yield expression_of(value)
     if value.source:

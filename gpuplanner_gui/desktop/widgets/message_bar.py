@@ -150,7 +150,7 @@ def _candidates_text(results: Results) -> str:
     answers = [answer for answer in (results.plan.serving, results.plan.training) if answer is not None]
     count = sum(len(answer.table.accelerator) for answer in answers)
     number = decimals_text(count)
-    return tr("{count} candidates in {time} ms").format(count=number, time=round(results.plan.elapsed_s * 1000))
+    return tr("{count} candidates in {time}").format(count=number, time=format_value(results.plan.elapsed_s, "s"))
 
 
 def _evidence_text(results: Results) -> list[str]:

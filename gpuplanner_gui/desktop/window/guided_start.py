@@ -165,6 +165,7 @@ class QuestionPage(QWizardPage):
         super().__init__()
         self.start = start
         title, about = plain_label(tr(QUESTIONS[self.question]), name="partTitle"), QLabel(hint)
+        self.hint = about
         title.setObjectName("startTitle")
         about.setObjectName("quiet")
         about.setTextFormat(Qt.TextFormat.PlainText)
@@ -312,6 +313,11 @@ class SpeedPage(QuestionPage):
             widget.setVisible(answers.requests is not None)
         for widget in (self.training_title, self.training):
             widget.setVisible(answers.training is not None)
+        self.hint.setText(
+            tr("Choose the closest example, then enter your own figures.")
+            if answers.requests is not None
+            else tr("Enter the figures of your run. The deadline may be a duration or a date.")
+        )
         self._show()
         super().initializePage()
 

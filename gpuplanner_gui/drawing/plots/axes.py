@@ -26,6 +26,8 @@ WIDTH_STEP = 8
 """Pixels in which the width of names goes, so that little moves when others of nearly the same length come."""
 NAMES_SHARE, NAMES_MOST_SHARE, NAMES_PIXELS = 0.4, 0.5, 230
 """Share of a picture's width that names may take, and the larger share of a narrow one, up to so many pixels."""
+UNCUT_NAMES_SHARE = 0.58
+"""Share of a picture's width that names may take where they would be cut otherwise."""
 _REMARK = re.compile(r"\s*\([^)]*\)")
 _LAYOUT = re.compile(r"( · (TP|PP|VPP|DP|CP|EP|ZeRO) \d+)+$")
 TICKS = (1.0, 2.0, 5.0)
@@ -275,6 +277,7 @@ class NameAxis(PlainAxis):
         self.enableAutoSIPrefix(False)
         self._names: tuple[str, ...] = ()
         self._room = 220.0
+        self._most_room = 220.0
         self.names_width = 0.0
         """Pixels of the longest name as it is shown."""
 
@@ -283,7 +286,7 @@ class NameAxis(PlainAxis):
         room = max(NAMES_SHARE * width, min(NAMES_MOST_SHARE * width, scaled(NAMES_PIXELS)))
         is_changed = abs(room - self._room) >= 1.0
         if is_changed:
-            self._room = room
+            self._room, self._most_room = room, max(room, UNCUT_NAMES_SHARE * width)
             names, self._names = self._names, ()
             self.show_names(names)
             # The axis itself only ever grows, so that bars stand still while names change; a new size is a new start.
@@ -296,7 +299,9 @@ class NameAxis(PlainAxis):
             return
         self._names = names
         metrics = QFontMetricsF(self.style["tickFont"] or QGuiApplication.font())
-        shown = fitted_names(names, self._room, metrics)
+        needed = max((math.ceil(least_width(name, metrics)) for name in names), default=0)
+        room = needed if self._room < needed <= self._most_room else self._room
+        shown = fitted_names(names, room, metrics)
         self.names_width = max((metrics.horizontalAdvance(name) for name in shown), default=0.0)
         self.setTicks([list(enumerate(shown))])
         # Left to itself, the axis stays as wide as for the longest names that it has ever held.
@@ -317,6 +322,11 @@ def fitted_names(names: Sequence[str], pixels: float, metrics: QFontMetricsF) ->
         metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, pixels) if shown.count(cut) > names.count(name) else cut
         for name, cut in zip(names, shown)
     ]
+
+
+def least_width(name: str, metrics: QFontMetricsF) -> float:
+    """Pixels that a name takes at least before it is cut."""
+    return metrics.horizontalAdvance(_set_closer(_REMARK.sub("", name)))
 
 
 def fitted(name: str, pixels: float, metrics: QFontMetricsF) -> str:

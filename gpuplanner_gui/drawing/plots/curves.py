@@ -14,7 +14,7 @@ from PySide6.QtGui import QPen
 
 from gpuplanner_gui.drawing.language import Phrase
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, ValueAxis
-from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot
+from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_COUNTS, LEAST_HEIGHT_WITH_LABEL, Plot
 from gpuplanner_gui.drawing.plots.pens import pen, scaled
 
 LEAST_WIDTH_WITH_LABEL = 400
@@ -44,6 +44,7 @@ class CurvePlot(Plot):
 
     def __init__(self, x: CurveAxis | None = None, y: CurveAxis | None = None) -> None:
         x, y = x or self.X, y or self.Y
+        self._least_heights = [LEAST_HEIGHT_WITH_LABEL if one.unit else LEAST_HEIGHT_WITH_COUNTS for one in (x, y)]
         self.x_scale, self.y_scale = AxisScale(x.is_log), AxisScale(y.is_log)
         self.x_range, self.y_range = HeldRange(x.is_log), HeldRange(y.is_log)
         x_axis, y_axis = ValueAxis("bottom", x.unit, self.x_scale), ValueAxis("left", y.unit, self.y_scale)
@@ -63,9 +64,9 @@ class CurvePlot(Plot):
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)
-        has_room = height >= scaled(LEAST_HEIGHT_WITH_LABEL)
-        self._axes[0].showLabel(has_room)
-        self._show_y_label(has_room and width >= scaled(LEAST_WIDTH_WITH_LABEL))
+        has_room_below, has_room_beside = (height >= scaled(least) for least in self._least_heights)
+        self._axes[0].showLabel(has_room_below)
+        self._show_y_label(has_room_beside and width >= scaled(LEAST_WIDTH_WITH_LABEL))
 
     def _show_y_label(self, is_shown: bool) -> None:
         axis = self._axes[1]

@@ -12,6 +12,7 @@ from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.decision import criterion_name
+from gpuplanner_gui.drawing.words.verdict_level import chance_text
 
 CRITERIA = ("cost", "latency", "stability", "certainty", "power")
 
@@ -46,9 +47,8 @@ class RankingPlot(BarPlot):
     def _sentence(self, answer: ComparisonAnswer) -> str:
         first, second = answer.ranking[0], answer.ranking[1]
         beats = answer.beats[first][second]
-        return tr("{name} ranks first; it costs less than {other} in {share} of the simulations").format(
-            name=answer.scenarios[first].name, other=answer.scenarios[second].name,
-            share=format_value(beats, "share", 2),
+        return tr("{name} ranks first by your weights; chance of costing less than {other}: {chance}").format(
+            name=answer.scenarios[first].name, other=answer.scenarios[second].name, chance=chance_text(beats),
         )  # fmt: skip
 
     def pick_at(self, x: float, y: float) -> Pick | None:

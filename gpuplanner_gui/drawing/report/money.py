@@ -283,7 +283,10 @@ def certainty_sections(results: Results) -> Iterator[ReportSection]:
     if known is None:
         return
     rows = list(_movers(known))
-    headings = (tr("Result"), tr("Input"), tr("Input, low"), tr("Result"), tr("Input, high"), tr("Result"))
+    headings = (
+        tr("Result"), tr("Input"), tr("Low input"), tr("Result at low input"), tr("High input"),
+        tr("Result at high input"),
+    )  # fmt: skip
     note = tr("{samples} simulations, seed {seed}; other inputs at their medians.").format(
         samples=format_value(known.samples), seed=known.seed
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from gpuplanner_gui.domain.plan import EvidenceKind, ServingPlan, TrainingPlan
@@ -91,13 +92,13 @@ def _evidence(results: Results) -> Iterator[Row]:
         action = tr("Rent one replica for a day, benchmark it, and import the results")
         if workload == "training":
             action = tr("Run a hundred steps with this layout, and import the log")
-        measure = tr("{name} {middle}, 80 % within {low} to {high}").format(
+        measure = tr("{name} {middle} (80 % band: {low} to {high})").format(
             name=tr("step time") if workload == "training" else tr("TPOT"),
             middle=format_value(middle, "s"),
             low=format_value(low, "s"),
             high=format_value(high, "s"),
         )
-        yield _open(risk, action, words(measure))
+        yield _open(risk, action, words(measure if math.isfinite(middle) else NOTHING))
 
 
 def _band(answer: ServingPlan | TrainingPlan) -> tuple[float, float, float]:
@@ -115,7 +116,7 @@ def _chances(results: Results) -> Iterator[Row]:
     known = results.known.uncertainty
     for one in known.probabilities if known is not None else ():
         if one.code != "everything" and one.value < SURE:
-            risk = tr("{name} in only {share} of the simulations").format(
+            risk = tr("{name} in {share} of the simulations").format(
                 name=probability_name(one.code), share=format_value(one.value, "share", 2)
             )
             yield _open(
@@ -128,7 +129,7 @@ def _to_measure(results: Results) -> Iterator[Row]:
     for one in known.measurements[:3] if known is not None else ():
         risk = tr("The choice of device depends on an assumption: {name}").format(name=input_name(one.input))
         worth = tr("worth about {usd}").format(usd=format_value(one.value_usd, "USD", 2))
-        yield _open(risk, tr("Measure it before you order"), words(worth))
+        yield _open(risk, tr("Find out before you order"), words(worth))
 
 
 def _gate() -> Iterator[Row]:

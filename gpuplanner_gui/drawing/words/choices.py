@@ -5,6 +5,9 @@ from __future__ import annotations
 from gpuplanner_gui.drawing.language import tr
 
 _WORDS = {
+    "scale_up": "Scale-up",
+    "scale_out": "Scale-out",
+    "cpu_link": "CPU link",
     "1f1b": "1F1B",
     "asic": "ASIC",
     "adamw": "AdamW",

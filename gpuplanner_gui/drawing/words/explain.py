@@ -32,9 +32,16 @@ def name_of(value: ExplainedValue) -> str:
     return tr(given_title(value.title)) if value.title else name_title(value.name)
 
 
+def input_names(value: ExplainedValue) -> list[str]:
+    """What goes into a value, each told apart: several that one formula corrected are called by what they were."""
+    names = [name_of(one) for one in value.inputs]
+    alike = {name for name in names if len({one.name for one, own in zip(value.inputs, names) if own == name}) > 1}
+    return [name_title(one.name) if name in alike else name for one, name in zip(value.inputs, names)]
+
+
 def expression_of(value: ExplainedValue) -> str:
     """The formula behind its name, with titles for what goes in; or how the value comes about in words."""
-    titles = {one.name: tr(given_title(one.title)) for one in value.inputs if one.title}
+    titles = {one.name: name for one, name in zip(value.inputs, input_names(value)) if one.title}
     title, colon, symbols = value.expression.partition(": ")
     said = tr(value.expression)
     if colon and said == value.expression:
@@ -47,13 +54,13 @@ def source_of(value: ExplainedValue) -> str:
     return formula_in_words(tr(value.source))
 
 
-def explanation_text(value: ExplainedValue, depth: int = 0) -> str:
-    """The whole tree, for copying and for reports."""
+def explanation_text(value: ExplainedValue, depth: int = 0, name: str = "") -> str:
+    """The whole tree, for copying and for reports; `name` where others beside it are called alike."""
     indent = "    " * depth
-    lines = [f"{indent}{name_of(value)} = {shown_value(value)}"]
+    lines = [f"{indent}{name or name_of(value)} = {shown_value(value)}"]
     if value.expression:
         lines.append(f"{indent}  = {expression_of(value)}")
     if value.source:
         lines.append(f"{indent}  [{source_of(value)}]")
-    lines += [explanation_text(part, depth + 1) for part in value.inputs]
+    lines += [explanation_text(part, depth + 1, own) for part, own in zip(value.inputs, input_names(value))]
     return "\n".join(lines)

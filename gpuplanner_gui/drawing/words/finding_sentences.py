@@ -16,10 +16,10 @@ FINDING_SENTENCES: dict[str, str] = {
         "Drafting makes tokens {gain} times as fast, but {drafts} draft tokens are too many for this load."
     ),
     "unstable_latency": "The slowest 1 % of first tokens ({p99_s}) take {ratio} times the median ({p50_s}).",
-    "thin_slo_margin": "Headroom is only {headroom_share}: a small error of the plan would miss a target.",
+    "thin_slo_margin": "Headroom is only {headroom_share}: a small error in the plan would miss a target.",
     "idle_capacity": (
-        "The fleet's mean utilisation is {busy_share}; idle capacity costs {idle_usd_per_month}, including the "
-        "headroom of {headroom_share}."
+        "The fleet's mean utilisation is {busy_share}. Its idle capacity costs {idle_usd_per_month}; the headroom of "
+        "{headroom_share} is part of that."
     ),
     "host_bound": (
         "A decode step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
@@ -81,7 +81,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "With 3 draft tokens per step and the stated acceptance, {effect}. The gain depends on a draft model that fits "
         "your requests: measure its acceptance first."
     ),
-    "lever_larger_batch": ("With batches twice as large, {effect}. A token then takes {tpot_s} on average."),
+    "lever_larger_batch": "With batches twice as large, {effect}.{token_time}",
     "lever_continuous_batching": ("With continuous batching {effect}. It has no drawback if the engine supports it."),
     "lever_narrower_formats": (
         "With 8-bit and 4-bit weights {effect}. Answers of a quantised model may be worse: compare them on your own "
@@ -124,7 +124,9 @@ FINDING_SENTENCES: dict[str, str] = {
         "is as expected. The difference costs {more_usd_per_month}. Your own measurements would reduce it."
     ),
     "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
-    "replica_loss_stops_service": "If one replica of {replicas} is lost, the service cannot carry its peak.",
+    "replica_loss_stops_service": (
+        "If one replica is lost, the service cannot carry its peak. Replicas planned: {replicas}."
+    ),
     "replica_loss_breaks_targets": (
         "If one of {replicas} replicas is lost, each of the others takes {load_share} of the load at which "
         "it just meets its targets."
@@ -159,8 +161,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "than the fastest of these runs."
     ),
     "measured_beyond_hardware": (
-        "Own measurements are {beyond_share} faster than the memory and the matrix products of {device} allow. The "
-        "plan stays at what they allow; check which model, batch and device were measured."
+        "Your measurements are {beyond_share} faster than the memory bandwidth and peak rate of {device} allow. The "
+        "plan does not go beyond these; check which model, batch and device were measured."
     ),
     "feeding_moves_the_plan": (
         "Storage or cores cannot feed {devices} × {device}, so the plan takes another cluster. With faster data "
@@ -212,8 +214,8 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "cluster_beyond_offer": "The plan needs {devices} × {device}; {provider} connects {most} at most.",
     "few_offers": (
-        "The price of {device}, {price_usd_per_hour}, comes from {providers} provider(s): {provider}. No "
-        "device with offers from {needed} providers meets the targets."
+        "The price of {device}, {price_usd_per_hour}, is that of {provider}. Providers that offer it: {providers}. "
+        "A reliable price needs {needed}, and no device with that many meets the targets."
     ),
     "follow_the_load": (
         "The mean load is {mean_over_peak_share} of its peak. Reserving {base} replicas and renting up to {peak} "
@@ -396,7 +398,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "use_more_of_it": "Raise the target utilisation to {share}; the targets allow it.",
     "validate_quality": "Compare the quantised model's answers with the original's on your own tasks before buying.",
     "measure_it": "Rent one node for a day and import its measurements before buying.",
-    "add_spare": "Keep {spares} spare replicas, for {usd_per_month} more at most.",
+    "add_spare": "Set spare replicas to {spares}, for {usd_per_month} more at most.",
     "leave_room_for_bursts": "Set the target utilisation to {share}.",
     "rent_on_demand": "Rent it by the hour.",
     "feed_faster": (

@@ -66,7 +66,7 @@ _METRIC_NAMES = {
     "serving.itl_p99_s": "ITL p99",
     "serving.headroom": "headroom",
     "serving.refused_share": "requests refused as too long",
-    "serving.load_after_loss": "load of a replica after one is lost, relative to its rate at targets",
+    "serving.load_after_loss": "load on each remaining replica after a loss (100 %: targets just met)",
     "serving.burst_carried": "largest burst handled, relative to the peak",
     "serving.enough_replicas_up": "availability",
     "serving.spot_interruptions_per_month": "interruptions per month",
@@ -128,6 +128,14 @@ def _effect(values: Mapping[str, str]) -> str:
     return next((tr(words).format(value=values[name]) for name, words in _EFFECTS.items() if name in values), "")
 
 
+def _token_time(finding: Finding) -> str:
+    """A sentence about the mean time of a token; none where answers have no tokens."""
+    seconds = finding.values.get("tpot_s")
+    if not isinstance(seconds, float) or not math.isfinite(seconds):
+        return ""
+    return " " + tr("A token then takes {tpot_s} on average.").format(tpot_s=_shown("tpot_s", seconds))
+
+
 def finding_text(finding: Finding) -> str:
     """The sentence for a finding; one without a sentence of its own lists its values, so that none is lost."""
     values = {name: _shown(name, value) for name, value in finding.values.items()}
@@ -135,6 +143,7 @@ def finding_text(finding: Finding) -> str:
     if difference:
         values["difference"] = difference
     values["effect"] = _effect(values)
+    values["token_time"] = _token_time(finding)
     sentence = FINDING_SENTENCES.get(sentence_code(finding.code))
     if sentence is not None:
         try:
@@ -192,6 +201,7 @@ def _shown(name: str, value: float | str) -> str:
     if isinstance(value, str):
         return _word(name, value)
     unit = value_unit(name)
+    value = round(value, 2) if unit == "USD" else value
     return format_value(float(value), unit, _PLAIN_NUMBERS if unit in ("", "share") and value % 1 else 3)
 
 

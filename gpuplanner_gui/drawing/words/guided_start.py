@@ -141,13 +141,15 @@ _SENTENCES: dict[GuidedCode, str] = {
     "fits a device of {smallest_bytes} or more ({devices} of {of}). Check the quality of FP8.",
     "needs_several": "Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8. That is too much for one device "
     "(up to {largest_bytes}), so the plan tries devices with fast links between them.",
+    "fit_trained": "Weights take {wide_bytes} in BF16. Training needs memory for gradients, optimizer state and "
+    "activations as well, so the plan tries layouts from one device to many.",
     "fit_unknown": "Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8.",
     "latency_bound": "Users wait for answers, so candidates must meet latency targets under load: {limits}.",
     "throughput_bound": "Nobody waits for answers, so only cost per token counts.",
     "deadline_bound": "The run trains on {tokens}{deadline}.",
     "load_steady": "The load is steady (mean {mean_over_peak} of the peak), so the fleet is reserved for one year.",
     "load_daily": "The load follows the day (mean {mean_over_peak} of the peak), so the fleet is rented on demand. "
-    "Compare a reserved base.",
+    "The Cost page compares this with reserving a part.",
     "load_bursty": "The load comes in bursts (mean {mean_over_peak} of the peak). The peak decides the size; "
     "on-demand rental lets autoscaling release replicas.",
     "load_one_off": "Devices for training are rented for the run and released afterwards.",

@@ -90,6 +90,17 @@ def training_judged_by_service(case: AdvisedRun) -> Iterator[Finding]:
     yield finding("training_judged_by_service", "training", WARNING, values, remedy=remedy("measure_training"))
 
 
+def _model_name(catalog: Catalog, published: str) -> str:
+    """The catalogue's name of a model that a publisher writes his own way: Llama 2 7B for llama2-7b."""
+    wanted = _letters(published)
+    found = next((entry for known, entry in catalog.models.items() if _letters(known) == wanted), None)
+    return found.name if found is not None else published.replace("_", " ")
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
 def faster_than_published(case: AdvisedRun) -> Iterator[Finding]:
     """The plan's devices do more than the best published run of their kind in this format ever did."""
     accelerator = case.best.accelerator
@@ -102,7 +113,8 @@ def faster_than_published(case: AdvisedRun) -> Iterator[Finding]:
         return
     over = rate / best.flop_per_s - 1
     values: dict[str, float | str] = {
-        "flop_per_s": rate, "best_flop_per_s": best.flop_per_s, "over_share": over, "model": best.model,
+        "flop_per_s": rate, "best_flop_per_s": best.flop_per_s, "over_share": over,
+        "model": _model_name(case.context.catalog, best.model),
         "devices": float(best.devices), "device": accelerator.name,
     }  # fmt: skip
     at_risk = over / (1 + over) * case.best.of("usd_per_run")

@@ -18,6 +18,7 @@ from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, CatalogKind
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from tests.drawing import synthetic
+from tests.identifiers import identifiers_in
 
 Show = Callable[[QWidget], None]
 
@@ -277,9 +278,41 @@ def test_columns_hold_their_numbers_and_nearly_all_of_their_texts(shown: Show) -
 def test_cut_cell_tells_its_text(qtbot: QtBot, browser: CatalogBrowser) -> None:
     table, model = browser.page("accelerators").table, browser.page("accelerators").model
     index = model.index(0, 1)
-    place = table.visualRect(index).center()
     for width, told in ((400, ""), (40, index.data())):
         table.setColumnWidth(1, width)
+        place = table.visualRect(index).center()
         event = QHelpEvent(QEvent.Type.ToolTip, place, table.viewport().mapToGlobal(place))
         QApplication.sendEvent(table.viewport(), event)
         assert QToolTip.text() == told
+
+
+@pytest.mark.parametrize("kind", ["accelerators", "nodes", "offers"])
+def test_columns_of_the_shipped_catalogue_show_their_texts_whole(shown: Show, kind: CatalogKind) -> None:
+    """Cut short, RTX PRO 6000 Blackwell Server Edition and Workstation Edition were the same row."""
+    browser = CatalogBrowser()
+    shown(browser)
+    browser.show_catalog(load_shipped_catalog())
+    page = browser.page(kind)
+    metrics = page.table.fontMetrics()
+    cut = {
+        text
+        for row in page.model.sample_texts(10_000)
+        for column, text in enumerate(row)
+        if metrics.horizontalAdvance(text) + 2 * CELL_PADDING > page.table.columnWidth(column)
+    }
+    assert not cut
+
+
+def test_kinds_of_links_are_words(browser: CatalogBrowser) -> None:
+    model = browser.page("links").model
+    kinds = {model.index(row, 1).data() for row in range(model.rowCount())}
+    assert {"Scale-up", "Scale-out"} <= kinds
+    assert not any(identifiers_in(one) for one in kinds)
+
+
+def test_memory_is_as_the_vendor_names_it(browser: CatalogBrowser) -> None:
+    browser.show_catalog(load_shipped_catalog())
+    model = browser.page("accelerators").model
+    place = [column.title for column in model.columns].index("Memory")
+    memory = {model.index(row, 0).data(): model.index(row, place).data() for row in range(model.rowCount())}
+    assert memory["A10"].replace("\u00a0", " ") == "24 GB", "22.5 GB are left to programs"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -22,6 +23,8 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.drawing.decision_rows import break_even_text, comparison_rows
+from gpuplanner_gui.drawing.plots.ranking import RankingPlot
 from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision import doors
@@ -169,3 +172,19 @@ def test_one_scenario_alone_is_told_how_to_get_a_second(shown: Show, decided: Re
     page.set_state(PlanState.CURRENT)
     assert page.state is not None
     assert page.context is None
+
+
+def test_a_scenario_that_always_costs_less_is_not_said_to_be_certain(decided: Results) -> None:
+    """Twice the load on the same devices costs more in every simulation, and 100 % would be more than is known."""
+    answer = decided.known.comparison
+    assert answer is not None
+    cells = {str(row[0]): row[1:] for row in comparison_rows(answer, decided.catalog).cells}
+    assert cells["Chance of costing less than other"] == ("over 99 %", "–")
+    assert cells["Chance of costing less than both"] == ("–", "under 1 %")
+    plot = RankingPlot()
+    plot.show(decided)
+    assert plot.title == "both ranks first by your weights; chance of costing less than other: over 99 %"
+
+
+def test_buying_wins_never_above_all_of_the_time() -> None:
+    assert [break_even_text(share) for share in (0.67, 1.63, math.nan)] == ["67 %", "never", ""]

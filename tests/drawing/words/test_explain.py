@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.drawing.language import use_translator
-from gpuplanner_gui.drawing.words.explain import explanation_text, expression_of, name_of, source_of
+from gpuplanner_gui.drawing.words.explain import explanation_text, expression_of, input_names, name_of, source_of
 
 WORDS = {
     "Cost per month": "Kosten im Monat", "Cost of the fleet per month": "Kosten der Flotte im Monat",
@@ -61,3 +61,19 @@ def test_a_formula_names_no_code_behind_a_minus_and_an_input_is_called_by_words(
     assert expression_of(step) == "mean step · exp(-answer steps / chunks)"
     assert [name_of(one) for one in step.inputs] == ["Time that one more sequence adds", "Places"]
     assert source_of(MONTH) == "docs/derivations/cost.md"
+
+
+def test_inputs_that_one_formula_corrected_are_told_apart() -> None:
+    """Time on virtual machines + Time on virtual machines told nobody which was which."""
+    parts = tuple(
+        ExplainedValue(name=name, title="Time on virtual machines", unit="s", value=1.0)
+        for name in ("compute_s", "bandwidth_s")
+    )
+    sequences = ExplainedValue(name="batch", title="Sequences", unit="", value=2.0)
+    step = ExplainedValue(
+        name="step_s", title="Step", unit="s", value=2.0, expression="compute_s + bandwidth_s",
+        inputs=(*parts, sequences),
+    )  # fmt: skip
+    assert input_names(step) == ["Compute", "Bandwidth", "Sequences"]
+    assert expression_of(step) == "Compute + Bandwidth"
+    assert [line.strip() for line in explanation_text(step).splitlines()][2:4] == ["Compute = 1 s", "Bandwidth = 1 s"]

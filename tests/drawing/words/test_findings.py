@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as replaced
 
 import gpuplanner_gui.engine.advisor as advisor
 from gpuplanner_gui.domain.scenario import Project
@@ -98,3 +100,29 @@ def test_findings_of_a_plan_whose_scenario_was_removed_are_those_of_the_plan():
     found = synthetic.results(100)
     gone = replace(found, project=Project(name="Without scenarios"))
     assert all_findings(gone) == all_findings(found)
+
+
+def test_answers_without_tokens_have_no_time_of_a_token():
+    values = {"saved_usd_per_month": 1_650.0, "tpot_s": math.nan}
+    finding = Finding(code="lever_larger_batch", severity=0, workload="serving", usd=1_650.0, values=values)
+    text = finding_text(finding).replace("\u00a0", " ")
+    assert text == "With batches twice as large, the service would cost $1 650/month less."
+    answers = replaced(finding, values=values | {"tpot_s": 0.02})
+    assert finding_text(answers).replace("\u00a0", " ").endswith("less. A token then takes 20 ms on average.")
+
+
+def test_a_small_difference_of_a_run_is_told_in_cents():
+    finding = Finding(
+        code="more_devices_buy_time", severity=0, workload="training",
+        values={"devices": 4.0, "saved_s": 73_440.0, "more_usd": 0.9942, "scaling_share": 0.996},
+    )  # fmt: skip
+    text = finding_text(finding).replace("\u00a0", " ")
+    assert text == "On 4 devices the run ends 20.4 h earlier and costs $0.99 more (scaling efficiency 99.6 %)."
+
+
+def test_one_replica_and_several_are_told_alike():
+    for replicas, told in ((1.0, "Replicas planned: 1."), (3.0, "Replicas planned: 3.")):
+        finding = Finding(
+            code="replica_loss_stops_service", severity=2, workload="serving", values={"replicas": replicas}
+        )
+        assert finding_text(finding) == f"If one replica is lost, the service cannot carry its peak. {told}"

@@ -38,3 +38,15 @@ def test_measurements_of_the_other_phase_alone_are_a_finding(phases, expected, c
         assert finding.values["points"] == len(phases)
         assert finding.values["band_factor"] > 1
         assert finding.remedy.code in ("measure_service", "measure_training")
+
+
+def test_a_published_model_is_called_as_the_catalogue_calls_it(catalog, calibration, llama_8b):
+    scenario = Scenario(
+        name="run", model=llama_8b, training=TrainingWorkload(tokens=5e9, global_batch_tokens=1_048_576),
+        hardware=HardwareChoice(
+            accelerators=("amd-mi300x",), max_training_devices=16, training_devices=8
+        ),
+    )  # fmt: skip
+    found = plan(scenario, catalog, calibration).findings
+    models = [one.values["model"] for one in found if one.code == "faster_than_published"]
+    assert models == ["Llama 2 7B"], "the publisher wrote llama2-7b"
