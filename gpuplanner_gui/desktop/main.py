@@ -33,6 +33,9 @@ ALL_EVERY = 30
 """Every so many turns what is old is looked through too."""
 WORTH_IT = 1000
 """New objects since the last turn; with fewer, nothing is looked for."""
+MOST_OLD = 12_000
+"""Objects that one look through all of them takes 10 ms for. More that stay are spared from then on: they are pages, and
+modules that these brought, of which the program builds each once."""
 
 
 class Collector(QObject):
@@ -51,6 +54,8 @@ class Collector(QObject):
         self._turn += 1
         if self._turn % ALL_EVERY == 0:
             gc.collect(ALL)
+            if len(gc.get_objects(ALL)) > MOST_OLD:
+                gc.freeze()
             Thread(target=give_back_memory, daemon=True).start()
         elif gc.get_count()[0] > WORTH_IT:
             gc.collect(YOUNG)

@@ -151,8 +151,9 @@ class FindingCard(QFrame):
         theme = theme_of(self)
         colour = (theme.muted, theme.warning, theme.bad)[self.finding.severity]
         palette = self._mark.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
-        self._mark.setPalette(palette)
+        if palette.color(QPalette.ColorRole.WindowText) != QColor(colour):  # Each change of it styles the label anew.
+            palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
+            self._mark.setPalette(palette)
 
 
 SERVING, TRAINING = ("latency", "roofline"), ("scaling", "training_roofline")
@@ -198,8 +199,8 @@ class OverviewPage(PlotPage):
         return (SERVING if plan.serving is not None else ()) + (TRAINING if plan.training is not None else ())
 
     def draw(self, context: Results) -> None:
-        self.risks.show_results(context)
         super().draw(context)
+        self._steps[:0] = [partial(self.risks.show_results, context), self.risks.show_cards]
 
     def recolour(self) -> None:
         for card in self.risks.cards:
@@ -214,6 +215,7 @@ class RisksPanel(QWidget):
         title = plain_label(tr("What could go wrong"), self, name="sectionTitle")
         self._none = plain_label("", self, wraps=True, name="quiet")
         self.cards = [FindingCard(self, is_narrow=True) for _ in range(MOST_RISKS)]
+        self._grave: list[Finding] = []
         self.all = QPushButton(tr("All findings"), self)
         inside = QWidget(self)
         layout = lay_out(
@@ -238,15 +240,18 @@ class RisksPanel(QWidget):
         lay_out(QVBoxLayout(self), self.area, margins=(0, 0, 0, 0))
 
     def show_results(self, results: Results) -> None:
+        """All but the cards, which `show_cards` fills: together they take longer than a frame."""
         found = all_findings(results)
-        grave = [one for one in found if one.severity > 0][:MOST_RISKS]
+        self._grave = [one for one in found if one.severity > 0][:MOST_RISKS]
         self._none.setText(summary_text(found))
-        for card, finding in zip(self.cards, [*grave, *[None] * MOST_RISKS]):
-            card.setVisible(finding is not None)
-            if finding is not None:
-                card.show_finding(finding)
         self.all.setVisible(bool(found))
         best = results.plan.training.best if results.plan.training is not None else -1
         self.storage.setText("\n\n".join(filter(None, (data_text(results, best), store_text(results, best)))))
         for part in (self.storage_title, self.storage):
             part.setVisible(bool(self.storage.text()))
+
+    def show_cards(self) -> None:
+        for card, finding in zip(self.cards, [*self._grave, *[None] * MOST_RISKS]):
+            card.setVisible(finding is not None)
+            if finding is not None:
+                card.show_finding(finding)
