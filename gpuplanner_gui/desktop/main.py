@@ -34,8 +34,8 @@ ALL_EVERY = 30
 WORTH_IT = 1000
 """New objects since the last turn; with fewer, nothing is looked for."""
 MOST_OLD = 12_000
-"""Objects that one look through all of them takes 10 ms for. More that stay are spared from then on: they are pages, and
-modules that these brought, of which the program builds each once."""
+"""One look through so many objects takes 10 ms. Where more stay, all of them are spared from then on: they are pages,
+and modules that these brought, each of which the program builds once."""
 
 
 class Collector(QObject):
