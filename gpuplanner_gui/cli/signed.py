@@ -199,9 +199,10 @@ def verification_lines(folder: Path, found: Verification, keys: tuple[PublicKey,
     if len(found.faults) > MOST_SHOWN:
         lines.append(f"… and {len(found.faults) - MOST_SHOWN} more.")
     if found.faults:
-        lines.append(f"{len(found.faults)} things are not as {MANIFEST_NAME} says.")
+        several = f"{len(found.faults)} things are" if len(found.faults) > 1 else "One thing is"
+        lines.append(f"{several} not as {MANIFEST_NAME} says.")
     else:
-        links = f" and {found.links} links" if found.links else ""
+        links = f" and {found.links} link{'s' * (found.links > 1)}" if found.links else ""
         lines.append(f"All {found.files} files{links} are as {MANIFEST_NAME} says.")
     if found.signer is not None and not found.refusal:
         lines.append(f"The manifest is signed by {found.signer.name}, key {found.signer.fingerprint}.")

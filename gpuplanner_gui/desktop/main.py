@@ -33,6 +33,9 @@ ALL_EVERY = 30
 """Every so many turns what is old is looked through too."""
 WORTH_IT = 1000
 """New objects since the last turn; with fewer, nothing is looked for."""
+MOST_OLD = 12_000
+"""One look through so many objects takes 10 ms. Where more stay, all of them are spared from then on: they are pages,
+and modules that these brought, each of which the program builds once."""
 
 
 class Collector(QObject):
@@ -51,6 +54,8 @@ class Collector(QObject):
         self._turn += 1
         if self._turn % ALL_EVERY == 0:
             gc.collect(ALL)
+            if len(gc.get_objects(ALL)) > MOST_OLD:
+                gc.freeze()
             Thread(target=give_back_memory, daemon=True).start()
         elif gc.get_count()[0] > WORTH_IT:
             gc.collect(YOUNG)

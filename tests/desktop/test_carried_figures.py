@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,12 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.domain.catalog import Catalog, SnapshotDifference
+from gpuplanner_gui.domain.estate import Estate
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.drawing import carried
 from gpuplanner_gui.drawing.words.candidates import CARRIED_MARK, accelerator_of
+from gpuplanner_gui.drawing.words.findings import all_findings
 from gpuplanner_gui.paths import resources_dir
 
 RESULT_WAIT_MS = 60_000
@@ -43,6 +50,27 @@ def test_false_figures_are_told_and_left_with_one_click(
     window.store.undo_stack.undo()
     qtbot.waitUntil(lambda: recommended(window).endswith(CARRIED_MARK), timeout=RESULT_WAIT_MS)
     window.store.undo_stack.setClean()
+
+
+@pytest.mark.slow
+def test_prices_of_an_estate_are_compared_beside_the_windows_thread(
+    answered_window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    compared_in: list[threading.Thread] = []
+    compare = carried._units
+
+    def watched(estate: Estate, first: Scenario, own: Catalog) -> Iterator[SnapshotDifference]:
+        compared_in.append(threading.current_thread())
+        return compare(estate, first, own)
+
+    monkeypatch.setattr(carried, "_units", watched)
+    with qtbot.waitSignal(answered_window.compute.completed, timeout=RESULT_WAIT_MS):
+        assert answered_window.file.open(resources_dir() / "examples" / "estate-12-quarters.gpuplan")
+    assert answered_window.compute.results is not None
+    all_findings(answered_window.compute.results)
+    assert len(compared_in) == 1
+    assert threading.main_thread() not in compared_in
+    answered_window.store.undo_stack.setClean()
 
 
 def recommended(window: MainWindow) -> str:

@@ -28,3 +28,19 @@ def test_cycles_are_freed_by_the_timer_and_not_by_themselves(qtbot: QtBot, monke
     assert known() is not None
     qtbot.waitUntil(lambda: known() is None, timeout=20_000)
     made.deleteLater()
+
+
+def test_what_stays_is_spared_before_a_look_through_it_holds_the_window_up(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "INTERVAL_MS", 10)
+    monkeypatch.setattr(program, "ALL_EVERY", 2)
+    parent = QObject()
+    kept = [Knot() for _ in range(2 * program.MOST_OLD)]
+    made = program.Collector(parent)
+    qtbot.waitUntil(lambda: len(gc.get_objects(program.ALL)) < program.MOST_OLD, timeout=20_000)
+    known = weakref.ref(Knot())
+    qtbot.waitUntil(lambda: known() is None, timeout=20_000)
+    made.deleteLater()
+    assert kept
+    gc.unfreeze()

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.pages.context_questions import ContextQuestions
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.tables import RowsTable
@@ -73,6 +74,8 @@ class CalibratePage(ResultView):
         super().__init__(parent)
         self.view: CalibrationView | None = None
         self._tables: list[RowsTable] = []
+        self._to_fit: list[RowsTable] = []
+        self._fit_next = DrawingTurn(self, self._fit_one)
         self._commands: tuple[str, ...] = ()
         self.summary = _text(self)
         self.set_table = self._table(tr("Sets of measurements"))
@@ -142,17 +145,25 @@ class CalibratePage(ResultView):
             next_rows(found, context),
             evidence_rows(found.evidence, context.catalog),
         )
-        for table, rows in zip(self._tables, shown, strict=True):
-            table.show_rows(rows)
+        changed = [table for table, rows in zip(self._tables, shown, strict=True) if table.show_rows(rows)]
+        self._to_fit += [table for table in changed if table not in self._to_fit]
         self._commands = next_commands(found, context)
         self._show_command()
         self._say_remarks(found, context)
         self._make_room(found)
-        for table in self._tables:
-            _fit_columns(table)
+        self._fit_one()
         if found.sets:
             self.set_table.selectRow(min(max(row, 0), len(found.sets) - 1))
         self._ask_for_context()
+
+    def _fit_one(self) -> None:
+        """One table in each turn of the event loop: its cells are all measured."""
+        if self._to_fit:
+            _fit_columns(self._to_fit.pop(0))
+            self._fit_next.start()
+
+    def is_drawing(self) -> bool:
+        return super().is_drawing() or self._fit_next.is_waiting()
 
     def _command_box(self) -> QPlainTextEdit:
         """The box with the command for the selected run, below its table."""

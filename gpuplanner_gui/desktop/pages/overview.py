@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.theme import push_button
@@ -34,6 +35,7 @@ from gpuplanner_gui.drawing.words.findings import (
 )
 from gpuplanner_gui.drawing.words.training import data_text, store_text
 
+CARDS_AT_ONCE = 2
 WORKLOADS = {"serving": "Serving", "training": "Training", "both": "Both"}
 
 
@@ -45,6 +47,9 @@ class FindingsPage(ResultView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.cards: list[FindingCard] = []
+        self._left: list[tuple[int, Finding]] = []
+        """Findings that wait for their turn, each with its place."""
+        self._next_cards = DrawingTurn(self, self._show_next)
         self.summary = plain_label("", self, name="sectionTitle")
         self.summary.setContentsMargins(4, 0, 4, 4)
         self._inside = QWidget(self)
@@ -59,15 +64,30 @@ class FindingsPage(ResultView):
     def draw(self, context: Results) -> None:
         found = all_findings(context)
         self.summary.setText(summary_text(found))
-        while len(self.cards) < len(found):
-            card = FindingCard(self._inside)
-            card.value_edited.connect(self.value_edited)
-            self.cards.append(card)
-            self._column.insertWidget(len(self.cards), card)
-        for card, finding in zip(self.cards, [*found, *[None] * len(self.cards)]):
-            card.setVisible(finding is not None)
-            if finding is not None:
-                card.show_finding(finding)
+        self._left = list(enumerate(found))
+        for card in self.cards[len(found) :]:
+            card.hide()
+        self._next_cards.start()
+
+    def forget_drawn(self) -> None:
+        super().forget_drawn()
+        self._left = []
+
+    def is_drawing(self) -> bool:
+        return bool(self._left) or super().is_drawing()
+
+    def _show_next(self) -> None:
+        """A few cards in each turn of the event loop: all of them would hold the window up."""
+        some, self._left = self._left[:CARDS_AT_ONCE], self._left[CARDS_AT_ONCE:]
+        for place, finding in some:
+            if place == len(self.cards):
+                self.cards.append(FindingCard(self._inside))
+                self.cards[place].value_edited.connect(self.value_edited)
+                self._column.insertWidget(len(self.cards), self.cards[place])
+            self.cards[place].show_finding(finding)
+            self.cards[place].show()
+        if self._left:
+            self._next_cards.start()
 
     def recolour(self) -> None:
         for card in self.cards:
@@ -151,8 +171,9 @@ class FindingCard(QFrame):
         theme = theme_of(self)
         colour = (theme.muted, theme.warning, theme.bad)[self.finding.severity]
         palette = self._mark.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
-        self._mark.setPalette(palette)
+        if palette.color(QPalette.ColorRole.WindowText) != QColor(colour):  # Each change of it styles the label anew.
+            palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
+            self._mark.setPalette(palette)
 
 
 SERVING, TRAINING = ("latency", "roofline"), ("scaling", "training_roofline")
@@ -198,8 +219,8 @@ class OverviewPage(PlotPage):
         return (SERVING if plan.serving is not None else ()) + (TRAINING if plan.training is not None else ())
 
     def draw(self, context: Results) -> None:
-        self.risks.show_results(context)
         super().draw(context)
+        self._steps[:0] = [partial(self.risks.show_results, context), self.risks.show_cards]
 
     def recolour(self) -> None:
         for card in self.risks.cards:
@@ -214,6 +235,7 @@ class RisksPanel(QWidget):
         title = plain_label(tr("What could go wrong"), self, name="sectionTitle")
         self._none = plain_label("", self, wraps=True, name="quiet")
         self.cards = [FindingCard(self, is_narrow=True) for _ in range(MOST_RISKS)]
+        self._grave: list[Finding] = []
         self.all = QPushButton(tr("All findings"), self)
         inside = QWidget(self)
         layout = lay_out(
@@ -238,15 +260,18 @@ class RisksPanel(QWidget):
         lay_out(QVBoxLayout(self), self.area, margins=(0, 0, 0, 0))
 
     def show_results(self, results: Results) -> None:
+        """All but the cards, which `show_cards` fills: together they take longer than a frame."""
         found = all_findings(results)
-        grave = [one for one in found if one.severity > 0][:MOST_RISKS]
+        self._grave = [one for one in found if one.severity > 0][:MOST_RISKS]
         self._none.setText(summary_text(found))
-        for card, finding in zip(self.cards, [*grave, *[None] * MOST_RISKS]):
-            card.setVisible(finding is not None)
-            if finding is not None:
-                card.show_finding(finding)
         self.all.setVisible(bool(found))
         best = results.plan.training.best if results.plan.training is not None else -1
         self.storage.setText("\n\n".join(filter(None, (data_text(results, best), store_text(results, best)))))
         for part in (self.storage_title, self.storage):
             part.setVisible(bool(self.storage.text()))
+
+    def show_cards(self) -> None:
+        for card, finding in zip(self.cards, [*self._grave, *[None] * MOST_RISKS]):
+            card.setVisible(finding is not None)
+            if finding is not None:
+                card.show_finding(finding)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import ClassVar
 
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.plot_view import KeptPlot, PlotView
@@ -68,7 +68,16 @@ class PlotPage(ResultView):
             self._steps = [*(partial(self.plot_view, name) for name in missing), partial(self._begin, names)]
         else:
             self._begin(names)
-        self._next_step()
+        self._turn.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not (event.spontaneous() or self._steps) and self._drawn is not None and len(self._names) > 1:
+            # Drawn before: each is painted in a turn of its own, as when it was drawn.
+            for name in self._names:
+                self._plots[name].hide()
+            self._steps = [self._plots[name].show for name in self._names]
+            self._turn.start()
 
     def forget_drawn(self) -> None:
         super().forget_drawn()

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, LinesLabel, plain_label
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, RowsTable, row_height
@@ -87,6 +88,10 @@ class ReadinessPage(ResultView):
         super().resizeEvent(event)
         self._arrange(2 if self.width() >= scaled(LEAST_WIDTH_OF_TWO) else 1)
 
+    def is_drawing(self) -> bool:
+        tables = (self.stress, self.fleet, self.search)
+        return super().is_drawing() or any(table.fit_soon.is_waiting() for table in tables)
+
     def _arrange(self, columns: int) -> None:
         """Place the tables side by side if whole lines fit, else one below the other."""
         if columns == self._columns:
@@ -151,6 +156,7 @@ class _Table(QWidget):
     def __init__(self, title: str, parent: QWidget, wraps: bool = False) -> None:
         super().__init__(parent)
         self._wraps = wraps
+        self.fit_soon = DrawingTurn(self, self._fit)
         heading = plain_label(title, self, name="sectionTitle")
         self.sentence = ElidedLabel(self)
         self.model = _MarkedRows()
@@ -171,12 +177,13 @@ class _Table(QWidget):
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
         if self.table.show_rows(rows):
-            self._fit()
+            self.fit_soon.start()
         self.table.setVisible(bool(rows.cells))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        if event.oldSize().width() != event.size().width():
+            self.fit_soon.start()
 
     def _fit(self) -> None:
         """Columns as wide as their contents, the last one as wide as there is room; wrapped text takes less."""

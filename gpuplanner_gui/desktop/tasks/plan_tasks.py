@@ -298,12 +298,15 @@ class _Planning:
         return (*plan, *rooflines, Step(LOAD_CURVE, self._draw_load_curve), Step(DETAILS, self._details))
 
     def _planned(self, watch: Watch) -> Results:
+        from gpuplanner_gui.drawing.carried import estate_brought
         from gpuplanner_gui.drawing.results import Results
 
         project, scenario = self._request.project, self._request.scenario
         self._plan = self._engine.plan(project, scenario, watch.is_cancelled)
+        catalog = self._engine.catalog_of(project)
+        estate_brought(project, catalog)  # Kept for the findings, which would hold the window up for it.
         return Results(
-            project=project, scenario=scenario, plan=self._plan, catalog=self._engine.catalog_of(project),
+            project=project, scenario=scenario, plan=self._plan, catalog=catalog,
             selected=_selected_candidates(self._plan, self._request.selected),
             pinned=_pinned_candidates(self._plan, self._request.pinned),
         )  # fmt: skip

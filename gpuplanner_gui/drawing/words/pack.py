@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HEADINGS = ("What", "Entry", "Field", "Now", "Then", "Change")
 DOUBT_MARK = "▲"
 _DOUBTS = {
-    "factor": "more than doubled",
+    "factor": "moved more than twofold",
     "cheap": "under half of the cheapest offer known",
     "spec": "inconsistent with related devices",
     "beyond": "outside every known value",
@@ -58,8 +58,10 @@ def pack_lines(
     """What a reader is told above the table of changes, a line each."""
     newer = [one for one in in_force if one.issued_on > pack.issued_on]
     older = tr("It is older than a pack already in use: {pack}.").format(pack=pack_title(newer[-1])) if newer else ""
-    lines = (signer_text(signer), older, changes_summary(changes), left_out_text(changes), doubts_text(changes))
-    return tuple(line for line in (*lines, keys_text(pack)) if line)
+    keys = keys_text(pack)
+    summary = changes_summary(changes) if changes or not keys else tr("No figure would change.")
+    lines = (signer_text(signer), older, summary, left_out_text(changes), doubts_text(changes), keys)
+    return tuple(line for line in lines if line)
 
 
 def changes_summary(changes: Sequence[PackChange]) -> str:
@@ -131,10 +133,11 @@ def doubts_text(changes: Sequence[PackChange]) -> str:
     counts = Counter(field.doubt for change in changes for field in change.fields if field.doubt)
     if not counts:
         return ""
+    count = counts.total()
+    if count == 1:
+        return tr("Check one unusual change, listed first: {reason}.").format(reason=tr(_DOUBTS[next(iter(counts))]))
     reasons = listed([f"{count} {tr(_DOUBTS[doubt])}" for doubt, count in counts.items()])
-    return tr("Check {count} unusual changes, listed first: {reasons}.").format(
-        count=sum(counts.values()), reasons=reasons
-    )
+    return tr("Check {count} unusual changes, listed first: {reasons}.").format(count=count, reasons=reasons)
 
 
 def _fields(change: PackChange) -> tuple[FieldChange, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import msgspec
 import pytest
@@ -15,9 +16,10 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.pages.compare import ComparePage
 from gpuplanner_gui.desktop.pages.cost import CostPage, UncertaintyPage
 from gpuplanner_gui.desktop.pages.estate import EstatePage
-from gpuplanner_gui.desktop.pages.overview import FindingsPage
+from gpuplanner_gui.desktop.pages.overview import CARDS_AT_ONCE, FindingsPage
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
+from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
@@ -62,7 +64,7 @@ def decided() -> Results:
 def drawn(page: QWidget) -> None:
     QApplication.processEvents()
     plots = [page, *page.findChildren(PlotPage)]
-    while any(isinstance(one, PlotPage) and one.is_drawing() for one in plots):
+    while any(isinstance(one, ResultView) and one.is_drawing() for one in plots):
         QApplication.processEvents()
 
 
@@ -134,6 +136,18 @@ def test_findings_are_cards_and_a_remedy_is_applied(qtbot: QtBot, shown: Show, d
     assert finding is not None
     assert finding.remedy is not None
     assert edits == [(edit.path, edit.value) for edit in finding.remedy.edits]
+
+
+def test_findings_are_shown_a_few_in_each_turn(shown: Show, decided: Results) -> None:
+    page = FindingsPage()
+    shown(page)
+    page.show_results(decided)
+    seen = [sum(card.isVisible() for card in page.cards)]
+    while page.is_drawing():
+        QApplication.processEvents()
+        seen.append(sum(card.isVisible() for card in page.cards))
+    assert seen[-1] == len(decided.plan.findings)
+    assert all(after - before <= CARDS_AT_ONCE for before, after in pairwise([0, *seen]))
 
 
 def test_no_finding_is_said_as_well(shown: Show, decided: Results) -> None:

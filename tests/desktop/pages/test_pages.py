@@ -6,6 +6,7 @@ import gc
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import msgspec
 import pyqtgraph as pg
@@ -91,6 +92,20 @@ def test_hidden_page_draws_when_it_is_seen(shown: Show, results: Results) -> Non
     shown(page)
     wait_for_plots(page)
     assert len(visible_plots(page)) == 4
+
+
+def test_plots_of_a_page_that_comes_back_are_painted_in_turns_of_their_own(shown: Show, results: Results) -> None:
+    page = OverviewPage()
+    shown(page)
+    show_all(page, results)
+    page.hide()
+    page.show()
+    seen = [len(visible_plots(page))]
+    while page.is_drawing():
+        QApplication.processEvents()
+        seen.append(len(visible_plots(page)))
+    assert (seen[0], seen[-1]) == (0, 4)
+    assert all(after - before <= 1 for before, after in pairwise(seen))
 
 
 def test_hidden_page_lets_go_of_the_plan_that_it_drew(shown: Show, results: Results, qtbot: QtBot) -> None:

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.cli import main
-from gpuplanner_gui.domain.catalog import Pack, PackChange
+from gpuplanner_gui.domain.catalog import Pack, PackChange, RevokedKey
 from gpuplanner_gui.domain.field import FieldChange
-from gpuplanner_gui.drawing.words.pack import DOUBT_MARK, change_rows, doubts_text
+from gpuplanner_gui.drawing.words.pack import DOUBT_MARK, change_rows, doubts_text, pack_lines
 from gpuplanner_gui.files.catalogs import load_catalog_of_packs, load_shipped_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.packs.pack_file import read_pack
@@ -58,6 +58,19 @@ def test_every_change_is_in_the_json(make_pack: MakePack, capsys: pytest.Capture
     (change,) = told["changes"]
     (figure,) = change["fields"]
     assert (figure["path"], figure["before"], figure["after"], figure["doubt"]) == ("tdp_w", 70.0, 7.0, "factor")
+
+
+def test_one_unusual_change_is_told_as_one(make_pack: MakePack) -> None:
+    changes = changes_of(make_pack, accelerators=[{"id": "nvidia-t4", "tdp_w": 7}])
+    assert doubts_text(changes) == "Check one unusual change, listed first: moved more than twofold."
+
+
+def test_a_pack_of_keys_alone_claims_nothing_of_figures(make_pack: MakePack) -> None:
+    read = read_pack(make_pack("Tried"))
+    revoked = RevokedKey(fingerprint=" ".join(["0000"] * 8), revoked_on="2026-01-01")
+    told = " ".join(pack_lines(msgspec.structs.replace(read.pack, revoked_keys=(revoked,)), read.signer, (), ()))
+    assert "No figure would change." in told
+    assert "already in use" not in told
 
 
 def test_a_new_offer_far_below_the_cheapest_is_doubted_with_its_figures(make_pack: MakePack) -> None:
