@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.estate import Estate
 from gpuplanner_gui.domain.field import LONGEST_NAME, LONGEST_NOTES, about
+from gpuplanner_gui.domain.hardware import MOST_LINK_RATE
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
@@ -95,6 +96,18 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
             advanced=True,
         ),
     ] = 1.0
+    host_link_bytes_per_s: Annotated[
+        float | None,
+        about(
+            "PCIe rate",
+            "bytes/s",
+            "Rate of a card's slot, per direction, such as 16 GB/s or PCIe 4.0 x8. A card goes no faster than its own"
+            " link. Empty: as the catalogue says of the card.",
+            above=0,
+            maximum=MOST_LINK_RATE,
+            advanced=True,
+        ),
+    ] = None
     slow_device_share: Annotated[
         float,
         about(

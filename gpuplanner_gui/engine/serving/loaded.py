@@ -201,7 +201,8 @@ def load_inputs(
     assert scenario.serving is not None
     engine, loss = scenario.serving.engine, serving_loss(scenario)
     passes = deployed.role, deployed.samples, deployed.encoder_token_s
-    return context, scenario.model, engine, chosen, deployed.memory, passes, at_any_rate(demand), loss
+    machines = context, scenario.hardware.host_link_bytes_per_s
+    return *machines, scenario.model, engine, chosen, deployed.memory, passes, at_any_rate(demand), loss
 
 
 def load_grids(

@@ -209,7 +209,7 @@ def pools_under_load(
     inputs = load_inputs(scenario, context, candidates, decode, demand)
     first, then = grids() if is_tracing() else _recent_grids.of(inputs, grids)
     check()
-    transfer = prompt_transfer_s(context, candidates, prefill, demand.prompt_tokens)
+    transfer = prompt_transfer_s(candidates, prefill, demand.prompt_tokens)
     engine = decode.engine
 
     def handed(states: LoadStates) -> Floats:
