@@ -128,13 +128,20 @@ def _effect(values: Mapping[str, str]) -> str:
     return next((tr(words).format(value=values[name]) for name, words in _EFFECTS.items() if name in values), "")
 
 
+def _formats(values: Mapping[str, str]) -> str:
+    """FP8 weights (BF16 KV cache); of a model without a cache its weights alone."""
+    if "cache_format" not in values:
+        return tr("{format} weights").format(**values) if "format" in values else ""
+    return tr("{format} weights ({cache_format} KV cache)").format(**values)
+
+
 def finding_text(finding: Finding) -> str:
     """The sentence for a finding; one without a sentence of its own lists its values, so that none is lost."""
     values = {name: _shown(name, value) for name, value in finding.values.items()}
     difference = _difference(values)
     if difference:
         values["difference"] = difference
-    values["effect"] = _effect(values)
+    values |= {"effect": _effect(values), "formats": _formats(values)}
     sentence = FINDING_SENTENCES.get(sentence_code(finding.code))
     if sentence is not None:
         try:
