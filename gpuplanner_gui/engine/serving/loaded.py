@@ -152,6 +152,7 @@ def latency_columns(first: LoadStates, then: LoadStates, of_samples: bool = Fals
         "tpot_p95_s": planned(then.tpot_s(95)),
         "itl_p99_s": planned(then.itl_s(99)),
         "e2e_mean_s": planned(then.e2e_mean_s),
+        "e2e_p95_s": planned(then.e2e_s(95)),
     }
 
 
