@@ -157,11 +157,12 @@ def as_text(loaded: ScenarioCurve) -> list[str]:
     results, curve = loaded.results, loaded.curve
     name = results.scenario.name
     lines = [name, "=" * len(name), candidate_text(results.plan, results.catalog, "serving", loaded.candidate), ""]
-    for title, metric in SHOWN:
+    first = loaded.results.scenario.first_latency
+    for title, metric in SHOWN if first == "ttft" else SHOWN[-1:]:
         lines += [f"{title}, one replica", _latency_table(curve, metric), ""]
     lines += ["Use of the replica", _use_table(curve), ""]
-    lines += key_rates_text(curve, loaded.closed_form)
-    lines += difference_text(curve)
+    lines += key_rates_text(curve, loaded.closed_form, first)
+    lines += difference_text(curve, first)
     if loaded.replay is not None:
         lines += ["", *_replay_text(loaded.replay)]
     return [*lines, ""]

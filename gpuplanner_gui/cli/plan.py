@@ -53,6 +53,7 @@ from gpuplanner_gui.drawing.words.findings import (
     stake_text,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_text
+from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning
 from gpuplanner_gui.drawing.words.training import data_text, store_rows, store_text
 from gpuplanner_gui.drawing.words.verdict import simulated_text, verdicts
 from gpuplanner_gui.engine.advisor.case import serving_case, training_case
@@ -95,6 +96,7 @@ SERVING_COLUMNS = (
     ("per replica", "devices_per_replica", ""),
     ("replicas", "replicas", ""),
     ("p95 TTFT", "ttft_p95_s", "s"),
+    ("p95 E2E", "e2e_p95_s", "s"),
     ("TPOT", "tpot_mean_s", "s"),
     ("tok/s/device", "output_tokens_per_s_per_device", ""),
     ("per hour", "usd_per_hour", "USD"),
@@ -202,9 +204,8 @@ def _text_table(results: Results, workload: str, top: int) -> str:
     answer = results.answer(workload)
     assert answer is not None
     table, is_serving = answer.table, workload == "serving"
-    said = SERVING_COLUMNS if is_serving else TRAINING_COLUMNS
-    # What means nothing for any candidate, as figures of tokens for images, has no column.
-    columns = [one for one in said if not np.isnan(np.asarray(getattr(table, one[1]), np.float64)).all()] or list(said)
+    hidden = columns_without_meaning(results.scenario)
+    columns = [one for one in (SERVING_COLUMNS if is_serving else TRAINING_COLUMNS) if one[1] not in hidden]
     rows = []
     for position, index in enumerate(int(one) for one in table.order[:top]):
         cells = [str(position + 1), accelerator_of(results.plan, results.catalog, table, index)]

@@ -120,6 +120,10 @@ class ScaleUp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     link_id: Annotated[str | None, about("Link", "", "Catalogue entry with latency and efficiency.")] = None
 
 
+PCIE_LANE_BYTES_PER_S = {3: 0.9846e9, 4: 1.969e9, 5: 3.938e9, 6: 7.563e9, 7: 15.125e9}
+"""Per lane and direction after line coding. PCI-SIG base specifications 3.0 to 7.0."""
+
+
 class Pcie(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Connection to the host, or the lanes that a processor offers."""
 

@@ -10,10 +10,11 @@ from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.estate import Estate
 from gpuplanner_gui.domain.field import LONGEST_NAME, LONGEST_NOTES, about
+from gpuplanner_gui.domain.hardware import MOST_LINK_RATE
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
-from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.domain.workload import LatencyMetric, ServingWorkload, request_of
 
 Cooling = Literal["air", "liquid"]
 
@@ -95,6 +96,18 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
             advanced=True,
         ),
     ] = 1.0
+    host_link_bytes_per_s: Annotated[
+        float | None,
+        about(
+            "PCIe rate",
+            "bytes/s",
+            "Rate of a card's slot, per direction, such as 16 GB/s or PCIe 4.0 x8. A card goes no faster than its own"
+            " link. Empty: as the catalogue says of the card.",
+            above=0,
+            maximum=MOST_LINK_RATE,
+            advanced=True,
+        ),
+    ] = None
     slow_device_share: Annotated[
         float,
         about(
@@ -141,6 +154,12 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Keys of the candidates that are named as chosen, by workload."""
         keys = {"serving": self.chosen_serving, "training": self.chosen_training}
         return {workload: key for workload, key in keys.items() if key}
+
+    @property
+    def first_latency(self) -> LatencyMetric:
+        """What whoever asks waits for: the first token of a text; all of an image, a document or a transcript."""
+        classes = self.serving.classes if self.serving is not None else ()
+        return "e2e" if any(request_of(one, self.model) != "text" for one in classes) else "ttft"
 
     @property
     def engine_memory_fraction(self) -> float:

@@ -24,6 +24,10 @@ class StackSoftware(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     serves_samples_of: Annotated[
         tuple[str, ...], about("Samples of", "", "Engines for whose requests without tokens it stands.")
     ] = ()
+    serves_tokens_of: Annotated[
+        tuple[str, ...],
+        about("Tokens of", "", "Engines without a fit of their own, whose steps take as long as this software's."),
+    ] = ()
     splits_layers: Annotated[
         bool, about("Splits layers", "", "Each device holds whole layers instead of a part of every layer.")
     ] = False
@@ -73,6 +77,10 @@ class InferenceStacks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     def sample_software(self, engine: str) -> str:
         """What works on requests without tokens where an engine was chosen: its vendor's software, or the engine."""
         return next((one.software for one in self.software if engine in one.serves_samples_of), engine)
+
+    def token_software(self, engine: str) -> tuple[str, ...]:
+        """What was measured of an engine without a fit of its own, the newest last; empty: it has a fit."""
+        return tuple(one.software for one in self.software if engine in one.serves_tokens_of)
 
     def software_named(self, name: str, version: str) -> StackSoftware | None:
         """The entry for a published name and version; the one with the longest name, then version, that fits."""

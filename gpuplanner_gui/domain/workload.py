@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from gpuplanner_gui.domain.field import LONGEST_NAME, about
-from gpuplanner_gui.domain.model import Precision
+from gpuplanner_gui.domain.model import Model, Precision
 from gpuplanner_gui.domain.quantity import Quantity, central
 from gpuplanner_gui.domain.traffic import Traffic
 
@@ -106,6 +106,11 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         Slo(metric="ttft", percentile=95.0, limit_s=1.0),
         Slo(metric="tpot", percentile=95.0, limit_s=0.05),
     )
+
+
+def request_of(one: RequestClass, model: Model) -> RequestKind:
+    """What a request is; text to an encoder is a document, as there is no answer."""
+    return "document" if one.request == "text" and model.kind == "encoder" else one.request
 
 
 class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

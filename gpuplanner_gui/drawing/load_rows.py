@@ -58,7 +58,10 @@ def stress_rows(readiness: Readiness, scenario: Scenario) -> Rows:
         Column(f"{target_text(target, scenario)} ≤ {format_value(target.limit_s, 's')}", "s")
         for target in readiness.steady.targets
     ]
-    columns += [Column(tr("Worst TTFT"), "s"), Column(tr("Recovery"))]
+    columns += [
+        Column(tr("Worst TTFT") if scenario.first_latency == "ttft" else tr("Worst wait"), "s"),
+        Column(tr("Recovery")),
+    ]
     tests = (readiness.steady, *readiness.tests)
     return Rows(tuple(columns), tuple(_stress_row(test) for test in tests))
 

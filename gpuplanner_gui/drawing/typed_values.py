@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 from typing import get_args
 
 from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
+from gpuplanner_gui.domain.hardware import PCIE_LANE_BYTES_PER_S
 from gpuplanner_gui.domain.quantity import Currency, Lognormal, Money, Normal, Quantity, Range, Triangular
 from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.unit_table import EAST_ASIAN_NUMBER_WORDS, NUMBER_WORDS, MeasuringUnit, UnknownUnit, unit_of
@@ -25,6 +26,8 @@ _MOST_BEFORE_GROUPS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 _PER_FIRST = re.compile(r"^每\s*(?P<time>[^\s\d]+?)\s*(?P<rest>[\d.,].*)$")
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: " "}
 """ASCII characters for what an East Asian keyboard types."""
+_SLOT = re.compile(r"(?:PCIe|gen)\s*(?:gen\s*)?(?P<generation>\d)(?:\.0)?\s*[x×]\s*(?P<lanes>\d{1,2})", re.IGNORECASE)
+"""A slot as it is sold: PCIe 4.0 x8."""
 _SPREAD = re.compile(r"\s*(?:±|\+/-|\+-)\s*")
 _MEDIAN = re.compile(r"^(?:median|中位數)\s+(?P<median>.+?)\s+(?:sigma|σ)\s+(?P<sigma>\S+)$", re.IGNORECASE)
 _CODES: tuple[Currency, ...] = get_args(Currency)
@@ -103,6 +106,9 @@ def parse_value(text: str, unit: str = "") -> Quantity:
     dates = [end.strip() for end in typed.split("..")]
     if unit in SECONDS_OF and all(map(_DATE.fullmatch, dates)):
         return _of_ends([_until(date, unit, text) for date in dates], unit, text)
+    slot = _SLOT.fullmatch(typed)
+    if slot and unit == "bytes/s" and int(slot["generation"]) in PCIE_LANE_BYTES_PER_S:
+        return PCIE_LANE_BYTES_PER_S[int(slot["generation"])] * int(slot["lanes"])
     median = _MEDIAN.match(typed)
     if median:
         return Lognormal(_number(median["median"], unit, text), _number(median["sigma"], "", text))

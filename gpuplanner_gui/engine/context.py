@@ -64,6 +64,7 @@ class Context:
         self.published = PublishedRuns(calibration.published, catalog, is_serving=True)
         self.published_training = PublishedRuns(calibration.published, catalog, is_serving=False)
         self.has_timed_relative = of_timed_vendor & np.array([entry.kind == "gpu" for entry in self.accelerators])
+        self._in_slots: Recent[DeviceTable] = Recent()
         self._allowed: Recent[NDArray[np.bool_]] = Recent()
 
     def kernels(self, engine: str) -> Kernels:
@@ -81,6 +82,11 @@ class Context:
         if key not in self._refused:
             self._refused[key] = refused(self.calibration.formats, engine, self.accelerators, operation)
         return self._refused[key]
+
+    def devices_of(self, choice: HardwareChoice) -> DeviceTable:
+        """The devices as a scenario's hosts hold them."""
+        slots = choice.host_link_bytes_per_s
+        return self._in_slots.of((slots,), lambda: self.devices.in_slots_of(slots))
 
     def site_of(self, choice: HardwareChoice) -> SiteChoice:
         """The network that a scenario names, as owners pay for it."""

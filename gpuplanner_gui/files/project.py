@@ -119,7 +119,7 @@ def _headlines(scenario: Scenario, plan: Plan, are_shown: bool) -> Iterator[Seen
         name = plan.accelerators[int(table.accelerator[best])]
         for code, unit in (
             ("devices", "devices"),
-            ("ttft_p95_s", "s"),
+            (f"{scenario.first_latency}_p95_s", "s"),
             ("tpot_mean_s", "s"),
             ("usd_per_month", "USD/month"),
             ("usd_per_million_output_tokens", "USD"),

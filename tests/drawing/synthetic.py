@@ -142,6 +142,7 @@ def serving_table(count: int, seed: int = 3) -> ServingTable:
         tpot_p95_s=step * 1.2 * blank,
         itl_p99_s=step * 2 * blank,
         e2e_mean_s=(ttft + 256 * step) * blank,
+        e2e_p95_s=(1.8 * ttft + 256 * step) * blank,
         ttft_low80_s=ttft * 0.82 * blank,
         ttft_high80_s=ttft * 1.26 * blank,
         tpot_low80_s=step * 0.9 * blank,

@@ -15,6 +15,7 @@ from gpuplanner_gui.engine.hardware.communication import (
     exchange_time_s,
     fabric_of,
     gather_and_scatter_time_s,
+    link_rate,
     link_within,
 )
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -26,8 +27,9 @@ DECODE = np.array([False])
 
 
 def fabric(*accelerators: int, engine: str = "vllm", ranks: float = 1.0):
-    which = np.array(accelerators, np.int64)
-    return fabric_of(which, np.array(ranks), CONTEXT.devices, CONTEXT.kernels(engine).fabrics)
+    which, together = np.array(accelerators, np.int64), np.array(ranks)
+    links = link_rate(which, together, CONTEXT.devices)
+    return fabric_of(which, together, links, CONTEXT.devices, CONTEXT.kernels(engine).fabrics)
 
 
 def all_reduce(message_bytes: float, ranks: float) -> float:

@@ -141,13 +141,31 @@ def main() -> None:
     else:
         found = list(compared(rows, context))
     for metric in ("", *ASKED):
-        logs = np.array([log for one, log in found if metric in ("", one.case.metrics[0])])
-        if len(logs):
-            errors = np.abs(np.expm1(-logs))
-            figures = (float(np.median(errors)), float(np.quantile(errors, 0.9)), float(np.median(np.expm1(-logs))))
-            middle, high, bias = (percent(one) for one in figures)
-            print(f"{metric or 'all':14} {len(logs):4}: median {middle}, 90th percentile {high}, bias {bias}")
+        _print_errors(metric or "all", [log for one, log in found if metric in ("", one.case.metrics[0])])
+    _print_errors("set-ups", once_each(found))
     print(f"of {len(rows)} rows")
+
+
+def once_each(found: list[tuple[MeasuredCase, float]]) -> list[float]:
+    """The middle logarithm of each set-up: what was submitted to several rounds unchanged counts once."""
+    by_setup: dict[tuple[object, ...], list[float]] = defaultdict(list)
+    for one, log in found:
+        case = one.case
+        setup = (
+            case.model.name, case.accelerator, case.dense_format, case.software, case.concurrency, case.metrics,
+            case.prompt_tokens, case.sample_flop, case.single_stream, case.layout.devices_stated, case.layout.replicas,
+        )  # fmt: skip
+        by_setup[setup].append(log)
+    return [float(np.median(logs)) for logs in by_setup.values()]
+
+
+def _print_errors(title: str, found: list[float]) -> None:
+    logs = np.array(found)
+    if len(logs):
+        errors = np.abs(np.expm1(-logs))
+        figures = (float(np.median(errors)), float(np.quantile(errors, 0.9)), float(np.median(np.expm1(-logs))))
+        middle, high, bias = (percent(one) for one in figures)
+        print(f"{title:14} {len(logs):4}: median {middle}, 90th percentile {high}, bias {bias}")
 
 
 if __name__ == "__main__":

@@ -152,8 +152,10 @@ def serving_columns() -> tuple[CandidateColumn, ...]:
         precision,
         # What candidates are ranked by is seen in a small window too.
         _number(ServingTable, "usd_per_million_output_tokens", "$88.8"),
+        _number(ServingTable, "usd_per_request", "$0.0888"),
         _number(ServingTable, "usd_per_month", "$888 000", tr("$/month")),
         _number(ServingTable, "ttft_p95_s", "888 ms"),
+        _number(ServingTable, "e2e_p95_s", "888 ms"),
         _number(ServingTable, "tpot_p95_s", "88.8 ms"),
         _number(ServingTable, "headroom", "888 %", unit="share"),
         _number(ServingTable, "replicas", "888"),

@@ -40,6 +40,7 @@ from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text, left_out_count
+from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning
 
 LEAST_LETTERS = 4
 """Letters of the text that stay readable however narrow the box is."""
@@ -224,11 +225,18 @@ class CandidatesView(ResultView):
             if self.models[workload].show_results(context):
                 self._forget_marked_rows(workload)
             self._select_quietly(workload, context.candidate(workload))
+            self._hide_columns(workload, columns_without_meaning(context.scenario))
         self._set_widths()
         self._show_count()
         count = sum(map(len, context.pinned.values()))
         self.pins.setText(tr("{count} pinned").format(count=format_value(count)))
         self.pins.setVisible(count > 0)
+
+    def _hide_columns(self, workload: str, hidden: frozenset[str]) -> None:
+        header = self.tables[workload].horizontalHeader()
+        for place, one in enumerate(self.models[workload].columns):
+            if header.isSectionHidden(place) is not (one.quantity in hidden):
+                header.setSectionHidden(place, one.quantity in hidden)
 
     def set_state(self, state: PlanState, message: str = "") -> None:
         super().set_state(state, message)

@@ -176,7 +176,7 @@ class FindingCard(QFrame):
             self._mark.setPalette(palette)
 
 
-SERVING, TRAINING = ("latency", "roofline"), ("scaling", "training_roofline")
+LATENCY, TRAINING = {"ttft": "latency", "e2e": "whole_latency"}, ("scaling", "training_roofline")
 LEAST_HEIGHT = 150
 """Least height of a plot, so that two rows fit on a small screen. [pixels]"""
 RISKS_WIDTH, WIDEST_RISKS, RISKS_COLUMN = 232, 340, 90
@@ -189,7 +189,8 @@ class OverviewPage(PlotPage):
     findings_wanted = Signal()
     least_height = LEAST_HEIGHT
     plots: ClassVar = {
-        "latency": partial(LatencyPlot, "ttft"), "roofline": partial(RooflinePlot, "serving"), "scaling": ScalingPlot,
+        "latency": partial(LatencyPlot, "ttft"), "whole_latency": partial(LatencyPlot, "e2e"),
+        "roofline": partial(RooflinePlot, "serving"), "scaling": ScalingPlot,
         "training_roofline": partial(RooflinePlot, "training"),
     }  # fmt: skip
 
@@ -216,7 +217,8 @@ class OverviewPage(PlotPage):
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
         plan = context.plan
-        return (SERVING if plan.serving is not None else ()) + (TRAINING if plan.training is not None else ())
+        serving = (LATENCY[context.scenario.first_latency], "roofline") if plan.serving is not None else ()
+        return (*serving, *(TRAINING if plan.training is not None else ()))
 
     def draw(self, context: Results) -> None:
         super().draw(context)

@@ -348,6 +348,8 @@ class LoadPage(PlotPage):
         if context.plan.serving is None:
             return ()
         is_simulated = context.simulation is not None and context.simulation.curve is not None
+        if context.scenario.first_latency == "e2e":
+            return ("e2e",)
         # The closed form knows no distribution of single gaps: that plot comes with the simulation, and stays.
         has_gaps = is_simulated or "itl" in self._plots
         return tuple(name for name in self.plots if name != "itl" or has_gaps)
@@ -357,11 +359,12 @@ class LoadPage(PlotPage):
         simulation = context.simulation
         curve = simulation.curve if simulation is not None else None
         self._strip.setVisible(context.plan.serving is not None)
-        self._rates.setText(rates_summary(curve, context.load_curve) if curve is not None else tr("Simulating…"))
+        first, closed = context.scenario.first_latency, context.load_curve
+        self._rates.setText(rates_summary(curve, closed, first) if curve is not None else tr("Simulating…"))
         self._use.setText(use_summary(curve, context.load_curve) if curve is not None else "")
         self._use.setVisible(bool(self._use.text()))
         self._differences.setText(
-            in_turn(*(f"{one}{mark('.')}" for one in difference_text(curve))) if curve is not None else ""
+            in_turn(*(f"{one}{mark('.')}" for one in difference_text(curve, first))) if curve is not None else ""
         )
         self._differences.setVisible(bool(self._differences.text()))
         figures = simulation.trace if simulation is not None else None

@@ -91,8 +91,11 @@ def _makers(results: Results) -> dict[str, Callable[[], Any]]:
 
     makers: dict[str, Callable[[], Any]] = {}
     if results.plan.serving is not None:
-        makers["latency-first-token"] = lambda: LatencyPlot("ttft")
-        makers["latency-each-token"] = lambda: LatencyPlot("tpot")
+        if results.scenario.first_latency == "e2e":
+            makers["latency-whole-answer"] = lambda: LatencyPlot("e2e")
+        else:
+            makers["latency-first-token"] = lambda: LatencyPlot("ttft")
+            makers["latency-each-token"] = lambda: LatencyPlot("tpot")
     if results.plan.training is not None:
         makers["training-time"] = ScalingPlot
     kinds = {"roofline": RooflinePlot, "step": StepTimePlot, "memory": MemoryPlot, "cost": CostPlot}

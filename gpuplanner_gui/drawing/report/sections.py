@@ -44,14 +44,16 @@ from gpuplanner_gui.drawing.words.candidates import (
 )
 from gpuplanner_gui.drawing.words.glossary import terms
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
+from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning
 
 CANDIDATES_SHOWN = 20
 DEVICES_SHOWN = 12
 
 _COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
     "serving": (
-        ("ttft_p95_s", "s"), ("tpot_p95_s", "s"), ("headroom", "share"), ("replicas", ""), ("devices", ""),
-        ("output_tokens_per_s_per_device", "tok/s"), ("usd_per_million_output_tokens", "USD"), ("usd_per_month", "USD"),
+        ("ttft_p95_s", "s"), ("e2e_p95_s", "s"), ("tpot_p95_s", "s"), ("headroom", "share"), ("replicas", ""),
+        ("devices", ""), ("output_tokens_per_s_per_device", "tok/s"), ("usd_per_million_output_tokens", "USD"),
+        ("usd_per_request", "USD"), ("usd_per_month", "USD"),
     ),
     "training": (
         ("run_time_s", "s"), ("deadline_slack_s", "s"), ("step_time_s", "s"), ("samples_per_s", "1/s"),
@@ -83,7 +85,9 @@ def _candidate_table(results: Results, workload: str, candidates: Sequence[int],
     answer = results.answer(workload)
     if answer is None:
         return None
-    described = [(name, unit, field_of(type(answer.table), name).about) for name, unit in _COLUMNS[workload]]
+    hidden = columns_without_meaning(results.scenario)
+    told = [one for one in _COLUMNS[workload] if one[0] not in hidden]
+    described = [(name, unit, field_of(type(answer.table), name).about) for name, unit in told]
     headings = [
         tr("Candidate"), *(tr(about.title) for _, _, about in described), tr("Limit"), tr("Evidence"), tr("Remark"),
     ]  # fmt: skip

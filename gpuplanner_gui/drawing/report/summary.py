@@ -115,13 +115,18 @@ def _predicted(results: Results, workload: str) -> Iterator[list[Cell]]:
     if isinstance(answer, ServingPlan):
         found = answer.table
         limits = {target_name(slo): slo.limit_s for _, slo in targets_of(results.scenario)}
-        bands = (
-            ("TTFT p95", found.ttft_p95_s, found.ttft_low80_s, found.ttft_high80_s),
-            (tr("TPOT mean"), found.tpot_mean_s, found.tpot_low80_s, found.tpot_high80_s),
-        )
-        for name, middle, low, high in bands:
-            band = band_of(float(low[row]), float(middle[row]), float(high[row]), "s")
-            yield [words(name), amount(middle[row], "s"), words(band), amount(limits.get(name, math.nan), "s")]
+        is_whole = results.scenario.first_latency == "e2e"
+        first = ("E2E p95", found.e2e_p95_s) if is_whole else ("TTFT p95", found.ttft_p95_s)
+        bands = [
+            (*first, found.ttft_low80_s / found.ttft_p95_s, found.ttft_high80_s / found.ttft_p95_s),
+            (tr("TPOT mean"), found.tpot_mean_s, found.tpot_low80_s / found.tpot_mean_s,
+             found.tpot_high80_s / found.tpot_mean_s),
+        ]  # fmt: skip
+        # The band is of the model, whatever of the answer is waited for.
+        for name, middle, low, high in bands[: 1 if is_whole else 2]:
+            low_s, middle_s, high_s = (float(share[row] * middle[row]) for share in (low, np.ones_like(low), high))
+            band = band_of(low_s, middle_s, high_s, "s")
+            yield [words(name), amount(middle_s, "s"), words(band), amount(limits.get(name, math.nan), "s")]
         yield [words(tr("Cost per month")), amount(found.usd_per_month[row], "USD/month"), words(NOTHING),
                words(NOTHING)]  # fmt: skip
         return

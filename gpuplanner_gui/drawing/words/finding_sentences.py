@@ -16,17 +16,18 @@ FINDING_SENTENCES: dict[str, str] = {
         "Drafting makes tokens {gain} times as fast, but {drafts} draft tokens are too many for this load."
     ),
     "unstable_latency": "The slowest 1 % of first tokens ({p99_s}) take {ratio} times the median ({p50_s}).",
+    "unstable_answers": "The slowest 1 % of answers ({p99_s}) take {ratio} times the median ({p50_s}).",
     "thin_slo_margin": "Headroom is only {headroom_share}: a small error in the plan would miss a target.",
     "idle_capacity": (
         "The fleet's mean utilisation is {busy_share}. Its idle capacity costs {idle_usd_per_month}; the headroom of "
         "{headroom_share} is part of that."
     ),
     "host_bound": (
-        "A decode step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
+        "A step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
         "not help. Without that wait {effect}."
     ),
     "host_bound_for_nothing": (
-        "A decode step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
+        "A step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
         "not help. Without that wait the fleet would cost the same."
     ),
     "full_cache": (
@@ -49,15 +50,15 @@ FINDING_SENTENCES: dict[str, str] = {
         "{compute_share} of a decode step."
     ),
     "quantised_model": (
-        "The plan uses {format} weights ({cache_format} KV cache), which save {saved_usd_per_month}. The program "
+        "The plan uses {formats}, which save {saved_usd_per_month}. The program "
         "cannot tell whether the model's answers stay good enough."
     ),
     "quantised_model_is_needed": (
-        "Without {format} weights ({cache_format} KV cache, {weights_bytes} of weights) no candidate meets the "
+        "Without {formats} ({weights_bytes}) no candidate meets the "
         "targets. The program cannot tell whether the model's answers stay good enough."
     ),
     "quantised_model_unpriced": (
-        "The plan uses {format} weights ({cache_format} KV cache, {weights_bytes} of weights). The program cannot tell "
+        "The plan uses {formats} ({weights_bytes}). The program cannot tell "
         "whether the model's answers stay good enough."
     ),
     "bursty_arrivals": (
@@ -81,7 +82,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "With 3 draft tokens per step and the stated acceptance, {effect}. The gain depends on a draft model that fits "
         "your requests: measure its acceptance first."
     ),
-    "lever_larger_batch": "With batches twice as large, {effect}.{token_time}",
+    "lever_larger_batch": "With batches twice as large, {effect}. An answer then takes {e2e_s} on average.",
     "lever_continuous_batching": ("With continuous batching {effect}. It has no drawback if the engine supports it."),
     "lever_narrower_formats": (
         "With 8-bit and 4-bit weights {effect}. Answers of a quantised model may be worse: compare them on your own "
@@ -89,6 +90,9 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "lever_smaller_model": (
         "With {model} {effect}. A smaller model answers worse on hard tasks: compare both on your own tasks first."
+    ),
+    "lever_fewer_steps": (
+        "With a third fewer denoising steps {effect}. Details get coarser: compare both on your own prompts first."
     ),
     "lever_separate_pools": (
         "With separate pools for prefill and decode {effect}. The two pools need a fast network between them, and "
@@ -350,7 +354,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "{serving_devices} for serving, used {busy_share} on average."
     ),
     "latency_outgrows_load": (
-        "At the planned {planned_per_s} per replica, TTFT p95 grows {elasticity} times as fast as the load. "
+        "At the planned {planned_per_s} per replica, p95 latency grows {elasticity} times as fast as the load. "
         "A replica saturates at {saturation_per_s}."
     ),
     "knee_is_further_up": (
@@ -386,6 +390,10 @@ FINDING_SENTENCES: dict[str, str] = {
         "No candidate meets every target: even a single request on the closest one takes {over} times a "
         "limit (TTFT p95 {ttft_s}, TPOT p95 {tpot_s})."
     ),
+    "service_misses_whole_answers": (
+        "No candidate meets every target: even a single request on the closest one takes {over} times a "
+        "limit (E2E p95 {e2e_s})."
+    ),
 }
 
 REMEDY_SENTENCES: dict[str, str] = {
@@ -413,6 +421,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "pull_continuous_batching": "Use chunked prefill.",
     "pull_narrower_formats": "Allow FP8, INT8 and INT4 weights.",
     "pull_smaller_model": "Plan with {model}.",
+    "pull_fewer_steps": "Plan with a third fewer denoising steps.",
     "pull_separate_pools": "Search separate prefill and decode pools.",
     "smooth_bursts": "Smooth the bursts with a queue or a rate limit in front of the service.",
     "choose_schedule": "Let the search choose the pipeline schedule.",

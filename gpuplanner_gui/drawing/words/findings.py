@@ -128,12 +128,11 @@ def _effect(values: Mapping[str, str]) -> str:
     return next((tr(words).format(value=values[name]) for name, words in _EFFECTS.items() if name in values), "")
 
 
-def _token_time(finding: Finding) -> str:
-    """A sentence about the mean time of a token; none where answers have no tokens."""
-    seconds = finding.values.get("tpot_s")
-    if not isinstance(seconds, float) or not math.isfinite(seconds):
-        return ""
-    return " " + tr("A token then takes {tpot_s} on average.").format(tpot_s=_shown("tpot_s", seconds))
+def _formats(values: Mapping[str, str]) -> str:
+    """FP8 weights (BF16 KV cache); of a model without a cache its weights alone."""
+    if "cache_format" not in values:
+        return tr("{format} weights").format(**values) if "format" in values else ""
+    return tr("{format} weights ({cache_format} KV cache)").format(**values)
 
 
 def finding_text(finding: Finding) -> str:
@@ -142,8 +141,7 @@ def finding_text(finding: Finding) -> str:
     difference = _difference(values)
     if difference:
         values["difference"] = difference
-    values["effect"] = _effect(values)
-    values["token_time"] = _token_time(finding)
+    values |= {"effect": _effect(values), "formats": _formats(values)}
     sentence = FINDING_SENTENCES.get(sentence_code(finding.code))
     if sentence is not None:
         try:

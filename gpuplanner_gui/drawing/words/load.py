@@ -6,11 +6,12 @@ import numpy as np
 
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import Readiness, SearchResult, SimulatedCurve
+from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.drawing.language import clauses, listed, mark, tr
 from gpuplanner_gui.drawing.units import format_value
 
 
-def key_rates_text(curve: SimulatedCurve, closed_form: LoadCurve | None) -> list[str]:
+def key_rates_text(curve: SimulatedCurve, closed_form: LoadCurve | None, first: LatencyMetric = "ttft") -> list[str]:
     """Saturation, rate at the targets, knee and the rate to plan for, each beside the closed form's."""
     lines = [
         _beside(tr("Saturates at {rate}"), curve.max_rate_per_s, closed_form.max_rate_per_s if closed_form else np.nan),
@@ -23,7 +24,8 @@ def key_rates_text(curve: SimulatedCurve, closed_form: LoadCurve | None) -> list
         else tr("Misses a target at every simulated rate"),
     ]
     if np.isfinite(curve.knee_rate_per_s):
-        lines.append(tr("Knee of p95 TTFT at {rate}").format(rate=_rate(curve.knee_rate_per_s)))
+        knee = tr("Knee of p95 TTFT at {rate}") if first == "ttft" else tr("Knee of the latency curve at {rate}")
+        lines.append(knee.format(rate=_rate(curve.knee_rate_per_s)))
     if curve.operating_rate_per_s > 0:
         lines.append(tr("Plan for {rate} at most").format(rate=_rate(curve.operating_rate_per_s)))
     return lines
@@ -43,13 +45,15 @@ MOST_STATED_RATIO = 10.0
 """Near saturation the closed form goes to infinity, and says no more than that."""
 
 
-def difference_text(curve: SimulatedCurve) -> list[str]:
-    """Where the closed form leaves the band that is usual for it; nothing where it does not."""
+def difference_text(curve: SimulatedCurve, first: LatencyMetric = "ttft") -> list[str]:
+    """Where the closed form leaves the band that is usual for it; nothing where it does not.
+
+    Of an answer that comes whole, the wait until work on it begins tells that, and there are no gaps.
+    """
     lines = []
-    for name, differs, closed, metric in (
-        ("TTFT", curve.ttft_differs, curve.closed_ttft_s, "ttft"),
-        ("ITL", curve.itl_differs, curve.closed_itl_s, "itl"),
-    ):
+    wait = ("TTFT" if first == "ttft" else tr("wait"), curve.ttft_differs, curve.closed_ttft_s, "ttft")
+    gaps = ("ITL", curve.itl_differs, curve.closed_itl_s, "itl")
+    for name, differs, closed, metric in (wait, gaps) if first == "ttft" else (wait,):
         if differs.any():
             error = closed[differs] / curve.latency_s[metric]["mean"][differs] - 1
             worst = float(error[np.abs(error).argmax()])
@@ -75,10 +79,10 @@ def _rate(rate_per_s: float) -> str:
     return format_value(rate_per_s, "req/s")
 
 
-def rates_summary(curve: SimulatedCurve, closed_form: LoadCurve | None) -> str:
+def rates_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, first: LatencyMetric = "ttft") -> str:
     """The key rates in one line."""
-    first, *others = key_rates_text(curve, None if curve.is_trace else closed_form)
-    return clauses((first, *(part[:1].lower() + part[1:] for part in others))) + mark(".")
+    line, *others = key_rates_text(curve, None if curve.is_trace else closed_form, first)
+    return clauses((line, *(part[:1].lower() + part[1:] for part in others))) + mark(".")
 
 
 def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None) -> str:

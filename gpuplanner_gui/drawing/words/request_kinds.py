@@ -7,17 +7,32 @@ import numpy as np
 from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import request_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
+
+_OF_TOKENS = (
+    "tpot_mean_s", "tpot_p95_s", "itl_p99_s", "output_tokens_per_s_per_device", "usd_per_million_output_tokens",
+)  # fmt: skip
+
+
+def columns_without_meaning(scenario: Scenario) -> frozenset[str]:
+    """Columns of serving candidates that say nothing of a scenario's requests, or what another says better.
+
+    Of an answer that comes whole nobody asks for the first token; of a text that is read as it comes, all of it is a
+    matter of its length. Images and documents have no tokens.
+    """
+    if scenario.first_latency == "ttft":
+        return frozenset(("e2e_p95_s", "usd_per_request"))
+    is_written = scenario.model.kind == "encoder_decoder"
+    return frozenset(("ttft_p95_s", *(() if is_written else _OF_TOKENS)))
 
 
 def request_cost_text(results: Results, usd_per_request: float) -> str:
     """What images, documents or audio cost; empty where requests are text."""
     serving = results.scenario.serving
-    unit = serving.classes[0].request if serving is not None else "text"
-    if unit == "text" and results.scenario.model.kind == "encoder":
-        unit = "document"
+    unit = request_of(serving.classes[0], results.scenario.model) if serving is not None else "text"
     if unit not in _COST_UNITS or serving is None or not np.isfinite(usd_per_request):
         return ""
     if unit == "audio":

@@ -33,6 +33,7 @@ _SERVING_COLUMNS = {
     ("ttft", 50.0): "ttft_p50_s",
     ("ttft", 95.0): "ttft_p95_s",
     ("ttft", 99.0): "ttft_p99_s",
+    ("e2e", 95.0): "e2e_p95_s",
     ("tpot", 95.0): "tpot_p95_s",
     ("itl", 99.0): "itl_p99_s",
 }
@@ -233,6 +234,8 @@ def _target_text(scenario: Scenario, answer: ServingPlan) -> str:
         )  # fmt: skip
     tightest = _tightest(scenario, answer)
     if tightest < 0:
+        if scenario.first_latency == "e2e":
+            return tr("E2E p95 {value}").format(value=format_value(table.e2e_p95_s[best], "s"))
         return tr("TTFT p95 {value}").format(value=format_value(table.ttft_p95_s[best], "s"))
     slo, value = targets[tightest][1], latency_of_target(scenario, answer, tightest)
     name, limit = owned_target_name(scenario, tightest), format_value(slo.limit_s, "s")

@@ -33,6 +33,7 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import has_limits
+from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
 from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.training.run import store_needed
 
@@ -230,7 +231,8 @@ def quantised_model(case: AdvisedService) -> Iterator[Finding]:
     plan = case.again(_planned_alone(case, WIDE), case.context).serving if case.again is not None else None
     is_met = plan is not None and plan.best >= 0 and plan.table.reason[plan.best] == Reason.NONE
     held = case.best.of("weights_bytes") * case.best.of("devices_per_replica")
-    values: dict[str, float | str] = {"format": weights, "cache_format": cache, "weights_bytes": held}
+    values: dict[str, float | str] = {"format": weights, "weights_bytes": held}
+    values |= {"cache_format": cache} if has_kv_cache(case.scenario.model) else {}
     code, saved = "quantised_model_unpriced", 0.0
     if is_met and plan is not None:
         more = float(plan.table.usd_per_month[plan.best]) * _corrected(case) - case.best.of("usd_per_month")

@@ -45,7 +45,7 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
 )
 from gpuplanner_gui.engine.model.smaller import smaller_models
 from gpuplanner_gui.engine.model.table_memory import free_share
-from gpuplanner_gui.engine.serving.candidates import serving_candidates
+from gpuplanner_gui.engine.serving.candidates import searched_kv_precisions, serving_candidates
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.search_variants import tries_pools
 from gpuplanner_gui.engine.uncertainty.distributions import representative_values
@@ -258,8 +258,9 @@ def more_than_needed(case: AdvisedService) -> Iterator[Finding]:
     everything = msgspec.structs.replace(hardware, accelerators=())
     scenario = msgspec.structs.replace(case.scenario, hardware=everything)
     single = serving_candidates(
-        len(case.context.devices), case.workload.weight_precisions, case.workload.kv_precisions, 1
-    )
+        len(case.context.devices), case.workload.weight_precisions,
+        searched_kv_precisions(case.workload, case.scenario.model), 1,
+    )  # fmt: skip
     answer = planned(scenario, case.context, single, lambda: None)
     cheapest = int(answer.table.order[0])
     cost, after = case.best.of("usd_per_month"), float(answer.table.usd_per_month[cheapest])
@@ -280,6 +281,10 @@ SHORTER = 0.75
 """Length of shortened answers, as a share: instructions and a token limit usually reach it without loss."""
 SHARED = 0.3
 """Share of a prompt that begins like the others: a system prompt and a few examples before a question."""
+FEWER = 2 / 3
+"""Denoising steps that are left, as a share: usual samplers at 30 of 50 steps draw nearly the same picture."""
+MANY_STEPS = 20
+"""Models that are distilled to fewer steps are not asked for still fewer."""
 LONG_PROMPT = 256.0
 DRAFTED = 3
 DRAFTING = ("vllm", "sglang", "trtllm")
@@ -342,9 +347,19 @@ def _narrower_formats(case: AdvisedService) -> dict[str, Any]:
     return {"serving.weight_precisions": (*allowed, *more)} if more else {}
 
 
+def _fewer_steps(case: AdvisedService) -> dict[str, Any]:
+    usual = case.scenario.model.denoising_steps
+    stated = {row: one.denoising_steps or usual for row, one in enumerate(case.workload.classes)}
+    return {
+        f"serving.classes[{row}].denoising_steps": round(FEWER * steps)
+        for row, steps in stated.items()
+        if usual and steps >= MANY_STEPS and case.workload.classes[row].request in ("image", "video")
+    }
+
+
 def _smaller_model(case: AdvisedService) -> dict[str, Any]:
     others = smaller_models(case.scenario.model, case.context.catalog)
-    return {"model": others[0]} if others and case.workload.classes[0].request == "text" else {}
+    return {"model": others[0]} if others else {}
 
 
 def _pools(case: AdvisedService) -> dict[str, Any]:
@@ -362,6 +377,7 @@ LEVERS = (
     Lever("continuous_batching", _continuous_batching),
     Lever("narrower_formats", _narrower_formats, is_for_other_candidates=True),
     Lever("smaller_model", _smaller_model),
+    Lever("fewer_steps", _fewer_steps),
     Lever("separate_pools", _pools, is_for_other_candidates=True),
 )
 
@@ -380,7 +396,7 @@ def levers(case: AdvisedService) -> Iterator[Finding]:
             continue
         named = {"model": edits["model"].name} if "model" in edits else {}
         cure = remedy(f"pull_{lever.code}", edits, "serving.usd_per_month", now, found.usd, **named)
-        values = named | {"saved_share": found.saved_share, "tpot_s": found.of("tpot_mean_s")} | found.worth
+        values = named | {"saved_share": found.saved_share, "e2e_s": found.of("e2e_mean_s")} | found.worth
         yield finding(f"lever_{lever.code}", "serving", NOTE, values, found.saved_usd, cure)
 
 

@@ -146,8 +146,9 @@ def unstable_latency(case: AdvisedService) -> Iterator[Finding]:
     """The slowest requests wait many times as long as the usual ones."""
     ratio = case.best.of("ttft_p99_s") / case.best.of("ttft_p50_s")
     if ratio > UNSTABLE_TAIL:
+        is_whole = is_of_samples(case.workload, case.scenario.model)
         yield finding(
-            "unstable_latency", "serving", WARNING,
+            "unstable_answers" if is_whole else "unstable_latency", "serving", WARNING,
             {"ratio": ratio, "p99_s": case.best.of("ttft_p99_s"), "p50_s": case.best.of("ttft_p50_s")},
         )  # fmt: skip
 
@@ -346,12 +347,11 @@ def targets_missed(case: AdvisedService) -> Iterator[Finding]:
     """Nothing meets every latency target, not even a replica without load."""
     table, row = case.best.table, case.best.row
     if int(table.reason[row]) == Reason.MISSES_TARGET:
-        values = {
-            "over": float(table.reason_value[row]),
-            "ttft_s": case.best.of("ttft_p95_s"),
-            "tpot_s": case.best.of("tpot_p95_s"),
-        }
-        yield finding("service_misses_targets", "serving", SERIOUS, values)
+        is_whole = case.scenario.first_latency == "e2e"
+        read = {"e2e_s": "e2e_p95_s"} if is_whole else {"ttft_s": "ttft_p95_s", "tpot_s": "tpot_p95_s"}
+        values = {"over": float(table.reason_value[row])} | {name: case.best.of(one) for name, one in read.items()}
+        code = "service_misses_whole_answers" if is_whole else "service_misses_targets"
+        yield finding(code, "serving", SERIOUS, values)
 
 
 def over_budget(case: AdvisedService) -> Iterator[Finding]:

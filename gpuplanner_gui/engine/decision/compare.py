@@ -185,7 +185,8 @@ def _marks(scenario: Scenario, plan: Plan, run: SampledPlan | None) -> list[floa
     answer = plan.serving
     if answer is not None and answer.best >= 0:
         table, best = answer.table, answer.best
-        latency, middle = float(table.ttft_p95_s[best]), float(table.ttft_p50_s[best])
+        latency = float(getattr(table, f"{scenario.first_latency}_p95_s")[best])
+        middle = float(table.ttft_p50_s[best])
         # A queue that grows without end has no tail to speak of.
         stability = float(table.ttft_p99_s[best]) / middle if np.isfinite(middle) else float("nan")
         power = float(table.power_w[best])

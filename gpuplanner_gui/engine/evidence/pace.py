@@ -12,6 +12,8 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.knowledge import PhaseKnowledge, knowledge_of
 from gpuplanner_gui.engine.evidence.points import LEAST_TIME_S, log2_tokens, step_shares
 from gpuplanner_gui.engine.evidence.posterior import EvidenceRows, model_signature
+from gpuplanner_gui.engine.evidence.stack_pace import SOURCE as OF_STACK
+from gpuplanner_gui.engine.evidence.stack_pace import StackLogs, stack_logs
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
@@ -34,16 +36,20 @@ def serving_pace(
 ) -> ServingPace | None:
     """Factors of candidates: of own measurements, else of published runs that are all slower; None without either."""
     own = _own_pace(context, scenario, candidates, deployed, demand)
-    published = published_log(context)[candidates.accelerator, candidates.weight_precision]
+    stack = stack_logs(context, scenario, candidates, deployed, demand)
+    if stack is None:
+        slower = published_log(context)[candidates.accelerator, candidates.weight_precision]
+        published, source = StackLogs(slower, slower), PUBLISHED
+    else:
+        published, source = stack, OF_STACK
     if own is not None:
-        published = np.where(own.is_measured, 0.0, published)
-    if not published.any():
+        decode, prefill = (np.where(own.is_measured, 0.0, one) for one in (published.decode, published.prefill))
+        published, source = StackLogs(decode, prefill), f"{SOURCE}; {source}"
+    if not (published.decode.any() or published.prefill.any()):
         return own
     pace = _unchanged(len(candidates)) if own is None else own
-    source = PUBLISHED if own is None else f"{SOURCE}; {PUBLISHED}"
-    return replace(
-        pace, decode_log=pace.decode_log + published, prefill_log=pace.prefill_log + published, source=source
-    )
+    decode, prefill = pace.decode_log + published.decode, pace.prefill_log + published.prefill
+    return replace(pace, decode_log=decode, prefill_log=prefill, source=source)
 
 
 def _own_pace(

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.trace import Trace
-from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.domain.workload import ServingWorkload, request_of
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.verdicts import judged
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
@@ -29,7 +29,6 @@ from gpuplanner_gui.engine.fleet.stress import (
 )
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.curves import serving_candidate
-from gpuplanner_gui.engine.serving.samples import request_of
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.curve import FINE_REQUESTS
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled

@@ -273,16 +273,28 @@ def _stacked(found: list[CollectiveParameters]) -> CollectiveParameters:
     )
 
 
-def fabric_of(accelerator: Integers, ranks: Floats, devices: DeviceTable, fabrics: Fabrics) -> ReplicaFabric:
-    """The links of candidates given by their accelerators' index and the devices that work on one token.
+def _is_beyond_bridge(accelerator: Integers, ranks: Floats, devices: DeviceTable) -> NDArray[np.bool_]:
+    """Where cards with a bridge go over PCIe, all of them: there are more than it joins, and the slowest link of a ring
+    sets its pace."""
+    return np.asarray((ranks > devices.scale_up_domain[accelerator]) & devices.is_bridged[accelerator])
 
-    Cards with a bridge go over PCIe, all of them, where there are more than it joins: the slowest link of a ring.
-    """
-    over_bridge = (ranks > devices.scale_up_domain[accelerator]) & devices.is_bridged[accelerator]
-    rate = np.where(over_bridge, devices.host_bytes_per_s[accelerator], devices.scale_up_bytes_per_s[accelerator])
+
+def link_rate(accelerator: Integers, ranks: Floats, devices: DeviceTable) -> Floats:
+    """Rate between devices of one host, given by their accelerators' index and how many work on one token. [bytes/s]"""
+    beyond = _is_beyond_bridge(accelerator, ranks, devices)
+    rate = np.where(beyond, devices.host_bytes_per_s[accelerator], devices.scale_up_bytes_per_s[accelerator])
+    return np.where(np.isnan(rate), UNKNOWN_LINK_BYTES_PER_S, rate)
+
+
+def fabric_of(
+    accelerator: Integers, ranks: Floats, links: Floats, devices: DeviceTable, fabrics: Fabrics
+) -> ReplicaFabric:
+    """The links of candidates given by their accelerators' index, the devices that work on one token, and their
+    `link_rate`."""
+    over_bridge = _is_beyond_bridge(accelerator, ranks, devices)
     network = devices.scale_out_bytes_per_s[accelerator]
     return ReplicaFabric(
-        link_bytes_per_s=np.where(np.isnan(rate), UNKNOWN_LINK_BYTES_PER_S, rate),
+        link_bytes_per_s=links,
         network_bytes_per_s=np.where(np.isnan(network), UNKNOWN_LINK_BYTES_PER_S, network),
         domain_size=np.where(over_bridge, PCIE_DOMAIN, devices.scale_up_domain[accelerator]),
         fabrics=fabrics,

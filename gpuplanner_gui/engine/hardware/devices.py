@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,9 @@ class DeviceTable:
     """Cards in slots whose fabric joins fewer than a host holds; beyond it they reach each other over PCIe."""
     scale_out_bytes_per_s: Floats
     host_bytes_per_s: Floats
+    """PCIe, per direction."""
+    is_card: NDArray[np.bool_]
+    """Devices in a slot of a host; what processors and systems on a chip state of PCIe is theirs to offer."""
     power_w: Floats
     idle_w: Floats
 
@@ -48,7 +51,17 @@ class DeviceTable:
         """Devices that reach each other without a network, by accelerator."""
         return np.where(self.is_bridged, PCIE_DOMAIN, self.scale_up_domain)
 
+    def in_slots_of(self, slot_bytes_per_s: float | None) -> DeviceTable:
+        """The devices with their cards in slots of a stated rate, per direction; None: as fast as each card's link."""
+        if slot_bytes_per_s is None:
+            return self
+        host = np.where(self.is_card, np.minimum(self.host_bytes_per_s, slot_bytes_per_s), self.host_bytes_per_s)
+        fabric = np.where(self.has_scale_up | ~self.is_card, self.scale_up_bytes_per_s, host)
+        return replace(self, host_bytes_per_s=host, scale_up_bytes_per_s=fabric)
 
+
+IN_NO_SLOT = ("cpu", "soc")
+OF_HOST_LINK = "catalogue: PCIe, or the scenario's slot if that is slower"
 PCIE_DOMAIN = 8.0
 """Devices of one host that reach each other over PCIe where no scale-up fabric is stated."""
 
@@ -86,6 +99,7 @@ def device_table(catalog: Catalog) -> DeviceTable:
         is_bridged=in_slots & has_fabric & (domain < PCIE_DOMAIN),
         scale_out_bytes_per_s=np.fmin(_floats(entry.scale_out_bytes_per_s for entry in accelerators), ports),
         host_bytes_per_s=pcie,
+        is_card=np.array([entry.kind not in IN_NO_SLOT for entry in accelerators], bool),
         power_w=_floats(entry.tdp_w for entry in accelerators),
         idle_w=_floats(entry.idle_w for entry in accelerators),
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.hardware import Accelerator, SpecDoubt, SpecDoubtCode
+from gpuplanner_gui.domain.hardware import PCIE_LANE_BYTES_PER_S, Accelerator, SpecDoubt, SpecDoubtCode
 
 BITS_PER_BYTE = 8
 TEBI = 2.0**40 / 1e12
@@ -22,8 +22,6 @@ SPARSE_FROM, SPARSE_TO = 1.8, 2.3
 CLOSE = 0.03
 OFF = 0.12
 """Bandwidth further than this from bus width × pin rate is not rounding."""
-PCIE_LANE_BYTES_PER_S = {3: 0.9846e9, 4: 1.969e9, 5: 3.938e9, 6: 7.563e9, 7: 15.125e9}
-"""Per lane and direction after line coding. PCI-SIG base specifications 3.0 to 7.0."""
 FASTEST_PORT_BYTES_PER_S = 200e9
 """1.6 Tbit/s: more than one device's scale-out port carries; a larger figure was stated in bits."""
 LEAST_WATTS_PER_TFLOP = 0.05

@@ -139,6 +139,12 @@ def _growth(group: LayerGroup, *, inside_window: bool) -> float:
     return values.per_token if inside_window or not values.window_tokens else 0.0
 
 
+def has_kv_cache(model: Model) -> bool:
+    """Whether a model caches anything in a format that is chosen; recurrent states and encoders do not."""
+    kept = (cached_values(group) for group in model.layers)
+    return any(one.per_token or one.compressed_per_token or one.per_encoder_token for one in kept)
+
+
 def indexer_bytes_per_token(model: Model) -> float:
     """What sparse indexers of latent attention keep per token, beside the KV cache."""
     values = sum(group.count * cached_values(group).indexer_per_token for group in model.layers)

@@ -25,6 +25,7 @@ from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.columns import names_of
+from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 
 Sizes = tuple[int, int, int, int]
@@ -204,29 +205,37 @@ def serving_candidates(
 ) -> ServingCandidates:
     """Every combination, accelerators outermost; layouts of experts for models that route tokens to some.
 
-    Without a stated layout the usual ones, and those that cut the model evenly though they are no power of two. A
-    stated one may have more than `max_devices`. `fewest_devices`, shape (accelerators, formats of weights), are those
+    Without formats of the cache it is stored as the weights are. Without a stated layout the usual ones, and those that
+    cut the model evenly though they are no power of two. A stated one may have more than `max_devices`.
+    `fewest_devices`, shape (accelerators, formats of weights), are those
     that a model's weights take at least, infinite where a format is not searched; layouts of fewer devices are left
     out where there are too many candidates. Raises TooManyCandidates.
     """
     sizes = tried_layouts(model, stated or StatedLayout(), max_devices)
     devices = sizes[:, 0] * sizes[:, 1] * sizes[:, 2]
     shape = accelerator_count, len(sizes), len(weight_precisions)
-    whole = math.prod(shape) * len(kv_precisions)
+    ways = max(len(kv_precisions), 1)
+    whole = math.prod(shape) * ways
     if whole > (MOST_CANDIDATES if fewest_devices is None else MOST_BOUNDED):
         raise TooManyCandidates(whole)
     fewest = np.ones((shape[0], shape[2])) if fewest_devices is None else fewest_devices
     kept = np.broadcast_to(np.isfinite(fewest)[:, None, :], shape)
-    if np.count_nonzero(kept) * len(kv_precisions) > MOST_CANDIDATES:
+    if np.count_nonzero(kept) * ways > MOST_CANDIDATES:
         kept = fewest[:, None, :] <= devices[:, None]
     accelerator, size, weight = np.nonzero(kept)
-    if len(size) * len(kv_precisions) > MOST_CANDIDATES:
-        raise TooManyCandidates(len(size) * len(kv_precisions))
+    if len(size) * ways > MOST_CANDIDATES:
+        raise TooManyCandidates(len(size) * ways)
     weights = np.array([PRECISION_INDEX[name] for name in weight_precisions], np.int64)
     caches = np.array([PRECISION_INDEX[name] for name in kv_precisions], np.int64)
-    accelerator, size, weight = (np.repeat(one, len(caches)) for one in (accelerator, size, weights[weight]))
+    accelerator, size, weight = (np.repeat(one, ways) for one in (accelerator, size, weights[weight]))
     tp, pp, dp, ep = sizes[size].T
-    return ServingCandidates(accelerator, tp, pp, weight, np.tile(caches, len(size) // max(len(caches), 1)), dp, ep)
+    tiled = np.tile(caches, len(size) // ways) if len(caches) else weight
+    return ServingCandidates(accelerator, tp, pp, weight, tiled, dp, ep)
+
+
+def searched_kv_precisions(serving: ServingWorkload, model: Model) -> tuple[Precision, ...]:
+    """Formats of the cache that the search takes; none for a model without one, whose candidates differ in weights."""
+    return serving.kv_precisions if has_kv_cache(model) else ()
 
 
 def searched_weight_precisions(serving: ServingWorkload, model: Model) -> tuple[Precision, ...]:

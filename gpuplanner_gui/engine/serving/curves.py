@@ -314,7 +314,8 @@ def _serving_rooflines(
 
     # An edit of a price or a target leaves the operations as they are.
     drafts = demand.speculation
-    inputs = (fitting, batch, prompt, demand.context_tokens, largest, chosen, engine, scenario.model, context, drafts)
+    machines = context, scenario.hardware.host_link_bytes_per_s
+    inputs = (fitting, batch, prompt, demand.context_tokens, largest, chosen, engine, scenario.model, machines, drafts)
     return _recent_rooflines.of(inputs, made)
 
 

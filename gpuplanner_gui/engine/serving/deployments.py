@@ -19,6 +19,7 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.model.operations import Operation, operations
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, cache_bytes_per_value
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
@@ -163,6 +164,7 @@ def candidate_deployments(scenario: Scenario, context: Context, candidates: Serv
         float(settings.max_sequences),
         np.where(drafts > 0, draft_share_of(settings, model), 0.0),
         settings.activation_bytes,
+        context.devices_of(scenario.hardware),
     )
     if not is_of_samples(scenario.serving, model):
         work = None if unanswered(scenario.serving, model) else encoder_work(scenario.serving, model)
@@ -189,8 +191,10 @@ def deployments_of(
     max_sequences: float,
     draft_share: Floats = NO_DRAFTS,
     activation_bytes: float | None = None,
+    devices: DeviceTable | None = None,
 ) -> Deployments:
-    """Candidates of any model and engine."""
+    """Candidates of any model and engine, on the context's devices unless others are given."""
+    devices = context.devices if devices is None else devices
     tp, pp, dp, ep = (
         one.astype(np.float64)
         for one in (
@@ -203,7 +207,7 @@ def deployments_of(
         formats_of_precisions(model, candidates.weight_precision),
         candidates.accelerator,
         candidates.kv_precision,
-        context.devices,
+        devices,
         context.kernels(engine.engine),
     )
     parts = model_operations(model)
@@ -214,7 +218,7 @@ def deployments_of(
         counts=layer_counts(parts),
         replica=replica,
         memory=serving_memory(
-            model, replica, context.devices, engine, memory_fraction, token_budget, draft_share, activation_bytes
+            model, replica, devices, engine, memory_fraction, token_budget, draft_share, activation_bytes
         ),
         token_budget=np.full(len(candidates), token_budget),
         max_sequences=np.full(len(candidates), max_sequences),

@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import SupportedOperation
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, stated_layout
 from gpuplanner_gui.engine.serving.deployments import Deployments
@@ -91,8 +92,10 @@ def refused_formats(deployed: Deployments, context: Context) -> list[tuple[Integ
     """Formats of each part (index into `PRECISIONS`), and where the engine is recorded not to run them."""
     who, formats = deployed.accelerator, deployed.replica.formats
     parts: list[tuple[SupportedOperation, Integers]] = [
-        ("products", formats.mixer), ("products", formats.ffn), ("kv_cache", deployed.kv_precision),
+        ("products", formats.mixer), ("products", formats.ffn),
     ]  # fmt: skip
+    if has_kv_cache(deployed.model):
+        parts.append(("kv_cache", deployed.kv_precision))
     if deployed.counts.expert_layers:
         parts.append(("experts", formats.expert))
     engine, found = deployed.engine.engine, []

@@ -152,6 +152,7 @@ def latency_columns(first: LoadStates, then: LoadStates, of_samples: bool = Fals
         "tpot_p95_s": planned(then.tpot_s(95)),
         "itl_p99_s": planned(then.itl_s(99)),
         "e2e_mean_s": planned(then.e2e_mean_s),
+        "e2e_p95_s": planned(then.e2e_s(95)),
     }
 
 
@@ -201,7 +202,8 @@ def load_inputs(
     assert scenario.serving is not None
     engine, loss = scenario.serving.engine, serving_loss(scenario)
     passes = deployed.role, deployed.samples, deployed.encoder_token_s
-    return context, scenario.model, engine, chosen, deployed.memory, passes, at_any_rate(demand), loss
+    machines = context, scenario.hardware.host_link_bytes_per_s
+    return *machines, scenario.model, engine, chosen, deployed.memory, passes, at_any_rate(demand), loss
 
 
 def load_grids(

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.hardware.communication import UNKNOWN_LINK_BYTES_PER_S
+from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import Deployments
 
@@ -25,13 +25,13 @@ def cache_transfer_s(cache_bytes: Floats, sending_devices: Floats, link_bytes_pe
     return np.asarray(cache_bytes / (sending_devices * link_bytes_per_s))
 
 
-def link_between_bytes_per_s(context: Context, candidates: ServingCandidates) -> Floats:
+def link_between_bytes_per_s(devices: DeviceTable, candidates: ServingCandidates) -> Floats:
     """Rate of each device's way to the other pool: the scale-up fabric where it holds a whole unit, beyond a bridge the
     host's PCIe, else the network.
 
     An unstated number of workers counts as one of each.
     """
-    who, devices = candidates.accelerator, context.devices
+    who = candidates.accelerator
     first = candidates.prefill_tensor_parallel * candidates.prefill_data_parallel
     whole = first * np.maximum(candidates.prefill_workers, 1)
     whole = whole + candidates.worker_devices * np.maximum(candidates.decode_workers, 1)
@@ -43,7 +43,7 @@ def link_between_bytes_per_s(context: Context, candidates: ServingCandidates) ->
     return marked
 
 
-def prompt_transfer_s(context: Context, candidates: ServingCandidates, prefill: Deployments, tokens: float) -> Floats:
+def prompt_transfer_s(candidates: ServingCandidates, prefill: Deployments, tokens: float) -> Floats:
     """Time that a prompt's cache takes to the pool that decodes. [s]
 
     Devices that hold the same part of it (latent vectors, KV heads on several) send one copy between them.
@@ -56,5 +56,5 @@ def prompt_transfer_s(context: Context, candidates: ServingCandidates, prefill: 
     return cache_transfer_s(
         leaf(whole, "cache_bytes", "bytes", "model: cache of a mean prompt"),
         leaf(sending, "sending_devices", "devices", "devices of a worker with parts of their own"),
-        link_between_bytes_per_s(context, candidates),
+        link_between_bytes_per_s(prefill.replica.devices, candidates),
     )

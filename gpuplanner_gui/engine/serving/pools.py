@@ -246,7 +246,7 @@ def _workers(
     inputs = load_inputs(scenario, context, candidates, decode, demand)
     first, then = grids() if is_tracing() else _recent_grids.of(inputs, grids)
     check()
-    transfer = prompt_transfer_s(context, candidates, prefill, demand.prompt_tokens)
+    transfer = prompt_transfer_s(candidates, prefill, demand.prompt_tokens)
     return _Workers(first, first_demand, then, then_demand, demand, transfer, decode.engine)
 
 
@@ -390,6 +390,7 @@ def loaded_pools(
     for name in ("ttft_mean_s", "ttft_p50_s", "ttft_p95_s", "ttft_p99_s"):
         columns[name] = pools_ttft_s(columns[name], load.handover_s)
     columns["e2e_mean_s"] = closed_form_e2e_s(columns["ttft_mean_s"], demand.output_tokens, columns["tpot_mean_s"])
+    columns["e2e_p95_s"] = load.latency_s(Slo(metric="e2e", percentile=95.0, limit_s=math.inf))[0]
     columns |= {
         "max_rate_per_s": load.capacity_per_s,
         "slo_rate_per_s": load.slo_rate_per_s,

@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
-from gpuplanner_gui.engine.hardware.communication import ReplicaFabric, fabric_of
+from gpuplanner_gui.engine.hardware.communication import ReplicaFabric, fabric_of, link_rate
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES, Kernels
 from gpuplanner_gui.engine.kernels.operation_time import (
@@ -73,6 +73,8 @@ class Replica:
     bandwidth_bytes_per_s: Floats
     peak_flop_per_s: Floats
     """Peak rate of matrix products in the format of most weights."""
+    link_bytes_per_s: Floats
+    """Rate between the devices that work on one token, per device and direction: fabric, or PCIe."""
     devices: DeviceTable
     kernels: Kernels
 
@@ -88,6 +90,7 @@ class Replica:
             self.kv_precision[index],
             carried(self.bandwidth_bytes_per_s[index], self.bandwidth_bytes_per_s),
             carried(self.peak_flop_per_s[index], self.peak_flop_per_s),
+            carried(self.link_bytes_per_s[index], self.link_bytes_per_s),
             self.devices,
             self.kernels,
         )
@@ -155,8 +158,8 @@ class Replica:
 
     @cached_property
     def fabric(self) -> ReplicaFabric:
-        ranks = self.layout.tensor_parallel * self.layout.data_parallel
-        return fabric_of(self.accelerator, ranks, self.devices, self.kernels.fabrics)
+        ranks, links = _ranks(self.layout), self.link_bytes_per_s
+        return fabric_of(self.accelerator, ranks, links, self.devices, self.kernels.fabrics)
 
     def _products(self, which: Integers) -> Products:
         return products_of(self.accelerator, which, self.devices, self.kernels)
@@ -210,7 +213,16 @@ def replica_of(
     source = "catalogue: accelerator"
     bandwidth = leaf(devices.bandwidth_bytes_per_s[accelerator], "bandwidth_bytes_per_s", "bytes/s", source)
     peak = leaf(peak_of(devices, accelerator, formats.expert), "peak_flop_per_s", "FLOP/s", source)
-    return Replica(layout, formats, accelerator, kv_precision, bandwidth, peak, devices, kernels)
+    links = leaf(
+        link_rate(accelerator, _ranks(layout), devices), "link_bytes_per_s", "bytes/s",
+        "catalogue: the accelerator's fabric, or PCIe at the scenario's rate if that is lower",
+    )  # fmt: skip
+    return Replica(layout, formats, accelerator, kv_precision, bandwidth, peak, links, devices, kernels)
+
+
+def _ranks(layout: Layout) -> Floats:
+    """Devices that work on one token."""
+    return layout.tensor_parallel * layout.data_parallel
 
 
 def products_of(accelerator: Integers, which: Integers, devices: DeviceTable, kernels: Kernels) -> Products:

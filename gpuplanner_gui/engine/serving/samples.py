@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.model import Model, ModelKind
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.serving_engine import InferenceStacks, StackEffect
-from gpuplanner_gui.domain.workload import RequestClass, RequestKind, ServingWorkload, Slo
+from gpuplanner_gui.domain.workload import RequestClass, RequestKind, ServingWorkload, Slo, request_of
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES
@@ -98,11 +98,6 @@ def sample_flop(model: Model, tokens: Floats) -> Floats:
     lengths = np.maximum(tokens, 1.0)
     by_length = forward_flop_per_token(model, lengths).total * lengths
     return np.where((tokens > 0) | (model.flop_per_sample <= 0), by_length, whole)
-
-
-def request_of(one: RequestClass, model: Model) -> RequestKind:
-    """What a request is; text to an encoder is a document, as there is no answer."""
-    return "document" if one.request == "text" and model.kind == "encoder" else one.request
 
 
 def is_of_samples(serving: ServingWorkload, model: Model) -> bool:

@@ -19,6 +19,7 @@ from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, PRECISIONS
 from gpuplanner_gui.engine.serving.candidates import (
     ServingCandidates,
+    searched_kv_precisions,
     searched_weight_precisions,
     serving_candidates,
     stated_layout,
@@ -75,8 +76,9 @@ def searched_candidates(scenario: Scenario, context: Context) -> tuple[ServingCa
             has_none = np.isnan(context.devices.peak_flop_per_s[:, index]) | context.devices.is_emulated[:, index]
             fewest[has_none | context.refused(serving.engine.engine, operation)[:, index], place] = np.inf
     stated, most = stated_layout(serving), scenario.hardware.max_devices_per_replica
-    found = serving_candidates(len(usable), formats, serving.kv_precisions, most, model, stated, fewest)
-    layouts = len(tried_layouts(model, stated, most)) * len(serving.kv_precisions)
+    caches = searched_kv_precisions(serving, model)
+    found = serving_candidates(len(usable), formats, caches, most, model, stated, fewest)
+    layouts = len(tried_layouts(model, stated, most)) * max(len(caches), 1)
     return found, int(np.isfinite(fewest).sum()) * layouts - len(found)
 
 

@@ -345,7 +345,7 @@ def sampled_service(
         return decode
     deployed = candidate_pools(scenario, context, chosen)[0]
     prefill = replica_service(_replica_model(scenario, context, chosen.prefill, deployed), sample, replicas, routing)
-    transfer_s = float(prompt_transfer_s(context, chosen, deployed, float(sample.requests.prompt_tokens.mean()))[0])
+    transfer_s = float(prompt_transfer_s(chosen, deployed, float(sample.requests.prompt_tokens.mean()))[0])
     workers = int(chosen.prefill_workers[0]), int(chosen.decode_workers[0])
     return pools_service(prefill, decode, *workers, transfer_s, model.deployed.engine)
 

@@ -18,7 +18,7 @@ from gpuplanner_gui.domain.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.training_workload import Checkpoints, DataPipeline
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
-from gpuplanner_gui.engine.hardware.devices import DeviceTable
+from gpuplanner_gui.engine.hardware.devices import OF_HOST_LINK, DeviceTable
 from gpuplanner_gui.engine.training.communication import Cluster
 from gpuplanner_gui.engine.training.data_input import checkpoint_write_s
 
@@ -258,9 +258,7 @@ def checkpointing(
     written = np.asarray(checkpoint_write_s(size, rate))
     written = carried(np.broadcast_to(written, devices.shape), written)
     link = terms.devices.host_bytes_per_s[accelerator] * HOST_COPY_SHARE
-    copy = leaf(
-        np.where(np.isnan(link), MEMORY_COPY_BYTES_PER_S, link), "copy_bytes_per_s", "bytes/s", "catalogue: PCIe"
-    )
+    copy = leaf(np.where(np.isnan(link), MEMORY_COPY_BYTES_PER_S, link), "copy_bytes_per_s", "bytes/s", OF_HOST_LINK)
     first = _first_copy_s(terms, accelerator, devices, size, written)
     stall = checkpoint_stall_s(size, devices, copy, first, given.asynchronous)
     behind = first if given.asynchronous else np.zeros_like(first)

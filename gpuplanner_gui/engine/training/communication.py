@@ -153,14 +153,19 @@ class Cluster:
 
 @lru_cache(maxsize=16)
 def cluster_of(
-    catalog: Catalog, network: str, oversubscription: float, slow_link_share: float, slow_node_link_share: float = 1.0
+    catalog: Catalog,
+    network: str,
+    oversubscription: float,
+    slow_link_share: float,
+    slow_node_link_share: float = 1.0,
+    host_link_bytes_per_s: float | None = None,
 ) -> Cluster:
     """The usual cluster of every accelerator, with the planner's network where one is named.
 
     A name that the catalogue lacks leaves the usual network in place. Catalogues are compared by identity.
     """
     entries = tuple(catalog.accelerators.values())
-    devices = device_table(catalog)
+    devices = device_table(catalog).in_slots_of(host_link_bytes_per_s)
     chosen = catalog.links.get(network)
     sold = {node.accelerator_id: float(node.accelerators_per_host or 0) for node in catalog.nodes.values()}
     node_devices = np.array([sold.get(entry.id) or float(_node_devices(entry)) for entry in entries])
@@ -191,7 +196,8 @@ def cluster_of(
 def cluster_for(catalog: Catalog, hardware: HardwareChoice) -> Cluster:
     """The clusters that a scenario's choice of hardware means."""
     return cluster_of(
-        catalog, hardware.network, hardware.oversubscription, hardware.slow_link_share, hardware.slow_node_link_share
+        catalog, hardware.network, hardware.oversubscription, hardware.slow_link_share, hardware.slow_node_link_share,
+        hardware.host_link_bytes_per_s,
     )  # fmt: skip
 
 

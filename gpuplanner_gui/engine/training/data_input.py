@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.training_workload import DataPipeline
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
+from gpuplanner_gui.engine.hardware.devices import OF_HOST_LINK
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.work import Equipment
 
@@ -230,6 +231,6 @@ def input_tokens_per_s(
             leaf(ports, "port_bytes_per_s", "bytes/s", "catalogue: adapters of the nodes"),
             devices * leaf(central(data.cpu_cores_per_device), "cores", "", "scenario: per device"),
             leaf(central(data.preprocessing_tokens_per_s_per_core), "samples_per_core_s", "tok/s", "scenario"),
-            leaf(links, "device_link_bytes_per_s", "bytes/s", "catalogue: link to the host"),
+            leaf(links, "device_link_bytes_per_s", "bytes/s", OF_HOST_LINK),
         )
     )

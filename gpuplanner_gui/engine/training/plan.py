@@ -109,7 +109,7 @@ def equipment_of(scenario: Scenario, context: Context) -> Equipment:
     """Devices, kernels and wiring that a scenario's layouts run on."""
     training, asked = context.calibration.training, training_of(scenario)
     return Equipment(
-        context.devices,
+        context.devices_of(scenario.hardware),
         context.kernels(KERNELS_OF),
         context.kernels(SPACE_KERNELS_OF),
         cluster_for(context.catalog, scenario.hardware),

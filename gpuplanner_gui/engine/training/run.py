@@ -313,7 +313,7 @@ def checkpointing_of_row(
         given = msgspec.structs.replace(given, storage_write_bytes_per_s=write_bytes_per_s)
     one = slice(row, row + 1)
     terms = CheckpointTerms(
-        given, context.devices, cluster_for(context.catalog, scenario.hardware),
+        given, context.devices_of(scenario.hardware), cluster_for(context.catalog, scenario.hardware),
         context.calibration.training.nvme_bytes_per_s, interruptions_per_node_day,
     )  # fmt: skip
     reading = read_share(job.data, given, table.tokens_per_s[one])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.engine.explaining.formula import leaf
-from gpuplanner_gui.engine.hardware.devices import DeviceTable
+from gpuplanner_gui.engine.hardware.devices import OF_HOST_LINK, DeviceTable
 from gpuplanner_gui.engine.kernels.choice import Kernels
 from gpuplanner_gui.engine.model.operations import AllReduce
 from gpuplanner_gui.engine.training.communication import (
@@ -220,7 +220,7 @@ def _offload(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipment
 def _host_link(layouts: TrainingLayouts, equipment: Equipment) -> Floats:
     link = equipment.devices.host_bytes_per_s[layouts.accelerator] * HOST_LINK_SHARE
     rate: Floats = leaf(
-        np.where(np.isnan(link), UNSTATED_LINK_BYTES_PER_S, link), "link_bytes_per_s", "bytes/s", "catalogue: PCIe"
+        np.where(np.isnan(link), UNSTATED_LINK_BYTES_PER_S, link), "link_bytes_per_s", "bytes/s", OF_HOST_LINK
     )
     return rate
 

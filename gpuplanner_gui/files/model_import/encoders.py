@@ -23,7 +23,7 @@ def build_bert(config: Config, outer: Config | None) -> Model:
     group = encoder_group(config, hidden, 12, 12, 3072)
     vocab = config.integer("vocab_size", default=50265 if "roberta" in config.family else 30522)
     usable = positions - 2 if "roberta" in config.family and positions > 2 else positions
-    return _text_encoder(
+    return text_encoder(
         config, hidden, vocab, group, usable,
         positions=(positions + types) * hidden, other=2 * hidden + hidden * hidden + hidden,
     )  # fmt: skip
@@ -47,7 +47,7 @@ def build_modernbert(config: Config, outer: Config | None) -> Model:
     layers = _with_missing_norm(group)
     vocab = config.integer("vocab_size", default=50368)
     context = config.integer("max_position_embeddings", default=8192)
-    model = _text_encoder(config, hidden, vocab, group, context, positions=0, other=2 * norm)
+    model = text_encoder(config, hidden, vocab, group, context, positions=0, other=2 * norm)
     return msgspec.structs.replace(model, layers=layers)
 
 
@@ -77,10 +77,10 @@ def build_distilbert(config: Config, outer: Config | None) -> Model:
         ),
     )
     vocab = config.integer("vocab_size", default=30522)
-    return _text_encoder(config, hidden, vocab, group, positions, positions=positions * hidden, other=2 * hidden)
+    return text_encoder(config, hidden, vocab, group, positions, positions=positions * hidden, other=2 * hidden)
 
 
-def _text_encoder(
+def text_encoder(
     config: Config, hidden: int, vocab: int, group: LayerGroup, context: int, *, positions: int, other: int
 ) -> Model:
     return Model(
@@ -184,7 +184,7 @@ def build_clip_text(config: Config, outer: Config | None) -> Model:
     group = encoder_group(config, hidden, 12, 8, 2048)
     is_projected = "CLIPTextModelWithProjection" in config.items("architectures", str)
     projection = hidden * config.integer("projection_dim", default=512) if is_projected else 0
-    return _text_encoder(
+    return text_encoder(
         config, hidden, config.integer("vocab_size", default=49408), group, context,
         positions=context * hidden, other=2 * hidden + projection,
     )  # fmt: skip

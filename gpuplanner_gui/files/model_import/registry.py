@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.files.model_import import classic, encoders, linear_hybrid, state_space
+from gpuplanner_gui.files.model_import import classic, encoders, linear_hybrid, relative_encoders, state_space
 from gpuplanner_gui.files.model_import.config import Config
 from gpuplanner_gui.files.model_import.decoder_families import (
     DENSE_FAMILIES,
@@ -79,6 +79,8 @@ BUILDERS: dict[str, Builder] = {
     "bert": encoders.build_bert,
     "roberta": encoders.build_bert,
     "xlm-roberta": encoders.build_bert,
+    "mpnet": relative_encoders.build_mpnet,
+    "deberta-v2": relative_encoders.build_deberta,
     "distilbert": encoders.build_distilbert,
     "modernbert": encoders.build_modernbert,
     "vit": encoders.build_vit,
@@ -138,6 +140,7 @@ SYNONYMS: dict[str, str] = {
     "RefinedWeb": "falcon",
     "RefinedWebModel": "falcon",
     "umt5": "mt5",
+    "camembert": "roberta",
 }
 """Other names of the same architecture, and files whose language part has no name of its own."""
 

@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Finding
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.drawing.words.finding_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor import RULES, evidence_rules, load_findings, price_findings, sorted_findings
@@ -27,6 +27,7 @@ from gpuplanner_gui.engine.advisor.case import BothCase, serving_case, training_
 from gpuplanner_gui.engine.advisor.metrics import METRICS
 from gpuplanner_gui.engine.advisor.rules import Rule
 from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
 H100, H200, MI300X = "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "amd-mi300x"
 L40S, RTX_5090, L4 = "nvidia-l40s", "nvidia-rtx-5090", "nvidia-l4"
@@ -44,6 +45,15 @@ ONE_DEVICE = {"hardware.max_devices_per_replica": 1}
 AT_HOME = {"hardware.licensed_for_data_centres": False}
 CHEAPEST_AT_HOME = AT_HOME | {"economics.price_level": "low"}
 OWNED_AT_HOME = AT_HOME | {"economics.serving_procurement": "own", "economics.training_procurement": "own"}
+
+CATALOGUE = load_shipped_catalog().models
+SDXL, WHISPER, BGE = (CATALOGUE[one].model for one in ("sdxl-1.0", "whisper-large-v3", "bge-large-en-v1.5"))
+WHOLE_IN_A_MOMENT = Slo(metric="e2e", percentile=95.0, limit_s=0.01)
+DRAWN = RequestClass(
+    peak_rate_per_s=2.0, request="image", slos=(msgspec.structs.replace(WHOLE_IN_A_MOMENT, limit_s=15.0),)
+)
+HEARD = msgspec.structs.replace(DRAWN, peak_rate_per_s=40.0, request="audio", audio_s=30.0)
+READ = msgspec.structs.replace(DRAWN, peak_rate_per_s=2000.0, request="document", prompt_tokens=512.0)
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,16 @@ EXAMPLES = (
         PEAK: 20.0, "serving.engine.batching": "static", "serving.engine.max_sequences": 8, TTFT_LIMIT: 60.0,
         TPOT_LIMIT: 1.0, "serving.classes[0].output_tokens": Lognormal(200.0, 0.9)}, (L40S,)),
     Example("lever_smaller_model", "chat", {"model.family": "llama", PEAK: 200.0}, (H100,)),
+    Example("lever_fewer_steps", "chat", {"model": SDXL, "serving.classes": (DRAWN,)}, (L40S,)),
+    Example("lever_smaller_model", "chat", {"model": WHISPER, "serving.classes": (HEARD,)}, (L4,)),
+    Example("lever_smaller_model", "chat", {"model": BGE, "serving.classes": (READ,)}, (L4,)),
+    Example("service_misses_whole_answers", "chat", {
+        "model": SDXL, "serving.classes": (msgspec.structs.replace(DRAWN, slos=(WHOLE_IN_A_MOMENT,)),)}, (L40S,)),
+    Example("lever_shorter_answers", "chat", {PEAK: 200.0}, (H100,)),
+    Example("lever_shared_prefix", "chat", {PROMPT: 8_000.0, PEAK: 40.0, TTFT_LIMIT: 4.0}, (H100,)),
+    Example("lever_draft_tokens", "chat", {PEAK: 20.0, TPOT_LIMIT: 0.005}, (H100,)),
+    Example("lever_larger_batch", "chat", {
+        PEAK: 600.0, "serving.engine.max_sequences": 32, "serving.weight_precisions": ("fp8",)}, (H100,)),
     Example("lever_separate_pools", "chat", {PROMPT: 8_000.0, TTFT_LIMIT: 2.0, TPOT_LIMIT: 0.008, PEAK: 40.0}, (H100,)),
     Example("more_flops_cost_more", "chat", CHEAPEST_AT_HOME),
     Example("scale_to_zero_breaks_target", "chat", {PEAK: 0.001}, (L4,)),

@@ -91,6 +91,18 @@ COUNTS = {
          "patch_size": 14, "image_size": 518, "mlp_ratio": 4},
         86_580_480,
     ),
+    "all-mpnet-base-v2": (
+        {"model_type": "mpnet", "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
+         "intermediate_size": 3072, "vocab_size": 30527, "max_position_embeddings": 514},
+        109_486_464,
+    ),
+    "deberta-v3-base": (
+        {"model_type": "deberta-v2", "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
+         "intermediate_size": 3072, "vocab_size": 128100, "max_position_embeddings": 512, "position_buckets": 256,
+         "type_vocab_size": 0, "pos_att_type": ["p2c", "c2p"], "relative_attention": True, "share_att_key": True,
+         "position_biased_input": False, "norm_rel_ebd": "layer_norm", "max_relative_positions": -1},
+        183_831_552,
+    ),
     "resnet-50": (
         {"model_type": "resnet", "depths": [3, 4, 6, 3], "hidden_sizes": [256, 512, 1024, 2048], "embedding_size": 64,
          "layer_type": "bottleneck"},
