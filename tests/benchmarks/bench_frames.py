@@ -83,11 +83,11 @@ class Watch:
     def _tick(self) -> None:
         busy, wall = time.thread_time(), time.perf_counter()
         spent = (busy - self._busy) * 1e3
+        seen, self._seen = self._seen, Counter()  # First: a sample may be taken meanwhile.
         self.busy_ms.append(spent)
         self.wall_ms.append((wall - self._wall) * 1e3)
-        if spent > FRAME_BUDGET_MS and self._seen:
-            self.places.append((spent, self._seen.most_common(1)[0][0]))
-        self._seen = Counter()
+        if spent > FRAME_BUDGET_MS and seen:
+            self.places.append((spent, seen.most_common(1)[0][0]))
         self._busy, self._wall = busy, wall
 
     def _sample(self, _: int, frame: FrameType | None) -> None:

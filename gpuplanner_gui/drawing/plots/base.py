@@ -19,6 +19,7 @@ from gpuplanner_gui.drawing.plots.legend import LegendEntry, LegendStrip
 from gpuplanner_gui.drawing.plots.names import Name, PlotNames
 from gpuplanner_gui.drawing.plots.pens import scaled, tick_font
 from gpuplanner_gui.drawing.plots.picks import Pick
+from gpuplanner_gui.drawing.plots.plot_item import plot_item
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
@@ -75,7 +76,7 @@ class Plot(QObject):
         self.is_outdated = False
         """Whether the picture belongs to an earlier plan."""
         self.results: Results | None = None
-        self.item = pg.PlotItem(axisItems={"bottom": x_axis, "left": y_axis}, enableMenu=False)
+        self.item = plot_item(x_axis, y_axis)
         self.item.hideButtons()
         self.item.setMouseEnabled(x=False, y=False)
         self.item.getViewBox().setDefaultPadding(0.0)
