@@ -19,6 +19,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text
 from gpuplanner_gui.drawing.words.load import difference_text, key_rates_text
+from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 from gpuplanner_gui.engine import load_curve
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.curves import serving_candidate
@@ -120,7 +121,9 @@ def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence
     with ProgressLine("Simulating") as progress:
         if rates:
             service = candidate_service(scenario, context, chosen, count, seed, trace)
-            curve = simulated_rates(service, targets, rates, candidate, closed, trace is not None, progress.beat)
+            curve = simulated_rates(
+                service, targets, rates, candidate, closed, trace is not None, progress.beat, scenario.first_latency
+            )
         else:
             curve = _finest(results, closed, candidate, trace, seed, count, progress)
         if trace is not None and trace.arrival_s[-1] > 0:
@@ -159,8 +162,8 @@ def as_text(loaded: ScenarioCurve) -> list[str]:
     lines = [name, "=" * len(name), candidate_text(results.plan, results.catalog, "serving", loaded.candidate), ""]
     first = loaded.results.scenario.first_latency
     for title, metric in SHOWN if first == "ttft" else SHOWN[-1:]:
-        lines += [f"{title}, one replica", _latency_table(curve, metric), ""]
-    lines += ["Use of the replica", _use_table(curve), ""]
+        lines += [f"{title}, one replica", _latency_table(curve, metric, first), ""]
+    lines += ["Use of the replica", _use_table(curve, has_tokens(loaded.results.scenario)), ""]
     lines += key_rates_text(curve, loaded.closed_form, first)
     lines += difference_text(curve, first)
     if loaded.replay is not None:
@@ -168,9 +171,9 @@ def as_text(loaded: ScenarioCurve) -> list[str]:
     return [*lines, ""]
 
 
-def _latency_table(curve: SimulatedCurve, metric: str) -> str:
+def _latency_table(curve: SimulatedCurve, metric: str, first: str) -> str:
     headings = ["req/s", "mean", *PERCENTILES, "p95 ±"]
-    closed = {"ttft": curve.closed_ttft_s, "itl": curve.closed_itl_s}.get(metric)
+    closed = {first: curve.closed_ttft_s, "itl": curve.closed_itl_s}.get(metric)
     headings += ["quick estimate, mean"] if closed is not None else []
     rows = []
     for index, rate in enumerate(curve.rates_per_s):
@@ -180,7 +183,7 @@ def _latency_table(curve: SimulatedCurve, metric: str) -> str:
             _half_width_text(float(curve.band_s[metric]["p95"][index]), float(curve.latency_s[metric]["p95"][index]))
         )
         if closed is not None:
-            differs = curve.ttft_differs if metric == "ttft" else curve.itl_differs
+            differs = curve.ttft_differs if metric == first else curve.itl_differs
             row.append(format_value(float(closed[index]), "s") + (" !" if differs[index] else ""))
         rows.append(row)
     return aligned(headings, rows, frozenset(range(len(headings))))
@@ -191,7 +194,8 @@ def _half_width_text(half_width_s: float, latency_s: float) -> str:
     return format_value(0.0 if half_width_s < ROUNDING * latency_s else half_width_s, "s", 2)
 
 
-def _use_table(curve: SimulatedCurve) -> str:
+def _use_table(curve: SimulatedCurve, has_tokens: bool) -> str:
+    of_tokens = {"tok/s", "KV use", "KV peak", "preempted"}
     headings = ["req/s", "answered", "tok/s", "batch", "KV use", "KV peak", "preempted", "rejected", ""]
     rows = []
     for index, rate in enumerate(curve.rates_per_s):
@@ -209,7 +213,9 @@ def _use_table(curve: SimulatedCurve) -> str:
                 state,
             ]
         )
-    return aligned(headings, rows, frozenset(range(len(headings) - 1)))
+    kept = [place for place, one in enumerate(headings) if has_tokens or one not in of_tokens]
+    shown = [[row[place] for place in kept] for row in rows]
+    return aligned([headings[place] for place in kept], shown, frozenset(range(len(kept) - 1)))
 
 
 def _replay_text(replay: SimulatedCurve) -> list[str]:

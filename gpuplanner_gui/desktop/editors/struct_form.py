@@ -151,7 +151,7 @@ APPLY_WHEN: dict[tuple[str, str], tuple[str, frozenset[str]]] = {
     ("RequestClass", "audio_s"): ("request", frozenset(("audio",))),
     ("RequestClass", "prefix_cache_share"): ("request", frozenset(("text",))),
     ("RequestClass", "session_share"): ("request", frozenset(("text",))),
-    ("RequestClass", "prompt_tokens"): ("request", frozenset(("text", "document", "audio"))),
+    ("RequestClass", "prompt_tokens"): ("request", frozenset(("text", "document"))),
     ("RequestClass", "output_tokens"): ("request", frozenset(("text", "audio"))),
     ("Traffic", "burstiness_cv"): ("arrivals", frozenset(("poisson", "gamma"))),
     ("Traffic", "users"): ("arrivals", frozenset(("users",))),

@@ -45,6 +45,7 @@ from gpuplanner_gui.drawing.words.load import (
     search_summary,
     use_summary,
 )
+from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 
 LEAST_LAST_COLUMN = 74
 LEAST_WIDTH_OF_TWO = 1180
@@ -361,7 +362,7 @@ class LoadPage(PlotPage):
         self._strip.setVisible(context.plan.serving is not None)
         first, closed = context.scenario.first_latency, context.load_curve
         self._rates.setText(rates_summary(curve, closed, first) if curve is not None else tr("Simulating…"))
-        self._use.setText(use_summary(curve, context.load_curve) if curve is not None else "")
+        self._use.setText(use_summary(curve, closed, has_tokens(context.scenario)) if curve is not None else "")
         self._use.setVisible(bool(self._use.text()))
         self._differences.setText(
             in_turn(*(f"{one}{mark('.')}" for one in difference_text(curve, first))) if curve is not None else ""

@@ -71,8 +71,7 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "lever_shared_prefix": (
         "If 30 % of each prompt were found in the prefix cache, {effect}. Prompts must begin alike, and the router "
-        "must "
-        "send those that do to the same replica."
+        "must send those that do to the same replica."
     ),
     "lever_kept_sessions": (
         "If the router kept each session on its replica, {effect}. Replicas are then less evenly loaded when some "
@@ -85,15 +84,12 @@ FINDING_SENTENCES: dict[str, str] = {
     "lever_larger_batch": "With batches twice as large, {effect}. An answer then takes {e2e_s} on average.",
     "lever_continuous_batching": ("With continuous batching {effect}. It has no drawback if the engine supports it."),
     "lever_narrower_formats": (
-        "With 8-bit and 4-bit weights {effect}. Answers of a quantised model may be worse: compare them on your own "
-        "tasks first."
+        "With 8-bit and 4-bit weights {effect}. A quantised model may answer worse: compare on your own tasks first."
     ),
     "lever_smaller_model": (
         "With {model} {effect}. A smaller model answers worse on hard tasks: compare both on your own tasks first."
     ),
-    "lever_fewer_steps": (
-        "With a third fewer denoising steps {effect}. Details get coarser: compare both on your own prompts first."
-    ),
+    "lever_fewer_steps": "With a third fewer denoising steps {effect}. Details get coarser: compare pictures first.",
     "lever_separate_pools": (
         "With separate pools for prefill and decode {effect}. The two pools need a fast network between them, and "
         "their sizes fit one ratio of prompts to answers: check how much yours varies."
@@ -124,8 +120,7 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "price_of_certainty": (
         "To be {chance_share} sure, the service needs {replicas} replicas; {expected_replicas} are enough if every "
-        "input "
-        "is as expected. The difference costs {more_usd_per_month}. Your own measurements would reduce it."
+        "input is as expected. The difference costs {more_usd_per_month}. Your own measurements would reduce it."
     ),
     "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
     "replica_loss_stops_service": (
@@ -155,9 +150,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "checkpoint of {checkpoint_bytes} is due every {interval_s}."
     ),
     "faster_than_published": (
-        "The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this "
-        "format ({best_flop_per_s}, {model} on {devices} devices). The best of many predictions is often too "
-        "optimistic."
+        "The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format "
+        "({best_flop_per_s}, {model} on {devices} devices). The best of many predictions is often too optimistic."
     ),
     "held_at_published": (
         "All {runs} published runs on {device} in this format took at least {slowdown_ratio} times as long as "
@@ -391,8 +385,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "limit (TTFT p95 {ttft_s}, TPOT p95 {tpot_s})."
     ),
     "service_misses_whole_answers": (
-        "No candidate meets every target: even a single request on the closest one takes {over} times a "
-        "limit (E2E p95 {e2e_s})."
+        "No candidate meets every target: even a single request takes {over} times a limit (E2E p95 {e2e_s})."
     ),
 }
 

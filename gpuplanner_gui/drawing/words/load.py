@@ -48,10 +48,10 @@ MOST_STATED_RATIO = 10.0
 def difference_text(curve: SimulatedCurve, first: LatencyMetric = "ttft") -> list[str]:
     """Where the closed form leaves the band that is usual for it; nothing where it does not.
 
-    Of an answer that comes whole, the wait until work on it begins tells that, and there are no gaps.
+    An answer that comes whole has no gaps.
     """
     lines = []
-    wait = ("TTFT" if first == "ttft" else tr("wait"), curve.ttft_differs, curve.closed_ttft_s, "ttft")
+    wait = (first.upper(), curve.ttft_differs, curve.closed_ttft_s, first)
     gaps = ("ITL", curve.itl_differs, curve.closed_itl_s, "itl")
     for name, differs, closed, metric in (wait, gaps) if first == "ttft" else (wait,):
         if differs.any():
@@ -85,13 +85,19 @@ def rates_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, first: L
     return clauses((line, *(part[:1].lower() + part[1:] for part in others))) + mark(".")
 
 
-def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None) -> str:
-    """What a replica does at the rate nearest to the planned one, or at the highest."""
+def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens: bool = True) -> str:
+    """What a replica does at the rate nearest to the planned one, or at the highest; without tokens also less."""
     planned = closed_form.planned_rate_per_s if closed_form is not None else np.nan
     if not len(curve.rates_per_s):
         return ""
     index = int(np.abs(curve.rates_per_s - planned).argmin()) if np.isfinite(planned) else -1
     preempted, rejected = int(curve.preemptions[index]), int(curve.rejected[index])
+    if not has_tokens:
+        return tr("At {rate} a replica answers {answered}: batch {batch}.").format(
+            rate=_rate(float(curve.rates_per_s[index])),
+            answered=_rate(float(curve.throughput_per_s[index])),
+            batch=format_value(float(curve.batch[index]), digits=2),
+        )
     text = tr(
         "At {rate} a replica answers {answered}, {tokens}: batch {batch}, KV cache {use} full (peak {most}), {lost}."
     )

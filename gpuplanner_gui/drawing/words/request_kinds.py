@@ -21,12 +21,19 @@ def columns_without_meaning(scenario: Scenario) -> frozenset[str]:
     """Columns of serving candidates that say nothing of a scenario's requests, or what another says better.
 
     Of an answer that comes whole nobody asks for the first token; of a text that is read as it comes, all of it is a
-    matter of its length. Images and documents have no tokens.
+    matter of its length. Images and documents have no tokens, and a single document costs next to nothing.
     """
     if scenario.first_latency == "ttft":
         return frozenset(("e2e_p95_s", "usd_per_request"))
-    is_written = scenario.model.kind == "encoder_decoder"
-    return frozenset(("ttft_p95_s", *(() if is_written else _OF_TOKENS)))
+    hidden = ("ttft_p95_s", *(() if has_tokens(scenario) else _OF_TOKENS))
+    classes = scenario.serving.classes if scenario.serving is not None else ()
+    is_tiny = any(request_of(one, scenario.model) in ("document", "classification") for one in classes)
+    return frozenset((*hidden, "usd_per_request") if is_tiny else hidden)
+
+
+def has_tokens(scenario: Scenario) -> bool:
+    """Whether answers are written: texts and transcripts."""
+    return scenario.first_latency == "ttft" or scenario.model.kind == "encoder_decoder"
 
 
 def request_cost_text(results: Results, usd_per_request: float) -> str:

@@ -43,6 +43,7 @@ def virtualised_steps(step: DeploymentSteps, loss: float) -> DeploymentSteps:
         pair_s=virtualised_s(step.pair_s, share),
         beside_s=virtualised_s(step.beside_s, share),
         sequence_s=virtualised_s(step.sequence_s, share),
+        encoder_token_s=virtualised_s(step.encoder_token_s, share),
     )
 
 

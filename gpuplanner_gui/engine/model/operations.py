@@ -61,6 +61,8 @@ class AttentionCore:
     is_causal: bool
     selected_tokens: int = 0
     """Tokens that a sparse indexer lets through; 0: all."""
+    encoder_tokens: int = 0
+    """Tokens of an encoder's output that every query sees instead of its own sequence; 0: the sequence."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ def operations(model: Model) -> tuple[Operation, ...]:
     """Every operation of one forward pass through the token layers of a model, encoder layers excluded."""
     found: list[Operation] = []
     for group in model.layers:
-        found.extend(_layer_operations(group, model.hidden_size))
+        found.extend(_layer_operations(group, model.hidden_size, model.encoder_tokens))
     if model.vocab_size and model.has_head:
         found.append(
             Gemm("head", 1, model.vocab_size, model.hidden_size, "columns", is_quantized=False, on_sampled_tokens=True)
@@ -166,11 +168,11 @@ def encoder_operations(model: Model) -> tuple[Operation, ...]:
     return tuple(found)
 
 
-def _layer_operations(group: LayerGroup, hidden: int) -> Iterator[Operation]:
+def _layer_operations(group: LayerGroup, hidden: int, encoder_tokens: int = 0) -> Iterator[Operation]:
     if group.mixer is not None:
         yield from _mixer_operations(group, hidden)
     if group.cross_attention is not None:
-        yield from _cross_operations(group.cross_attention, group.count, hidden)
+        yield from _cross_operations(group.cross_attention, group.count, hidden, encoder_tokens)
     if isinstance(group.ffn, DenseFfn):
         yield from _dense_operations("ffn", group.ffn.size, group.ffn.gated, group.count, hidden)
         yield AllReduce("ffn_all_reduce", group.count, hidden)
@@ -217,10 +219,12 @@ def _attention_operations(mixer: Attention, count: int, hidden: int) -> Iterator
     yield Gemm("output", count, hidden, mixer.heads * value_dim, "depth")
 
 
-def _cross_operations(cross: CrossAttention, count: int, hidden: int) -> Iterator[Operation]:
+def _cross_operations(cross: CrossAttention, count: int, hidden: int, encoder_tokens: int) -> Iterator[Operation]:
     width = cross.heads * cross.head_dim
     yield Gemm("cross_query", count, width, hidden, "columns")
-    yield AttentionCore("cross_attention", count, cross.heads, cross.kv_heads, cross.head_dim, 0, False)
+    yield AttentionCore(
+        "cross_attention", count, cross.heads, cross.kv_heads, cross.head_dim, 0, False, encoder_tokens=encoder_tokens
+    )
     yield Gemm("cross_output", count, hidden, width, "depth")
     yield AllReduce("cross_all_reduce", count, hidden)
 

@@ -294,7 +294,10 @@ def _serving_rooflines(
 
     def made() -> dict[int, Roofline]:
         deployed = candidate_deployments(scenario, context, chosen)
+        # A pass over samples is known as a whole: it has no decode step and no prompt.
+        is_whole = deployed.samples is not None
         points = serving_points(deployed, batch, demand.context_tokens, prompt, demand.speculation)
+        points = ((),) * len(chosen) if is_whole else points
         batches = batch_shares(deployed, batch, largest, demand.context_tokens, demand.speculation)
         roofs = [_ceilings(context, engine, int(accelerator)) for accelerator in chosen.accelerator]
         return {

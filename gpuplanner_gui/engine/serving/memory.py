@@ -27,6 +27,8 @@ class CacheGroup:
     values: CachedValues
     kv_heads: int
     """0: every device holds all of it (latent vectors, shared wide heads)."""
+    encoder_values: float = 0.0
+    """Keys and values of the encoder's output, whatever a sequence's length."""
 
 
 def cache_groups(model: Model) -> tuple[CacheGroup, ...]:
@@ -36,6 +38,7 @@ def cache_groups(model: Model) -> tuple[CacheGroup, ...]:
             group.count,
             cached_values(group),
             group.mixer.kv_heads if isinstance(group.mixer, Attention) else 0,
+            cached_values(group).per_encoder_token * model.encoder_tokens,
         )
         for group in model.layers
     )
@@ -45,7 +48,7 @@ def cache_groups(model: Model) -> tuple[CacheGroup, ...]:
     title="Cache of one sequence on a device",
     unit="bytes",
     expression="Σ layers/pipeline_parallel · (⌈KV heads/tensor_parallel⌉/KV heads · values per token · min(context,"
-    " window) · bytes_per_value + state/tensor_parallel)",
+    " window) · bytes_per_value + encoder values · bytes_per_value + state/tensor_parallel)",
     source="KV cache bytes per token by attention kind; KV heads are replicated once tensor_parallel exceeds them",
 )
 def device_cache_bytes(
@@ -80,7 +83,8 @@ def device_cache_bytes(
         values = group.values
         share = np.ceil(group.kv_heads / tensor_parallel) / group.kv_heads if group.kv_heads else 1.0
         held = np.minimum(context_tokens, values.window_tokens) if values.window_tokens else context_tokens
-        kept = (held * values.per_token + context_tokens * values.compressed_per_token) * bytes_per_value
+        own = held * values.per_token + context_tokens * values.compressed_per_token
+        kept = (own + group.encoder_values) * bytes_per_value
         indexer = context_tokens * (values.indexer_per_token * INDEX_BYTES_PER_VALUE)
         total = total + group.count * (share * kept + indexer + values.state_bytes / tensor_parallel)
     return np.asarray(total / pipeline_parallel)

@@ -144,17 +144,19 @@ def _time_attention(operation: AttentionCore, share: Share, replica: Replica, su
     heads, kv_heads = operation.heads / tp, np.ceil(operation.kv_heads / tp)
     window = float(operation.window_tokens or UNLIMITED)
     reach = as_floats(min(window, float(operation.selected_tokens or UNLIMITED)))
-    head_dim = as_floats(operation.head_dim)
+    head_dim, encoded = as_floats(operation.head_dim), as_floats(operation.encoder_tokens)
     if (work.decode_sequences > 0).any():
+        seen = encoded if operation.encoder_tokens else work.decode_context_tokens
         decode = decode_attention_time(
-            work.decode_sequences, work.decode_context_tokens, reach, heads, kv_heads, head_dim,
-            replica.cache_bytes, replica.wide_device, replica.decode,
+            work.decode_sequences, seen, reach, heads, kv_heads, head_dim, replica.cache_bytes, replica.wide_device,
+            replica.decode,
         )  # fmt: skip
         sums.add(operation.count, _where(work.decode_sequences > 0, decode), ATTENTION)
     if (work.prefill_tokens > 0).any():
+        seen = encoded if operation.encoder_tokens else work.prefill_cached_tokens
         prefill = prefill_attention_time(
-            np.maximum(work.prefill_sequences, FEWEST), _tokens_per_prompt(work), work.prefill_cached_tokens, reach,
-            heads, kv_heads, head_dim, replica.cache_bytes, replica.wide_device, replica.prefill, operation.is_causal,
+            np.maximum(work.prefill_sequences, FEWEST), _tokens_per_prompt(work), seen, reach, heads, kv_heads,
+            head_dim, replica.cache_bytes, replica.wide_device, replica.prefill, operation.is_causal,
         )  # fmt: skip
         sums.add(operation.count, _where(work.prefill_tokens > 0, prefill), ATTENTION)
 

@@ -78,6 +78,7 @@ def paced_steps(step: DeploymentSteps, pace: ServingPace | None) -> DeploymentSt
         pair_s=as_measured_s(step.pair_s, prefill),
         beside_s=as_measured_s(step.beside_s, usual),
         sequence_s=as_measured_s(step.sequence_s, usual),
+        encoder_token_s=as_measured_s(step.encoder_token_s, prefill),
     )
 
 

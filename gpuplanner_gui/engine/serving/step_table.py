@@ -33,6 +33,8 @@ class DeploymentSteps:
     """What decoding adds to a step with prompts beyond its tokens and cache, and"""
     sequence_s: Floats
     """what each of its sequences adds."""
+    encoder_token_s: Floats = field(default_factory=lambda: np.zeros(1), kw_only=True)
+    """What the encoder of images or audio takes for each token of a prompt; what decodes has been seen already."""
     further_stages: Floats = field(default_factory=lambda: np.zeros(1), kw_only=True)
     """Stages of the pipeline beyond the first: steps count its throughput, and one prompt passes them in turn."""
     token_slope_s: Floats | None = field(default=None, kw_only=True)
@@ -48,6 +50,7 @@ class DeploymentSteps:
             pair_s=self.pair_s[part],
             beside_s=self.beside_s[part],
             sequence_s=self.sequence_s[part],
+            encoder_token_s=self.encoder_token_s[part] if len(self.encoder_token_s) > 1 else self.encoder_token_s,
             further_stages=self.further_stages[part],
             token_slope_s=None if self.token_slope_s is None else self.token_slope_s[part],
         )
@@ -57,7 +60,8 @@ class DeploymentSteps:
         """What one more token of a prompt adds to a step, over the whole table, shape (deployments,). [s]"""
         if self.token_slope_s is not None:
             return self.token_slope_s
-        return np.asarray((self.prompt_s[-1] - self.prompt_s[0]) / (self.tokens[-1] - self.tokens[0]))
+        own_s = (self.prompt_s[-1] - self.prompt_s[0]) / (self.tokens[-1] - self.tokens[0])
+        return np.asarray(own_s + self.encoder_token_s)
 
     def step_time_s(
         self,
@@ -83,11 +87,13 @@ class DeploymentSteps:
     def prompt_pass_s(self, decoding: Floats, prompt_tokens: Numbers) -> Floats:
         """A step with prompts beside so many decoding sequences, without cache and pairs. [s]"""
         tokens_s = interpolated_s(decoding + prompt_tokens, self.tokens, self.prompt_s)
-        return beside_decoding_s(tokens_s, self.beside_s, self.sequence_s, decoding)
+        seen_s = tokens_s + self.encoder_token_s * prompt_tokens
+        return beside_decoding_s(seen_s, self.beside_s, self.sequence_s, decoding)
 
     def full_pass_s(self, decoding: Floats, token_budget: Floats) -> Floats:
         """A step whose tokens the prompts beside the decoding fill, likewise. [s]"""
-        return beside_decoding_s(self._of_tokens_s(token_budget), self.beside_s, self.sequence_s, decoding)
+        seen_s = self._of_tokens_s(token_budget) + self.encoder_token_s * np.maximum(token_budget - decoding, 0.0)
+        return beside_decoding_s(seen_s, self.beside_s, self.sequence_s, decoding)
 
     def _of_tokens_s(self, tokens: Floats) -> Floats:
         return interpolated_s(np.broadcast_to(tokens, self.prompt_s.shape[1:]), self.tokens, self.prompt_s)
@@ -158,6 +164,7 @@ def side_by_side(steps: Sequence[DeploymentSteps]) -> DeploymentSteps:
         tokens=tokens,
         prompt_s=beside([_at_entries(tokens, one.tokens, one.prompt_s) for one in steps]),
         token_slope_s=beside([one.prompt_token_s for one in steps]),
+        encoder_token_s=beside([np.broadcast_to(one.encoder_token_s, one.pair_s.shape) for one in steps]),
         **{name: beside([getattr(one, name) for one in steps]) for name in names},
     )
 
@@ -175,11 +182,12 @@ class ApartSteps(DeploymentSteps):
     def prompt_pass_s(self, decoding: Floats, prompt_tokens: Numbers) -> Floats:
         """See `DeploymentSteps`; a step of prompts and the decode step that it delays."""
         read_s = interpolated_s(np.zeros_like(decoding) + prompt_tokens, self.tokens, self.prompt_s)
-        return np.asarray(self.decode_pass_s(decoding) + read_s)
+        return np.asarray(self.decode_pass_s(decoding) + read_s + self.encoder_token_s * prompt_tokens)
 
     def full_pass_s(self, decoding: Floats, token_budget: Floats) -> Floats:
         """See `DeploymentSteps`."""
-        return np.asarray(self.decode_pass_s(decoding) + self._of_tokens_s(token_budget))
+        seen_s = self._of_tokens_s(token_budget) + self.encoder_token_s * token_budget
+        return np.asarray(self.decode_pass_s(decoding) + seen_s)
 
 
 @dataclass(frozen=True)

@@ -202,8 +202,7 @@ def _table(
         without, slopes.cache_token_s, read, slopes.pair_s, as_floats(chunk * (cached + chunk / 2))
     )
     beside, sequence = _beside(both - tabulated, working)
-    if deployed.encoder_token_s is not None:
-        prompt_s = prompt_s + deployed.encoder_token_s * tokens[:, None]
+    encoder = deployed.encoder_token_s
     return DeploymentSteps(
         batch=rows.batch,
         decode_s=without_attention_s(decode, NONE, NONE, slopes.cache_token_s, rows.batch[:, None] * context),
@@ -213,6 +212,7 @@ def _table(
         pair_s=slopes.pair_s,
         beside_s=beside,
         sequence_s=sequence,
+        encoder_token_s=np.zeros(len(deployed)) if encoder is None else encoder,
         further_stages=np.broadcast_to(deployed.layout.pipeline_parallel - 1.0, (len(deployed),)),
     )
 

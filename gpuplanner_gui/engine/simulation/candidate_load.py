@@ -389,8 +389,8 @@ def simulated_curves(
     service = candidate_service(scenario, context, serving_candidate(plan, candidate), requests, seed, trace)
     targets = scenario_targets(scenario, trace)
     try:
-        for curve in load_curve(service, targets, points, RunControl(is_cancelled)):
-            yield curve_of(curve, service, candidate, closed_form, trace is not None)
+        for curve in load_curve(service, targets, points, RunControl(is_cancelled), scenario.first_latency):
+            yield curve_of(curve, service, candidate, closed_form, trace is not None, scenario.first_latency)
     except SimulationCancelled:
         raise CancelledError from None
 
@@ -403,13 +403,17 @@ def simulated_rates(
     closed_form: LoadCurve | None = None,
     is_trace: bool = False,
     is_cancelled: Callable[[], bool] | None = None,
+    first: str = "ttft",
 ) -> SimulatedCurve:
-    """A service simulated at given rates of the whole service. Raises CancelledError when `is_cancelled` says so."""
+    """A service simulated at given rates of the whole service; `first` is what its clients wait for.
+
+    Raises CancelledError when `is_cancelled` says so.
+    """
     try:
-        found = points_of(service, targets, sorted(rates_per_s), RunControl(is_cancelled))
+        found = points_of(service, targets, sorted(rates_per_s), RunControl(is_cancelled), first)
     except SimulationCancelled:
         raise CancelledError from None
-    return curve_of(found, service, candidate, closed_form, is_trace)
+    return curve_of(found, service, candidate, closed_form, is_trace, first)
 
 
 def scenario_targets(scenario: Scenario, trace: Trace | None = None) -> tuple[LatencyTarget, ...]:

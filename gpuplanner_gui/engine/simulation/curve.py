@@ -94,7 +94,7 @@ class LatencyCurve:
     """Latency against rate as far as it is known.
 
     `max_rate_per_s` is the capacity, `slo_rate_per_s` the largest rate that meets every target, `knee_rate_per_s` where
-    p95 of TTFT begins to grow faster than throughput (NaN if it does not).
+    p95 begins to grow faster than throughput (NaN if it does not).
     """
 
     points: tuple[CurvePoint, ...]
@@ -117,8 +117,11 @@ def load_curve(
     targets: Sequence[LatencyTarget] = (),
     points: int = FINE_POINTS,
     control: RunControl = UNCONTROLLED,
+    first: str = "ttft",
 ) -> Iterator[LatencyCurve]:
     """Curves that get better: a coarse one at once, then more exact points in place of its own, at last all of them.
+
+    `first` is the latency whose knee is sought.
 
     Every rate is run with the same requests and the same random draws, so that the curve is smooth and two candidates
     compare without noise. The traffic gives the number of requests of a fine point.
@@ -134,15 +137,15 @@ def load_curve(
         yield LatencyCurve((), 0.0, 0.0, float("nan"), True)
         return
     coarse = [_point(service, load * capacity, targets, few, control) for load in COARSE_LOADS]
-    yield _curve(coarse, capacity, is_final=False)
+    yield _curve(coarse, capacity, first)
 
     fine: list[CurvePoint] = []
     for load in fine_loads(points):
         fine.append(_point(service, float(load) * capacity, targets, None, control))
         if len(fine) % _POINTS_PER_ANSWER == 0 and len(fine) < points:
             reached = fine[-1].summary.rate_per_s
-            yield _curve(fine + _beyond(coarse, reached), capacity, is_final=False)
-    rough = _curve(fine, capacity, is_final=False)
+            yield _curve(fine + _beyond(coarse, reached), capacity, first)
+    rough = _curve(fine, capacity, first)
     yield rough
 
     yield _final(rough, service, targets, control)
@@ -186,14 +189,14 @@ def _beyond(coarse: list[CurvePoint], rate_per_s: float) -> list[CurvePoint]:
     return [point for point in coarse if point.summary.rate_per_s > rate_per_s]
 
 
-def _curve(points: list[CurvePoint], capacity_per_s: float, is_final: bool) -> LatencyCurve:
+def _curve(points: list[CurvePoint], capacity_per_s: float, first: str) -> LatencyCurve:
     rates = np.array([point.summary.rate_per_s for point in points])
     throughput = np.array([point.summary.throughput_per_s for point in points])
-    latency = np.array([point.summary.ttft.of(0.95) for point in points])
+    latency = np.array([getattr(point.summary, first).of(0.95) for point in points])
     kept = np.array([point.is_within_targets for point in points])
     slo_rate = min(largest_kept(rates, kept)[0], capacity_per_s)
     knee = knee_rate_per_s(rates, throughput, latency)
-    return LatencyCurve(tuple(points), capacity_per_s, slo_rate, knee, is_final)
+    return LatencyCurve(tuple(points), capacity_per_s, slo_rate, knee, is_final=False)
 
 
 RUN_ERROR = 0.05
@@ -207,17 +210,21 @@ PERCENTILE_NAMES = tuple(f"p{share * 100:g}" for share in PERCENTILES)
 
 
 def points_of(
-    service: Service, targets: Sequence[LatencyTarget], rates_per_s: Sequence[float], control: RunControl = UNCONTROLLED
+    service: Service,
+    targets: Sequence[LatencyTarget],
+    rates_per_s: Sequence[float],
+    control: RunControl = UNCONTROLLED,
+    first: str = "ttft",
 ) -> LatencyCurve:
     """A curve of given rates, in rising order, with the capacity of the service."""
     points = [_point(service, rate, targets, None, control) for rate in rates_per_s]
     capacity = service.saturation_rate_per_s(control)
     if not points:
         return LatencyCurve((), capacity, float("nan"), float("nan"), is_final=True)
-    found = _final(_curve(points, capacity, is_final=False), service, targets, control)
+    found = _final(_curve(points, capacity, first), service, targets, control)
     if not np.isfinite(found.knee_rate_per_s):
         return found
-    knee = refined_knee_per_s(service, found.rate_per_s, found.knee_rate_per_s, control)
+    knee = refined_knee_per_s(service, found.rate_per_s, found.knee_rate_per_s, control, first)
     return replace(found, knee_rate_per_s=knee)
 
 
@@ -227,16 +234,20 @@ MOST_HALVINGS = 8
 
 
 def refined_knee_per_s(
-    service: Service, rates_per_s: Floats, knee_per_s: float, control: RunControl = UNCONTROLLED
+    service: Service,
+    rates_per_s: Floats,
+    knee_per_s: float,
+    control: RunControl = UNCONTROLLED,
+    first: str = "ttft",
 ) -> float:
     """The knee of a curve of few rates, by runs between the neighbours of the rate at which it was found.
 
-    Halving on both sides of the best rate so far: throughput over p95 of TTFT is largest at the knee.
+    Halving on both sides of the best rate so far: throughput over p95 is largest at the knee.
     """
 
     def power(rate: float) -> float:
         run = summarised(service.run(rate, control=control), rate, control.look)
-        return float(run.throughput_per_s / run.ttft.of(0.95))
+        return float(run.throughput_per_s / getattr(run, first).of(0.95))
 
     place = int(np.argmin(np.abs(rates_per_s - knee_per_s)))
     low = float(rates_per_s[place - 1]) if place else 0.0
@@ -263,8 +274,9 @@ def curve_of(
     candidate: int,
     closed_form: LoadCurve | None,
     is_trace: bool = False,
+    first: str = "ttft",
 ) -> SimulatedCurve:
-    """Columns of a curve, and the closed form's means at its rates.
+    """Columns of a curve, and the closed form's means at its rates: of what is waited for first, and of ITL.
 
     Without a `closed_form`, it is made of the service's own step time and requests.
     """
@@ -272,11 +284,11 @@ def curve_of(
     rates = np.array([run.rate_per_s for run in runs])
     latencies = {metric: [getattr(run, metric) for run in runs] for metric in METRICS}
     if closed_form is not None:
-        ttft, itl = _closed_means(closed_form, rates / service.replicas)
+        ttft, itl = _closed_means(closed_form, rates / service.replicas, first)
     else:
         ttft, itl = service.closed_means(rates)
     overloaded = np.array([run.is_overloaded for run in runs], bool)
-    simulated_ttft = np.array([run.ttft.mean_s for run in runs])
+    simulated_first = np.array([getattr(run, first).mean_s for run in runs])
     simulated_itl = np.array([run.itl.mean_s for run in runs])
     return SimulatedCurve(
         candidate=candidate,
@@ -297,7 +309,7 @@ def curve_of(
         meets_targets=np.array([point.is_within_targets for point in found.points], bool),
         closed_ttft_s=ttft,
         closed_itl_s=itl,
-        ttft_differs=_differs(ttft, simulated_ttft, TTFT_BAND) & ~overloaded,
+        ttft_differs=_differs(ttft, simulated_first, TTFT_BAND) & ~overloaded,
         itl_differs=_differs(itl, simulated_itl, ITL_BAND) & ~overloaded,
         max_rate_per_s=found.max_rate_per_s,
         slo_rate_per_s=found.slo_rate_per_s,
@@ -330,10 +342,11 @@ def _bands(values: list[Percentiles]) -> dict[str, Floats]:
     return {name: np.array([one.band_s[index] for one in values]) for index, name in enumerate(PERCENTILE_NAMES)}
 
 
-def _closed_means(closed_form: LoadCurve, rate_per_s: Floats) -> tuple[Floats, Floats]:
-    """Mean TTFT and ITL of a plan's closed form at rates of one replica; NaN beyond its curve."""
+def _closed_means(closed_form: LoadCurve, rate_per_s: Floats, first: str) -> tuple[Floats, Floats]:
+    """Mean of the first latency, and ITL, of a plan's closed form at rates of one replica; NaN beyond its curve."""
     known = closed_form.rates_per_s
-    columns = (closed_form.ttft_s["mean"], closed_form.itl_mean_s)
+    waited = closed_form.e2e_s if first == "e2e" else closed_form.ttft_s
+    columns = (waited["mean"], closed_form.itl_mean_s)
     ttft, itl = (np.interp(rate_per_s, known, column, right=np.nan) for column in columns)
     return ttft, itl
 
