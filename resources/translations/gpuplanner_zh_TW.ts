@@ -6176,12 +6176,12 @@
     <message>
       <location filename="drawing/words/candidates.py" />
       <source>Prefill worker</source>
-      <translation>預填 worker</translation>
+      <translation>預填工作單元</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
       <source>Decode worker</source>
-      <translation>解碼 worker</translation>
+      <translation>解碼工作單元</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
@@ -8521,7 +8521,7 @@
     <message>
       <location filename="drawing/words/launch.py" />
       <source>The plan runs {prefill} prefill workers and {decode} decode workers behind a router, spares included.</source>
-      <translation>方案在路由器後執行 {prefill} 個預填 worker 與 {decode} 個解碼 worker（含備援）。</translation>
+      <translation>方案在路由器後執行 {prefill} 個預填工作單元與 {decode} 個解碼工作單元（含備援）。</translation>
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
@@ -8671,12 +8671,12 @@
     <message>
       <location filename="drawing/words/launch.py" />
       <source>each prefill worker</source>
-      <translation>每個預填 worker</translation>
+      <translation>每個預填工作單元</translation>
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
       <source>each decode worker</source>
-      <translation>每個解碼 worker</translation>
+      <translation>每個解碼工作單元</translation>
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
@@ -8686,7 +8686,7 @@
     <message>
       <location filename="drawing/words/launch.py" />
       <source>{role}: {workers} workers; servers for each: {nodes}; devices on each server: {devices}</source>
-      <translation>{role}：{workers} 個 worker；每個的伺服器數：{nodes}；每台伺服器的裝置數：{devices}</translation>
+      <translation>{role}：{workers} 個工作單元；每個的伺服器數：{nodes}；每台伺服器的裝置數：{devices}</translation>
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
@@ -14764,12 +14764,12 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="files/deploy/folder.py" />
       <source>{name} starts workers on several servers by MPI, which a LeaderWorkerSet does not support</source>
-      <translation>{name} 以 MPI 在多台伺服器上啟動 worker，LeaderWorkerSet 不支援</translation>
+      <translation>{name} 以 MPI 在多台伺服器上啟動工作單元，LeaderWorkerSet 不支援</translation>
     </message>
     <message>
       <location filename="files/deploy/folder.py" />
       <source>No router is known for several workers of {name}</source>
-      <translation>沒有已知的路由器可用於多個 {name} worker</translation>
+      <translation>沒有已知的路由器可用於多個 {name} 工作單元</translation>
     </message>
     <message>
       <location filename="files/deploy/folder.py" />
@@ -14844,7 +14844,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="files/deploy/folder.py" />
       <source>Files for Dynamo hold workers of one server</source>
-      <translation>Dynamo 的檔案只含單一伺服器的 worker</translation>
+      <translation>Dynamo 的檔案只含單一伺服器的工作單元</translation>
     </message>
     <message>
       <location filename="files/deploy/folder.py" />
@@ -19704,7 +19704,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="domain/plan.py" />
       <source>Tensor parallelism of a prefill worker; 0: prefill and decode share a pool.</source>
-      <translation>預填 worker 的張量平行；0：預填與解碼共用一個資源池。</translation>
+      <translation>預填工作單元的張量平行；0：預填與解碼共用一個資源池。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -19714,7 +19714,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="domain/plan.py" />
       <source>Attention groups of a prefill worker.</source>
-      <translation>預填 worker 的注意力群組數。</translation>
+      <translation>預填工作單元的注意力群組數。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -19724,22 +19724,22 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="domain/plan.py" />
       <source>Expert parallelism of a prefill worker.</source>
-      <translation>預填 worker 的專家平行。</translation>
+      <translation>預填工作單元的專家平行。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
       <source>Prefill workers</source>
-      <translation>預填 worker</translation>
+      <translation>預填工作單元</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
       <source>Prefill workers of each replica; 0: prefill and decode share a pool.</source>
-      <translation>每個副本的預填 worker 數；0：預填與解碼共用一個資源池。</translation>
+      <translation>每個副本的預填工作單元數；0：預填與解碼共用一個資源池。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
       <source>Decode workers</source>
-      <translation>解碼 worker</translation>
+      <translation>解碼工作單元</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -19859,7 +19859,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="domain/plan.py" />
       <source>Per device of a prefill worker.</source>
-      <translation>預填 worker 的每個裝置。</translation>
+      <translation>預填工作單元的每個裝置。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -19869,7 +19869,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="domain/plan.py" />
       <source>In use, of a prefill worker.</source>
-      <translation>使用中，屬預填 worker。</translation>
+      <translation>使用中，屬預填工作單元。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -19884,7 +19884,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="domain/plan.py" />
       <source>Of a prefill worker.</source>
-      <translation>屬預填 worker。</translation>
+      <translation>屬預填工作單元。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -22014,7 +22014,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="engine/advisor/serving_rules.py" />
       <source>Finding: long requests at the planned load fill the KV cache, so that requests would be preempted.</source>
-      <translation>發現：規劃負載下的長請求會填滿 KV 快取，使請求被搶佔。</translation>
+      <translation>評析：規劃負載下的長請求會填滿 KV 快取，使請求被搶佔。</translation>
     </message>
     <message>
       <location filename="engine/advisor/serving_rules.py" />
@@ -22094,7 +22094,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="engine/advisor/site_rules.py" />
       <source>Finding: with one replica lost, the others exceed the rate at which they meet their targets.</source>
-      <translation>發現：失去一個副本時，其餘副本超出其符合目標的速率。</translation>
+      <translation>評析：失去一個副本時，其餘副本超出其符合目標的速率。</translation>
     </message>
     <message>
       <location filename="engine/advisor/site_rules.py" />
@@ -24734,7 +24734,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="engine/serving/pool_transfer.py" />
       <source>every device of the worker that prefills sends its part over its own link</source>
-      <translation>預填的 worker 的每個裝置各自經由自己的連結傳送其部分</translation>
+      <translation>預填的工作單元的每個裝置各自經由自己的連結傳送其部分</translation>
     </message>
     <message>
       <location filename="engine/serving/pools.py" />
@@ -24759,7 +24759,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="engine/serving/pools.py" />
       <source>Prompts held by a prefill worker</source>
-      <translation>預填 worker 持有的提示數</translation>
+      <translation>預填工作單元持有的提示數</translation>
     </message>
     <message>
       <location filename="engine/serving/pools.py" />
@@ -26159,7 +26159,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="engine/explaining/relations.py" />
       <source>the ratio of workers that carries the peak with the fewest devices</source>
-      <translation>以最少裝置承受尖峰的 worker 比例</translation>
+      <translation>以最少裝置承受尖峰的工作單元比例</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
