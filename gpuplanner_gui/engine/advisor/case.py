@@ -202,7 +202,7 @@ def fleet_in_units(
     """What the recommended fleet pays for in units of its accelerator alone; arrays of one."""
     count, each = np.array([case.replicas]), np.array([case.devices_together])
     is_one_job = isinstance(case, AdvisedRun)
-    return paid_fleet(units, np.zeros(1, np.int64), count, each, "", network, stock, is_one_job)
+    return paid_fleet(units, np.zeros(1, np.int64), count, each, network=network, stock=stock, is_one_job=is_one_job)
 
 
 def prices_on_term(case: Advised, economics: Economics, term: Procurement) -> DevicePrices:

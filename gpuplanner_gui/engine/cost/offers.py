@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 
@@ -51,10 +51,17 @@ class Quote:
     is_single: bool = False
     """Priced by the accelerator, whatever the machine."""
     offer: Offer | None = None
+    instances: tuple[Offer, ...] = ()
+    """What is rented in each of the sizes."""
     is_own: bool = False
     """The planner's own quotation or price list."""
     is_lowest: bool = False
     """The lowest that anybody asks, as the scenario's price level wants it."""
+
+    def in_instances_of(self, devices: float) -> Quote:
+        """The same offer in another of its sizes: what it is called there, and where its price was read."""
+        offer = next((one for one in self.instances if one.accelerator_count == devices), self.offer)
+        return replace(self, offer=offer)
 
     @property
     def is_borne_out(self) -> bool:
@@ -68,7 +75,7 @@ class Quote:
         offer = self.offer
         market = "marketplace" if offer.market == "marketplace" else ""
         named = (offer.provider, market, offer.instance, offer.region, offer.as_of or "", offer.source)
-        spread = f"; {self.providers} providers, {self.low_usd:.2f} to {self.high_usd:.2f} USD/h"
+        spread = f"; typical of {self.providers} providers: {self.low_usd:.2f} to {self.high_usd:.2f} USD/h"
         return "offers: " + ", ".join(one for one in named if one) + (spread if self.low_usd < self.high_usd else "")
 
     def of(self, term: Procurement) -> float:
@@ -168,6 +175,7 @@ def _quoted(offers: tuple[Offer, ...], term: Procurement, level: PriceLevel) -> 
         chosen = _typical(offers, middles, term)
     if chosen is None:
         return Quote()
+    instances = _instances(stated, chosen, term)
     return Quote(
         price_of(chosen, term),
         chosen.provider,
@@ -175,24 +183,25 @@ def _quoted(offers: tuple[Offer, ...], term: Procurement, level: PriceLevel) -> 
         len({one.provider for one in offers if one.market != "marketplace"}),
         price_of(middles[0], term) if middles else NAN,
         price_of(middles[-1], term) if middles else NAN,
-        _sizes(stated, chosen, term),
+        tuple((one.accelerator_count, price_of(one, term)) for one in instances),
         chosen.accelerator_count == 1 and chosen.market != "hyperscaler",
         chosen,
+        instances,
         bool(own),
         level == "low",
     )
 
 
-def _sizes(offers: list[Offer], chosen: Offer, term: Procurement) -> tuple[tuple[int, float], ...]:
-    """Instances that the chosen offer's provider rents out in its region, the cheapest of each size."""
-    found = {chosen.accelerator_count: price_of(chosen, term)}
+def _instances(offers: list[Offer], chosen: Offer, term: Procurement) -> tuple[Offer, ...]:
+    """What the chosen offer's provider rents out in its region, the cheapest of each size, by size."""
+    found = {chosen.accelerator_count: chosen}
     for one in offers:
-        if (one.provider, one.region) != (chosen.provider, chosen.region):
+        size = one.accelerator_count
+        if (one.provider, one.region) != (chosen.provider, chosen.region) or size == chosen.accelerator_count:
             continue
-        usd = price_of(one, term)
-        if one.accelerator_count != chosen.accelerator_count:
-            found[one.accelerator_count] = min(usd, found.get(one.accelerator_count, usd))
-    return tuple(sorted(found.items()))
+        if size not in found or price_of(one, term) < price_of(found[size], term):
+            found[size] = one
+    return tuple(found[size] for size in sorted(found))
 
 
 def _typical(offers: tuple[Offer, ...], middles: list[Offer], term: Procurement) -> Offer | None:

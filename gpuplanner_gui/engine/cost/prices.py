@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -83,7 +84,7 @@ class DevicePrices:
         is_one_job: bool = False,
     ) -> PaidFleet:
         """What fleets pay for, in the units in which their devices are had; what is in stock is used first."""
-        source = self.source_of(accelerator)
+        source = partial(self.source_of, accelerator)
         return paid_fleet(
             self.units, accelerator, replicas, devices_per_replica, source, self.network, self.stock, is_one_job
         )
@@ -98,13 +99,14 @@ class DevicePrices:
             leaf(self.batch_one_power_share, "batch_one_share", "", "scenario: site"),
         )
 
-    def source_of(self, accelerators: NDArray[np.int64]) -> str:
-        """Where the price of an explained candidate was read: the offer itself. Of many, the kind of source."""
+    def source_of(self, accelerators: NDArray[np.int64], unit_devices: Floats) -> str:
+        """Where the price of an explained candidate was read: the offer itself, in instances of its size. Of many, the
+        kind of source."""
         if not self.quotes:
             return "cost of ownership under the scenario's terms"
         if not len(accelerators) or accelerators.min() != accelerators.max():
             return "catalogue: offers of providers, or the scenario's quotation"
-        return self.quotes[int(accelerators[0])].source
+        return self.quotes[int(accelerators[0])].in_instances_of(float(unit_devices[0])).source
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -278,20 +279,30 @@ def with_network_usd_per_hour(
     return np.asarray(found, np.float64)
 
 
+SourceOfUnits = Callable[[Floats], str]
+"""Where the price of units of so many devices was read."""
+
+
+def untold(_: Floats) -> str:
+    """A price whose source nobody asks for."""
+    return ""
+
+
 def paid_fleet(
     units: Units,
     accelerator: Integers,
     replicas: Floats,
     devices_per_replica: Floats | Integers,
-    source: str,
+    source: SourceOfUnits = untold,
     network: OwnedNetwork | None = None,
     stock: Stock | None = None,
     is_one_job: bool = False,
 ) -> PaidFleet:
     """Each fleet in the size of unit that costs it least; NaN where no price is known.
 
-    A replica larger than a unit is spread over several of the largest. `source` is where the price was read. What is
-    in stock is used first: whole replicas of it, or any device of one job that spreads over owned and added ones.
+    A replica larger than a unit is spread over several of the largest. `source` says where the price of one was read.
+    What is in stock is used first: whole replicas of it, or any device of one job that spreads over owned and added
+    ones.
     """
     if stock is not None and stock.devices.any():
         return _with_stock(units, accelerator, replicas, devices_per_replica, source, network, stock, is_one_job)
@@ -304,7 +315,7 @@ def paid_fleet(
     chosen = np.where(is_open & ~np.isnan(total), total, np.inf).argmin(axis=1)
     rows = np.arange(len(each))
     unit = leaf(sizes[rows, chosen], "unit_devices", "devices", "catalogue: nodes as sold, or instances as offered")
-    listed = leaf(usd[rows, chosen], "listed_usd_per_device_hour", "USD/h", source)
+    listed = leaf(usd[rows, chosen], "listed_usd_per_device_hour", "USD/h", source(unit))
     paid = paid_devices(replicas, each, unit)
     if network is None:
         network_usd = np.zeros(len(each))
@@ -340,7 +351,7 @@ def _with_stock(
     accelerator: Integers,
     replicas: Floats,
     devices_per_replica: Floats | Integers,
-    source: str,
+    source: SourceOfUnits,
     network: OwnedNetwork | None,
     stock: Stock,
     is_one_job: bool,

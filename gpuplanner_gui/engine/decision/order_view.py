@@ -99,7 +99,7 @@ def _bought(case: Advised) -> Bought:
     added = float(needed[0]) - stock
     if stock and added > 0:
         count, size = (1.0, added) if isinstance(case, AdvisedRun) else (math.ceil(added / each), each)
-        fleet = paid_fleet(prices.units, first, np.array([count]), np.array([size]), "", prices.network)
+        fleet = paid_fleet(prices.units, first, np.array([count]), np.array([size]), network=prices.network)
     else:
         fleet = fleet_in_units(case, prices.units, prices.network)
     owned = owned_on_terms(case, with_network(economics, float(np.nan_to_num(fleet.network_usd[0]))))
@@ -281,7 +281,6 @@ def _stock_line(prices: DevicePrices, stock: float, availability: float) -> Orde
 def _rented_order(case: Advised) -> OrderList | None:
     economics, term = case.scenario.economics, case.procurement
     prices = prices_on_term(case, economics, term)
-    quote = prices.quotes[0]
     fleet = fleet_in_units(case, prices.units, prices.network, prices.stock)
     first, needed = np.zeros(1, np.int64), case.best.of("devices")
     each = 1.0 if isinstance(case, AdvisedRun) else case.devices_together
@@ -293,6 +292,7 @@ def _rented_order(case: Advised) -> OrderList | None:
     hours, support_share = case.hours_per_year, central(economics.renting.support_share)
     running = stock * float(prices.stock.usd_per_device_hour[0]) if stock else 0.0
     unit = float(fleet.unit_devices[0])
+    quote = prices.quotes[0].in_instances_of(unit)
     planned = []
     if rented > 0:
         count = rented / unit

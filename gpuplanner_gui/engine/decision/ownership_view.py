@@ -225,17 +225,17 @@ def _investment(case: Advised, bought: float, capital: CapitalParts, annual: Own
     economics = case.scenario.economics
     term: Procurement = "rent_on_demand" if case.procurement == "own" else case.procurement
     quote = case.context.offers.quote(case.best.accelerator, term, economics)
-    rent = quote.usd_per_hour
+    # Of a device in use: in instances of the size that is rented, with what is left over in them.
+    rent = quote.usd_per_hour * stranded_factor(case, quote)
     if not np.isfinite(rent) or not np.isfinite(capital.total):
         return None
     own, devices = economics.ownership, case.best.of("devices")
-    rented = devices * stranded_factor(case, quote)
     life = max(1, round(central(own.useful_life_years)))
     running = annual.total - annual.capital_usd
     hours = HOURS_PER_YEAR * central(own.availability) * _use_share(case)
     factors = factors_of_years(central(economics.price_trend_per_year), life, TERM_LENGTHS.get(term, 0))
     beside = beside_year(economics, "rent_on_demand", 1.0, isinstance(case, AdvisedService))
-    saved = beside.billed_usd(hours * rented * rent * factors)
+    saved = beside.billed_usd(hours * devices * rent * factors)
     flows = np.array([-capital.total * bought, *(one - running * bought for one in saved)])
     before_resale = flows.copy()
     flows[-1] += capital.total * central(own.residual_share) * bought

@@ -180,7 +180,7 @@ def stranded_factor(case: Advised, quote: Quote, devices: float | None = None) -
     fleet = fleet_in_units(case, units, stock=stock)
     if devices is not None:
         one = np.ones(1)
-        fleet = paid_fleet(units, np.zeros(1, np.int64), one, one * devices, "", None, stock, is_one_job=True)
+        fleet = paid_fleet(units, np.zeros(1, np.int64), one, one * devices, stock=stock, is_one_job=True)
     return float(fleet.usd_per_device_hour[0]) / quote.usd_per_hour
 
 

@@ -30,7 +30,8 @@ def offer(provider: str, usd: float | None, market: str = "neocloud", count: int
     terms = {key: value * count for key, value in more.items() if key.endswith("usd_per_h")}
     rest = {key: value for key, value in more.items() if key not in terms}
     return Offer(
-        id=f"{provider}-{count}-{rest.get('region', '')}", provider=provider, market=market, instance="i",
+        id=rest.pop("id", f"{provider}-{count}-{rest.get('region', '')}"), provider=provider, market=market,
+        instance="i",
         accelerator_id="d", accelerator_count=count, on_demand_usd_per_h=None if usd is None else usd * count,
         **({"as_of": "2026-10"} | rest), **terms,
     )  # fmt: skip
@@ -65,8 +66,18 @@ def test_the_middle_provider_is_named_and_a_provider_counts_once():
 
 
 def test_a_price_ends_at_its_offer_and_a_marketplace_is_marked():
-    assert quoted(FOUR).source == "offers: Cirrus, i, c, 2026-10; 4 providers, 2.00 to 11.00 USD/h"
+    assert quoted(FOUR).source == "offers: Cirrus, i, c, 2026-10; typical of 4 providers: 2.00 to 11.00 USD/h"
     assert quoted(FOUR, economics=at("low")).source.startswith("offers: Bazaar, marketplace, i, 2026-10")
+
+
+def test_an_instance_of_another_size_is_named_and_priced_as_itself():
+    sold = (
+        offer("Acme", 1.0, count=2, region="a", id="two"), offer("Acme", 0.7, count=1, region="a", id="one"),
+        offer("Acme", 1.2, count=8, region="a", id="eight"),
+    )  # fmt: skip
+    found = quoted(sold)
+    assert (found.offer.id, found.sizes) == ("two", ((1, 0.7), (2, 1.0), (8, 1.2)))
+    assert [found.in_instances_of(size).offer.id for size in (1, 2, 8, 4)] == ["one", "two", "eight", "two"]
 
 
 def test_marketplaces_count_at_the_low_level_alone():

@@ -47,6 +47,20 @@ def orders_of(project: Project) -> Iterator[tuple[Results, OrderList]]:
             ), one.order  # fmt: skip
 
 
+@pytest.mark.parametrize("path", [one for one in EXAMPLES if "estate" not in one.name], ids=lambda one: one.stem)
+def test_rented_instances_have_the_price_and_the_size_of_the_offer_that_is_named(path: Path) -> None:
+    for results, order in orders_of(load_project(path)):
+        for line in order.lines:
+            if line.item != "instances":
+                continue
+            named = [
+                one for one in results.catalog.offers.values()
+                if order.rental is not None and one.provider == order.rental.provider and one.instance == line.name
+            ]  # fmt: skip
+            assert named, "an instance that the catalogue offers"
+            assert {one.accelerator_count for one in named} == {line.values["devices_each"]}
+
+
 def planned_usd_per_year(results: Results, order: OrderList) -> float:
     answer = results.answer(order.workload)
     assert answer is not None

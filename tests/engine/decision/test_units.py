@@ -48,12 +48,12 @@ def test_whole_units_hold_every_replica_and_none_is_bought_in_vain(replicas, eac
 def test_the_cheapest_size_is_taken_and_its_rest_spread():
     """A 4-device instance at 3 an hour and device, an 8-device one at 2: three replicas of two cost 24 and 16."""
     units = Units.of([((4, 3.0), (8, 2.0))], [False])
-    found = paid_fleet(units, np.zeros(1, int), np.array([3.0]), np.array([2.0]), "")
+    found = paid_fleet(units, np.zeros(1, int), np.array([3.0]), np.array([2.0]))
     assert (found.devices[0], found.unit_devices[0]) == (8, 8)
     assert found.usd_per_device_hour[0] * 6 == pytest.approx(16)
-    one = paid_fleet(units, np.zeros(1, int), np.array([1.0]), np.array([2.0]), "")
+    one = paid_fleet(units, np.zeros(1, int), np.array([1.0]), np.array([2.0]))
     assert (one.devices[0], one.usd_per_device_hour[0]) == (4, 6.0)
-    wide = paid_fleet(units, np.zeros(1, int), np.array([1.0]), np.array([8.0]), "")
+    wide = paid_fleet(units, np.zeros(1, int), np.array([1.0]), np.array([8.0]))
     assert wide.unit_devices[0] == 8  # an instance of four does not hold a replica of eight
 
 
