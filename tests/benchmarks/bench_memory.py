@@ -2,9 +2,9 @@
 
     python tests/benchmarks/bench_memory.py [EDITS]
 
-Goal: at most 400 MB, and after 1,000 edits within 3 % of after 100. Edits change the rate, the target and the utilisation in turn, and
-pages, each of which has been seen before, are turned meanwhile; the allocator first gives back what nobody holds, so
-that only what is kept counts.
+Goal: at most 400 MB, and after 1,000 edits within 3 % of after 100. Edits change the rate, the target and the
+utilisation in turn, and pages, each of which has been seen before, are turned meanwhile; the allocator first gives back
+what nobody holds, so that only what is kept counts.
 """
 
 from __future__ import annotations
