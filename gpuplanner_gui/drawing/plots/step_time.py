@@ -19,6 +19,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text, resource_letter, resource_name
+from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 
 
 @dataclass(frozen=True)
@@ -94,13 +95,13 @@ class StepTimePlot(BarPlot):
         longest = float(min(totals.max(), totals[row] * 4))
         self.show_stacks(names, parts, lengths, notes=notes, longest=longest, chosen_row=row)
         self.set_legend(*self.legend_entries())
-        self.say(self._sentence(lengths[row]))
+        self.say(self._sentence(lengths[row], results))
 
     def _times_of(self, table: ServingTable | TrainingTable, candidates: tuple[int, ...]) -> NDArray[np.float64]:
         rows = list(candidates)
         return np.stack([column(table, part.column)[rows] for part in self.times], axis=1).astype(np.float64)
 
-    def _sentence(self, times: NDArray[np.float64]) -> str:
+    def _sentence(self, times: NDArray[np.float64], results: Results) -> str:
         total = float(np.nansum(times))
         by_resource: dict[Resource | None, float] = {}
         for part, time in zip(self.times, np.nan_to_num(times)):
@@ -109,6 +110,8 @@ class StepTimePlot(BarPlot):
         share = format_value(by_resource[largest] / total, "share", 2) if total > 0 else ""
         what = tr("waiting") if largest is None else resource_name(largest)
         sentence = tr("A decode step takes {time}; {share} of it is {what}")
+        if not has_tokens(results.scenario):
+            sentence = tr("A pass takes {time}; {share} of it is {what}")
         if self.workload == "training":
             sentence = tr("A training step takes {time}; {share} of it is {what}")
         return sentence.format(time=format_value(total, "s"), share=share, what=what)

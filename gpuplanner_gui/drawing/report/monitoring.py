@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import Cell, ReportSection, amount, paragraph, section, table, words
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 from gpuplanner_gui.drawing.words.verdict import target_name, targets_of
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 
@@ -19,7 +20,7 @@ FULL = 0.9
 """Share of the memory that counts as full; the rest is in partly filled blocks."""
 _LATENCY_COLUMNS = {
     ("ttft", 50.0): "ttft_p50_s", ("ttft", 95.0): "ttft_p95_s", ("ttft", 99.0): "ttft_p99_s",
-    ("tpot", 95.0): "tpot_p95_s", ("itl", 99.0): "itl_p99_s",
+    ("tpot", 95.0): "tpot_p95_s", ("itl", 99.0): "itl_p99_s", ("e2e", 95.0): "e2e_p95_s",
 }  # fmt: skip
 Row = tuple[Cell, ...]
 
@@ -68,18 +69,21 @@ def _load(results: Results, answer: ServingPlan) -> Iterator[Row]:
         tr("Add replicas: above this rate targets are missed"),
     )
     pool, used = float(found.kv_pool_bytes[row]), float(found.kv_cache_bytes[row])
-    if pool > 0:
+    is_written = has_tokens(results.scenario)
+    if pool > 0 and is_written:
         then = tr("Requests are preempted and recomputed: check for fragmentation and longer prompts than planned")
         yield _row(tr("KV cache in use"), used / pool, max(NEAR, used / pool), max(FULL, used / pool), "share", then)
     batch, most_sequences = float(found.batch[row]), float(min(serving.engine.max_sequences, found.max_sequences[row]))
-    yield _row(tr("Sequences decoded together"), batch, max(batch, NEAR * most_sequences), most_sequences, "seq",
+    together = tr("Sequences decoded together") if is_written else tr("Requests worked on together")
+    yield _row(together, batch, max(batch, NEAR * most_sequences), most_sequences, "seq",
                tr("Requests queue: add replicas"))  # fmt: skip
     hits = [(one, central(one.prefix_cache_share)) for one in serving.classes if central(one.prefix_cache_share) > 0]
     for one, share in hits:
         yield _row(tr("Prefix-cache hits, {name}").format(name=one.name), share, NEAR * share, 0.5 * share, "share",
                    tr("Route all requests of a conversation to the same replica"))  # fmt: skip
-    cost = float(found.usd_per_million_output_tokens[row])
-    yield _row(tr("Cost per M output tokens"), cost, 1.1 * cost, 1.25 * cost, "USD",
+    name = tr("Cost per M output tokens") if is_written else tr("Cost per request")
+    cost = float((found.usd_per_million_output_tokens if is_written else found.usd_per_request)[row])
+    yield _row(name, cost, 1.1 * cost, 1.25 * cost, "USD",
                tr("Idle replicas or less load: release some, or plan again"))  # fmt: skip
 
 

@@ -22,7 +22,9 @@ from gpuplanner_gui.drawing.words.findings import (
     remedy_text,
     stake_text,
 )
+from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 from gpuplanner_gui.engine.handoff.serving import stored_precision
+from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
 
 SURE = 0.9
 Row = tuple[Cell, ...]
@@ -72,7 +74,7 @@ def _quality(results: Results) -> Iterator[Row]:
         )
         action = tr("Validate accuracy on your own tasks against the original, calibrate the scales, watch for drift")
         yield _open(risk, action, words(tr("loss of task accuracy (agree on a limit first)")))
-    if cache not in ("bf16", "fp16"):
+    if cache not in ("bf16", "fp16") and has_kv_cache(results.scenario.model):
         risk = tr("Quality with the KV cache in {precision} is unknown").format(precision=precision_name(cache))
         action = tr("Compare long contexts and reasoning tasks with and without it")
         yield _open(risk, action, words(tr("loss of task accuracy (agree on a limit first)")))
@@ -84,7 +86,8 @@ def _evidence(results: Results) -> Iterator[Row]:
         if answer is None or answer.best < 0 or int(answer.table.evidence_kind[answer.best]) == EvidenceKind.OWN:
             continue
         name = accelerator_of(results.plan, results.catalog, answer.table, answer.best)
-        low, middle, high = _band(answer)
+        is_whole = not has_tokens(results.scenario)
+        low, middle, high = _band(answer, is_whole)
         known = evidence_name(int(answer.table.evidence_kind[answer.best]))
         risk = tr("{workload} on {name} was not measured by you; evidence: {known}").format(
             workload=tr(WORKLOAD_TITLES[workload]), name=name, known=known
@@ -93,7 +96,7 @@ def _evidence(results: Results) -> Iterator[Row]:
         if workload == "training":
             action = tr("Run a hundred steps with this layout, and import the log")
         measure = tr("{name} {middle} (80 % band: {low} to {high})").format(
-            name=tr("step time") if workload == "training" else tr("TPOT"),
+            name=tr("step time") if workload == "training" else tr("E2E p95") if is_whole else tr("TPOT"),
             middle=format_value(middle, "s"),
             low=format_value(low, "s"),
             high=format_value(high, "s"),
@@ -101,10 +104,13 @@ def _evidence(results: Results) -> Iterator[Row]:
         yield _open(risk, action, words(measure if math.isfinite(middle) else NOTHING))
 
 
-def _band(answer: ServingPlan | TrainingPlan) -> tuple[float, float, float]:
+def _band(answer: ServingPlan | TrainingPlan, is_whole: bool) -> tuple[float, float, float]:
+    """Of the time per token, or of the whole answer, whose band is that of its first token: it comes at once."""
     if isinstance(answer, ServingPlan):
         served = answer.table
         ends = (served.tpot_low80_s, served.tpot_mean_s, served.tpot_high80_s)
+        if is_whole:
+            ends = (served.ttft_low80_s, served.e2e_p95_s, served.ttft_high80_s)
     else:
         run = answer.table
         ends = (run.step_low80_s, run.step_time_s, run.step_high80_s)

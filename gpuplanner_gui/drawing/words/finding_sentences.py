@@ -46,8 +46,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "service costs {single_usd_per_month} instead of {usd_per_month}."
     ),
     "emulated_format": (
-        "This device lacks {format}, so weights are unpacked before each matrix product. Compute takes "
-        "{compute_share} of a decode step."
+        "This device lacks {format}: weights are unpacked before each product. Compute takes {compute_share} of a step."
     ),
     "quantised_model": (
         "The plan uses {formats}, which save {saved_usd_per_month}. The program "
@@ -438,6 +437,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "allow_more_devices": "Allow up to {devices} devices.",
     "train_on_spot": "Train on spot capacity. The run takes {stretch_share} longer.",
     "rent_for_the_run": "Rent by the hour for the run, and release the devices afterwards.",
+    "replicas_or_batch": "Add replicas, or a larger batch.",
     "replicas_batching_or_memory": "Add replicas, lower the token budget per step, or give the KV cache more memory.",
     "read_price_again": "Ask for a quotation and enter it.",
     "measure_service": "Import a serving benchmark of this device at the planned load before buying.",

@@ -25,7 +25,7 @@ def all_findings(results: Results, today: date | None = None) -> tuple[Finding, 
     is_of_best = curve is not None and results.plan.serving is not None and curve.candidate == results.plan.serving.best
     serving = results.scenario.serving
     is_waited_for = serving is not None and not serving.traffic.is_batch
-    of_load = load_findings(curve if is_of_best and is_waited_for else None)
+    of_load = load_findings(curve if is_of_best and is_waited_for else None, results.scenario.first_latency)
     found = [*results.plan.findings, *of_load, *carried_findings(results)]
     found += price_findings(results.scenario, results.plan, results.catalog, today or date.today())
     return sorted_findings(found)

@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.plan import EvidenceKind, Reason, ServingPlan, Servin
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding, Remedy
+from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
     NOTE,
@@ -33,11 +34,15 @@ from gpuplanner_gui.engine.uncertainty.distributions import class_mix, mean_prom
 from gpuplanner_gui.engine.uncertainty.sampling import chance_asked
 
 
-def load_findings(curve: LoadCurve | None) -> tuple[Finding, ...]:
-    """Whether latency grows faster than throughput at the planned load, and where it begins to."""
+def load_findings(curve: LoadCurve | None, first: LatencyMetric = "ttft") -> tuple[Finding, ...]:
+    """Whether latency grows faster than throughput at the planned load, and where it begins to.
+
+    `first` is what clients wait for: the first token, or the whole answer.
+    """
     if curve is None or len(curve.rates_per_s) < 4:
         return ()
-    rates, latency = curve.rates_per_s, curve.ttft_s.get("p95", curve.ttft_s["mean"])
+    waited = curve.ttft_s if first == "ttft" else curve.e2e_s
+    rates, latency = curve.rates_per_s, waited.get("p95", waited["mean"])
     planned = curve.planned_rate_per_s
     if not np.isfinite(planned) or planned <= rates[0]:
         return ()
@@ -48,7 +53,8 @@ def load_findings(curve: LoadCurve | None) -> tuple[Finding, ...]:
         "elasticity": elasticity, "planned_per_s": planned, "knee_per_s": knee, "saturation_per_s": curve.max_rate_per_s
     }  # fmt: skip
     if elasticity > 1:
-        cure = remedy("replicas_batching_or_memory", ttft_s=float(np.interp(planned, rates, latency)))
+        code = "replicas_batching_or_memory" if first == "ttft" else "replicas_or_batch"
+        cure = remedy(code, ttft_s=float(np.interp(planned, rates, latency)))
         return (finding("latency_outgrows_load", "serving", WARNING, values, remedy=cure),)
     if np.isfinite(knee):
         return (finding("knee_is_further_up", "serving", NOTE, values),)

@@ -1,0 +1,66 @@
+"""Images are told by how long the whole answer takes, in every table and report, with no word of tokens."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gpuplanner_gui.api import plan as answered
+from gpuplanner_gui.cli import main
+from gpuplanner_gui.drawing.in_depth import in_depth
+from gpuplanner_gui.drawing.report import rendered, report_of
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning, has_tokens
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import headlines_of, load_project
+
+EXAMPLES = Path(__file__).parents[2] / "resources/examples"
+IMAGES, SPEECH, CHAT = (EXAMPLES / f"{one}.gpuplan" for one in ("image-generation", "transcription", "70b-chat"))
+OF_TOKENS = ("TTFT", "TPOT", "KV cache", "decode step", "output token", "BF16 KV")
+
+
+@pytest.fixture(scope="module")
+def drawn() -> Results:
+    (results,) = answered(load_project(IMAGES))
+    return in_depth(results, load_calibration())
+
+
+def test_the_command_line_has_a_column_of_whole_answers(capsys):
+    assert main(["plan", str(IMAGES)]) == 0
+    told = capsys.readouterr().out
+    assert "p95 E2E" in told
+    assert not [one for one in OF_TOKENS if one in told]
+    rows = [line for line in told.splitlines() if "MI300X" in line and "FP8" in line and line[:1].isdigit()]
+    assert len(rows) == 1, "candidates that differ in the format of a cache that is not there"
+
+
+def test_json_keeps_its_keys_and_has_the_whole_answer(capsys):
+    assert main(["plan", str(SPEECH), "--json", "--top", "1"]) == 0
+    (first,) = json.loads(capsys.readouterr().out)["scenarios"][0]["serving"]
+    assert 0 < first["ttft_p95_s"] < first["e2e_p95_s"]
+    assert first["tpot_mean_s"] > 0
+
+
+def test_what_a_first_latency_is():
+    first = {path.stem: load_project(path).scenarios[0].first_latency for path in (IMAGES, SPEECH, CHAT)}
+    assert first == {"image-generation": "e2e", "transcription": "e2e", "70b-chat": "ttft"}
+    assert [has_tokens(load_project(path).scenarios[0]) for path in (IMAGES, SPEECH, CHAT)] == [False, True, True]
+    assert "ttft_p95_s" in columns_without_meaning(load_project(SPEECH).scenarios[0])
+    assert columns_without_meaning(load_project(CHAT).scenarios[0]) == {"e2e_p95_s", "usd_per_request"}
+
+
+def test_saved_headlines_name_the_whole_answer(drawn):
+    codes = {one.code for one in headlines_of(drawn.scenario, drawn.plan)}
+    assert "serving.e2e_p95_s" in codes
+    assert "serving.ttft_p95_s" not in codes
+
+
+def test_a_report_says_no_word_of_tokens(drawn, tmp_path):
+    path = tmp_path / "images.md"
+    report = report_of(drawn.project, (drawn,), subjects=("board", "summary", "risks", "monitoring", "candidates"))
+    text = rendered(report, ".md", {}, path)[path].decode()
+    assert "E2E p95" in text
+    assert "Cost per request" in text
+    assert not [line for line in text.splitlines() if any(one in line for one in OF_TOKENS)]
