@@ -128,7 +128,7 @@ def test_scenario_is_dragged_to_another_place(
     qtbot: QtBot, tree: ProjectTree, dragged: int, onto: int, share: float, asked: list[tuple[int, int]]
 ) -> None:
     for index in range(2):
-        tree.topLevelItem(index).setExpanded(False)  # type: ignore[union-attr]
+        tree.topLevelItem(index).setExpanded(False)
     assert dropped(qtbot, tree, dragged, onto, share) == asked
     assert tree.topLevelItemCount() == 2, "the tree changes when the project does"
 

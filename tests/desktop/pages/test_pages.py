@@ -212,7 +212,7 @@ def test_numbers_of_a_plot_can_be_read_and_copied(qtbot: QtBot, shown: Show, res
     qtbot.waitUntil(lambda: not QGuiApplication.clipboard().image().isNull())
 
 
-def test_disk_that_refuses_is_told(qtbot: QtBot, shown: Show, results: Results, monkeypatch, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_disk_that_refuses_is_told(qtbot: QtBot, shown: Show, results: Results, monkeypatch, tmp_path) -> None:
     page = MemoryPage()
     shown(page)
     show_all(page, results)

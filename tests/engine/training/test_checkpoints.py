@@ -37,7 +37,7 @@ def kept(context, reading: float = 0.0, devices: int = 16_384, size: float = SIZ
     usual = {"failures_per_node_day": NODE_FAILURES, "restart_s": 600.0}
     terms = CheckpointTerms(
         Checkpoints(**(usual | given)), context.devices, cluster_of(context.catalog, "", 1.0, 1.0), 3e9, 0.0
-    )  # type: ignore[arg-type]
+    )
     here = np.array([context.devices.ids.index(H100)])
     found = checkpointing(terms, here, np.array([devices]), np.array(size), np.array([reading]))
     return Checkpointing(*(np.atleast_1d(part) for part in vars(found).values()))
