@@ -190,7 +190,7 @@ def test_a_drag_over_parts_selects_nothing_else(qtbot: QtBot, tree: ProjectTree)
     tree.part_selected.connect(lambda *found: told.append(found))
     left = Qt.MouseButton.LeftButton
     for step in range(1, 11):
-        place = start + (end - start) * step / 10
+        place = start + (end - start) * (step / 10)
         far = tree.viewport().mapToGlobal(place)
         move = QMouseEvent(
             QEvent.Type.MouseMove, QPointF(place), QPointF(far), left, left, Qt.KeyboardModifier.NoModifier

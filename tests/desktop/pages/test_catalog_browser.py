@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QApplication, QToolTip, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QToolTip, QTreeWidget, QTreeWidgetItem, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -136,6 +136,7 @@ def test_comparison_follows_the_catalogue_and_the_qt_rules(browser: CatalogBrows
     qtmodeltester.check(page.comparison.model)
     assert not browser.details.isVisible()
     chip = page.comparison._flow.itemAt(0).widget()
+    assert isinstance(chip, QAbstractButton)
     chip.click()
     assert page.comparison.model.columnCount() == 3
 

@@ -48,7 +48,7 @@ def drag(viewport: QWidget, start: QPoint, end: QPoint) -> None:
     send(QEvent.Type.MouseMove, start, none, none)
     send(QEvent.Type.MouseButtonPress, start, left, left)
     for step in range(1, 9):
-        send(QEvent.Type.MouseMove, start + (end - start) * step / 8, none, left)
+        send(QEvent.Type.MouseMove, start + (end - start) * (step / 8), none, left)
     send(QEvent.Type.MouseButtonRelease, end, left, none)
 
 
