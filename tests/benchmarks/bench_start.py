@@ -128,8 +128,8 @@ def main() -> None:
             ours.setdefault(name, []).append(seconds)
     base = statistics.median(bare)
     print(f"bare window: {base * 1e3:.0f} ms (median of {runs})")
-    for name, seconds in ours.items():
-        middle = statistics.median(seconds)
+    for name, of_ours in ours.items():
+        middle = statistics.median(of_ours)
         print(f"{name}: {middle * 1e3:.0f} ms = {middle / base:.2f} × bare")
 
 

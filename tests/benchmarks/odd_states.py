@@ -57,7 +57,7 @@ def wrong(window: MainWindow, grab: Grab) -> Iterator[Picture]:
     for severity in Severity:
         window.messages.show_message(
             "plan.gpuplan was changed by another program since it was opened. Load it again, or save over it.",
-            severity, lambda: "Load again", lambda _: None,
+            severity, lambda: "Load again", (QWidget, lambda _: None),
         )  # fmt: skip
         yield f"message, {severity.value}", grab(window)
     window.messages.hide()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from pathlib import Path
 from typing import Any
 
@@ -270,8 +270,13 @@ def test_powers_are_guessed_once_for_all_units_of_an_estate(monkeypatch: pytest.
     """Every device of the catalogue is held against every other for it: per unit, the window stood still."""
     project, catalog = load_project(ESTATE), load_shipped_catalog()
     asked: list[int] = []
+
+    def noted(entries: Sized) -> dict[str, float]:
+        asked.append(len(entries))
+        return {}
+
     draft._power_of.cache_clear()
-    monkeypatch.setattr(draft, "assumed_power", lambda entries: asked.append(len(entries)) or {})
+    monkeypatch.setattr(draft, "assumed_power", noted)
     estate_brought(project, catalog)
     assert project.estate is not None
     assert len(project.estate.hardware) > 1

@@ -164,7 +164,7 @@ class Monkey:
         self._mouse(canvas, QEvent.Type.MouseMove, start, NO_BUTTON)
         self._mouse(canvas, QEvent.Type.MouseButtonPress, start, LEFT)
         for step in range(1, 5):
-            self._mouse(canvas, QEvent.Type.MouseMove, start + (end - start) * step / 4, LEFT)
+            self._mouse(canvas, QEvent.Type.MouseMove, start + (end - start) * (step / 4), LEFT)
         self._mouse(canvas, QEvent.Type.MouseButtonRelease, end, LEFT)
         return f"drag from {start.toTuple()} to {end.toTuple()}"
 

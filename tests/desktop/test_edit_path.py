@@ -35,7 +35,7 @@ def test_replaced_value_is_found_again_and_the_original_is_untouched(scenario: S
 def test_what_is_beside_the_path_is_shared(scenario: Scenario) -> None:
     changed = replaced(scenario, RATE, 77.0)
     assert changed.model is scenario.model
-    assert changed.serving.traffic is scenario.serving.traffic  # type: ignore[union-attr]
+    assert changed.serving.traffic is scenario.serving.traffic
 
 
 @pytest.mark.parametrize("path", ["nothing", "serving.classes[9].name", "serving.nothing", "name[0]", "name.x"])

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from PySide6 import QtGui
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QWidget
@@ -53,7 +54,7 @@ def hostile_markup(window: QWidget) -> list[str]:
                     found.append(("item's tip", widget.objectName(), str(tip or "")))
     found += [("action", action.objectName(), action.toolTip()) for action in window.findChildren(QAction)]
     return [f"{kind} {name}: {words[:200]}" for kind, name, words in found
-            if "evil</b>" in words and Qt.mightBeRichText(words)]  # fmt: skip
+            if "evil</b>" in words and QtGui.Qt.mightBeRichText(words)]  # fmt: skip
 
 
 @pytest.mark.slow

@@ -39,7 +39,8 @@ def twice(texts: list[str]) -> list[str]:
 
 
 def texts_on(root: QWidget) -> list[str]:
-    found = [*root.findChildren(QAbstractButton), *(one for one in root.findChildren(QLabel) if one.buddy())]
+    found: list[QAbstractButton | QLabel] = [*root.findChildren(QAbstractButton)]
+    found += [*(one for one in root.findChildren(QLabel) if one.buddy())]
     return [one.text() for one in found if one.isVisibleTo(root)]
 
 

@@ -59,8 +59,8 @@ def typed(qtbot: QtBot, dialog: OwnDeviceDialog, name: str, text: str) -> None:
     line = next(one for one in dialog.form.findChildren(object) if getattr(one, "accessibleName", str)() == name)
     line.setFocus()  # type: ignore[attr-defined]
     line.selectAll()  # type: ignore[attr-defined]
-    qtbot.keyClicks(line, text)  # type: ignore[arg-type]
-    qtbot.keyClick(line, Qt.Key.Key_Return)  # type: ignore[arg-type]
+    qtbot.keyClicks(line, text)
+    qtbot.keyClick(line, Qt.Key.Key_Return)
 
 
 def buttons_of(dialog: OwnDeviceDialog) -> dict[str, QPushButton]:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.pages.overview import OverviewPage
 from gpuplanner_gui.desktop.pages.place_bar import BY_NAME, PAGES, PLACES
 from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
@@ -232,7 +233,7 @@ def test_another_count_of_candidates_moves_nothing_in_its_row(window: MainWindow
 def test_the_answer_shows_latency_roofline_and_the_gravest_findings(window: MainWindow, qtbot: QtBot) -> None:
     pane = opened(window, qtbot, "70b-chat")
     page = pane.view_in_front()
-    assert page is not None
+    assert isinstance(page, OverviewPage)
     qtbot.waitUntil(lambda: not page.is_drawing(), timeout=WAIT_MS)
     assert set(page._plots) == {"latency", "roofline"}
     cards = [card for card in page.risks.cards if card.isVisible()]

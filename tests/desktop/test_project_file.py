@@ -137,7 +137,7 @@ def test_unsaved_work_default_is_save(file: ProjectFile, store: Store, saved: Pa
     said = answer_question(qtbot, "unsaved", by_key(qtbot, Qt.Key.Key_Return))
     assert file.may_leave()
     assert "saved.gpuplan" in said[0]
-    assert load_project(saved).scenarios[0].serving.classes[0].peak_rate_per_s == 77.0  # type: ignore[union-attr]
+    assert load_project(saved).scenarios[0].serving.classes[0].peak_rate_per_s == 77.0
 
 
 def test_unsaved_work_can_be_discarded(file: ProjectFile, store: Store, saved: Path, qtbot: QtBot) -> None:

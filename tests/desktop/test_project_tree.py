@@ -128,7 +128,7 @@ def test_scenario_is_dragged_to_another_place(
     qtbot: QtBot, tree: ProjectTree, dragged: int, onto: int, share: float, asked: list[tuple[int, int]]
 ) -> None:
     for index in range(2):
-        tree.topLevelItem(index).setExpanded(False)  # type: ignore[union-attr]
+        tree.topLevelItem(index).setExpanded(False)
     assert dropped(qtbot, tree, dragged, onto, share) == asked
     assert tree.topLevelItemCount() == 2, "the tree changes when the project does"
 
@@ -190,7 +190,7 @@ def test_a_drag_over_parts_selects_nothing_else(qtbot: QtBot, tree: ProjectTree)
     tree.part_selected.connect(lambda *found: told.append(found))
     left = Qt.MouseButton.LeftButton
     for step in range(1, 11):
-        place = start + (end - start) * step / 10
+        place = start + (end - start) * (step / 10)
         far = tree.viewport().mapToGlobal(place)
         move = QMouseEvent(
             QEvent.Type.MouseMove, QPointF(place), QPointF(far), left, left, Qt.KeyboardModifier.NoModifier

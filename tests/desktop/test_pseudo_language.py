@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QAbstractTableModel, QSettings, Qt
@@ -152,7 +153,7 @@ def test_no_text_on_screen_is_outside_the_translation(window: MainWindow, said: 
     ]
     own = (*LANGUAGES.values(), str(resources_dir()), *(one.name for one in scenario.serving.classes))
     known = SAME_EVERYWHERE | names_from_data() | set(WORD.findall(" ".join(own)))
-    found = {}
+    found: dict[str, Any] = {}
     for root in roots:
         for who, text in texts_of(root):
             words = set(WORD.findall(outside(text))) - known

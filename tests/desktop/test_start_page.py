@@ -28,8 +28,9 @@ def window(user_home: object, settings: QSettings, qtbot: QtBot) -> MainWindow:
 
 def start_page(window: MainWindow) -> StartPage:
     window.workspace.show_start_page()
-    assert window.workspace.start_page is not None
-    return window.workspace.start_page
+    page = window.workspace.start_page
+    assert isinstance(page, StartPage)
+    return page
 
 
 def click_first(found: QListWidget, qtbot: QtBot) -> None:

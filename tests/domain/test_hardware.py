@@ -1,4 +1,5 @@
 import datetime
+from typing import Any
 
 import msgspec
 import pytest
@@ -20,7 +21,7 @@ from gpuplanner_gui.domain.quantity import Triangular, central
 
 
 def an_accelerator(**changes):
-    stated = {
+    stated: dict[str, Any] = {
         "id": "acme-one",
         "name": "One",
         "vendor": "Acme",
@@ -35,7 +36,7 @@ def an_accelerator(**changes):
 
 
 def a_link(**changes):
-    stated = {
+    stated: dict[str, Any] = {
         "id": "acme-link",
         "name": "Acme link",
         "kind": "scale_up",
@@ -46,7 +47,7 @@ def a_link(**changes):
 
 
 def an_offer(**changes):
-    stated = {
+    stated: dict[str, Any] = {
         "id": "cloud-one-8",
         "provider": "Cloud",
         "market": "neocloud",
@@ -60,7 +61,7 @@ def an_offer(**changes):
 
 
 def a_node(**changes):
-    stated = {
+    stated: dict[str, Any] = {
         "id": "acme-node",
         "name": "Acme node",
         "vendor": "Acme",
@@ -74,8 +75,8 @@ def a_node(**changes):
 
 
 def a_catalog(*entries):
-    kinds = {Accelerator: "accelerators", NodeType: "nodes", Link: "links", Offer: "offers"}
-    held = {name: {} for name in kinds.values()}
+    kinds: dict[type, str] = {Accelerator: "accelerators", NodeType: "nodes", Link: "links", Offer: "offers"}
+    held: dict[str, Any] = {name: {} for name in kinds.values()}
     for entry in entries:
         held[kinds[type(entry)]][entry.id] = entry
     return Catalog(**held)

@@ -37,7 +37,7 @@ def test_defaults_are_told_from_what_was_entered() -> None:
 def test_every_entry_of_the_catalogue_can_be_shown() -> None:
     catalog = synthetic.catalog()
     for kind in ("accelerators", "nodes", "links", "offers", "models"):
-        for entry in catalog.entries(kind).values():  # type: ignore[arg-type]
+        for entry in catalog.entries(kind).values():
             assert details_of(entry)
 
 

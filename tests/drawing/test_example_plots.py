@@ -110,13 +110,13 @@ def plots_of(results: Results) -> Iterator[Callable[[], Plot]]:
         for kind in (RooflinePlot, StepTimePlot, MemoryPlot, CostPlot, TermsPlot, OwnedPartsPlot, RivalsPlot):
             yield lambda kind=kind, workload=workload: kind(workload)  # type: ignore[misc]
     if results.plan.serving is not None:
-        yield from (lambda metric=metric: LatencyPlot(metric) for metric in ("ttft", "itl", "tpot", "e2e"))  # type: ignore[misc]
-        yield from (lambda phase=phase: RooflinePlot("serving", phase=phase) for phase in ("prefill", "decode"))  # type: ignore[misc]
+        yield from (lambda metric=metric: LatencyPlot(metric) for metric in ("ttft", "itl", "tpot", "e2e"))
+        yield from (lambda phase=phase: RooflinePlot("serving", phase=phase) for phase in ("prefill", "decode"))
         yield from (PhaseSharesPlot, BatchSharesPlot, MemoryFrontierPlot)
     if results.plan.training is not None:
         yield from (ScalingPlot, StageMemoryPlot, StepPhasesPlot, PipelinePlot)
-        yield from (lambda picture=picture: ScalingCurvePlot(picture) for picture in PICTURES)  # type: ignore[misc]
-        yield from (lambda code=code: SweepPlot(code) for code in TITLES)  # type: ignore[misc]
+        yield from (lambda picture=picture: ScalingCurvePlot(picture) for picture in PICTURES)
+        yield from (lambda code=code: SweepPlot(code) for code in TITLES)
     uncertainty = results.known.uncertainty
     for one in uncertainty.tornados if uncertainty is not None else ():
         yield lambda one=one: TornadoPlot(one.code, one.unit)  # type: ignore[misc]

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import CodeType
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ def formulas() -> list[Formula]:
     return [one for name, one in FORMULAS.items() if name.startswith(ENGINE)]
 
 
-def code_of(formula: Formula) -> object | None:
+def code_of(formula: Formula) -> CodeType | None:
     """The expression as Python; None for one that holds more than the function's own arguments."""
     text = re.sub(r"⌈([^⌈⌉]*)⌉", r" ceil(\1)", formula.expression.translate(SIGNS).replace("√(", " sqrt("))
     text = text.replace(" e**(", " exp(")

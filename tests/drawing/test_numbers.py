@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -144,7 +145,8 @@ def words_of(found: ExplainedValue, told: set[tuple[str, ...]]) -> Iterator[str]
 def test_every_number_of_a_page_says_where_it_comes_from(page: str, results: Results, calibration: Calibration) -> None:
     numbers = list(one_of_each(results, page))
     assert numbers
-    silent, other, in_code, told = [], [], set(), set()
+    silent, other, in_code = [], [], set()
+    told: set[Any] = set()
     for one in numbers:
         found = explained_number(results, calibration, one.stage, one.place)
         if not says_where_from(found):
@@ -329,6 +331,8 @@ def test_another_scenarios_results_are_followed_down_to_its_own_formulas(
     mine, its = (
         explained_number(both, calibration, "comparison", f"scenarios/{place}/headlines/0/planned") for place in (0, 1)
     )
+    assert isinstance(its.value, float)
+    assert isinstance(mine.value, float)
     assert its.value > mine.value
     for found in (mine, its):
         (column,) = found.inputs

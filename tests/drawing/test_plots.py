@@ -349,7 +349,7 @@ def test_numbers_of_a_band_go_with_its_curve(results: Results, qapp: QApplicatio
     p95, low, high = (names.index(f"TTFT p95{end}") for end in ("", ", 80 % band, low", ", 80 % band, high"))
     known = [row for row in rows.cells if row[p95] == row[p95]]
     assert known
-    assert all(row[low] < row[p95] < row[high] for row in known)
+    assert all(float(row[low]) < float(row[p95]) < float(row[high]) for row in known)
     assert rows.columns[low].unit == "s"
 
 

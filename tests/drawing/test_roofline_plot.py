@@ -90,8 +90,8 @@ def test_tokens_per_second_rise_with_the_batch_and_are_tabulated_from_one(result
     assert [column.title for column in rows.columns[:2]] == ["Batch", "Tokens/s"]
     assert rows.cells[0][0] == 1.0
     for batch, rate, *seconds in rows.cells:
-        assert float(rate) == pytest.approx(float(batch) / sum(float(one) for one in seconds))  # type: ignore[arg-type]
-    rates = [float(row[1]) for row in rows.cells]  # type: ignore[arg-type]
+        assert float(rate) == pytest.approx(float(batch) / sum(float(one) for one in seconds))
+    rates = [float(row[1]) for row in rows.cells]
     assert rates == sorted(rates)
     assert "tok/s" in plot.readout_at(2.0, 0.5)
 

@@ -155,7 +155,7 @@ def test_plot_and_report_follow_their_own_scenario(priced: Results) -> None:
     report = report_of(euro.project, (euro,))
     sheets = [block for one in report.sections for block in one.blocks if isinstance(block, Sheet)]
     rows = {row.key: row for row in sheets[0].rows}
-    table, best = priced.plan.serving.table, priced.plan.serving.best  # type: ignore[union-attr]
+    table, best = priced.plan.serving.table, priced.plan.serving.best
     assert rows["hour"].unit == "EUR/h"
     assert rows["hour"].value == pytest.approx(float(table.usd_per_hour[best]) / 1.25)
     assert rows["hour"].value == pytest.approx(rows["devices"].value * rows["price"].value)

@@ -34,7 +34,7 @@ def test_simulated_percentiles_take_the_place_of_the_closed_form(qapp: QApplicat
     assert x == pytest.approx(RATES)
     assert y == pytest.approx(np.log10(RATES * 0.1))
     closed_x, _ = plot._closed_form.getData()
-    assert len(closed_x) == len(results.load_curve.rates_per_s)  # type: ignore[union-attr]
+    assert len(closed_x) == len(results.load_curve.rates_per_s)
     assert plot.marks.knee.isVisible()
     assert "KV cache" in plot.readout_at(1.5, 0.0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import msgspec
 import pytest
@@ -62,7 +63,7 @@ def test_passing_means_every_target_kept_and_recovered(chat_8b, catalog, calibra
 
 
 def test_without_a_spare_the_loss_of_a_replica_hurts_more(chat_8b, catalog, calibration):
-    tight = {"target_utilisation": 1.0}
+    tight: dict[str, Any] = {"target_utilisation": 1.0}
     bare, spared = (
         checked(on_h100(chat_8b, availability=Availability(spare_replicas=count, **tight)), catalog, calibration)[-1]
         for count in (0, 2)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.preset import UncertaintyDefault
+from gpuplanner_gui.domain.preset import Spread, UncertaintyDefault
 from gpuplanner_gui.domain.price import SourcedFigure
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular, central
 from gpuplanner_gui.files.errors import FileProblem
@@ -14,7 +14,7 @@ from gpuplanner_gui.files.shipped_tables import UNCERTAINTY_FILE, load_uncertain
 from gpuplanner_gui.paths import catalogs_dir
 
 
-def default(spread: str, distribution) -> UncertaintyDefault:
+def default(spread: Spread, distribution) -> UncertaintyDefault:
     figure = SourcedFigure(value=distribution, source="test")
     return UncertaintyDefault(id="x", title="X", applies_to=("x",), spread=spread, distribution=figure)
 

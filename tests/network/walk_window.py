@@ -45,7 +45,12 @@ def main() -> int:
     window.compute.start()
     failed: list[str] = []
     window.compute.completed.connect(lambda: QTimer.singleShot(0, walk))
-    QTimer.singleShot(LIMIT_S * 1000, lambda: (failed.append("no result in time"), app.exit(3)))
+
+    def give_up() -> None:
+        failed.append("no result in time")
+        app.exit(3)
+
+    QTimer.singleShot(LIMIT_S * 1000, give_up)
 
     def walk() -> None:
         window.compute.completed.disconnect()

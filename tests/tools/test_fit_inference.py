@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,10 +58,11 @@ def test_a_fit_finds_what_sets_software_apart():
     logs = made.logs(design.stack(effects, USUAL)) - made.log_measured
     assert np.abs(logs).max() < 0.05
     by_key = dict(zip(design.keys, effects))
+    several: tuple[dict[str, Any], ...] = ({}, {"family": "family"}, {"kind": "dense_decoder"})
     difference = sum(
         by_key["decode_kernels", EffectKey(software="slow", **more)]
         - by_key["decode_kernels", EffectKey(software="fast", **more)]
-        for more in ({}, {"family": "family"}, {"kind": "dense_decoder"})
+        for more in several
     )
     assert difference == pytest.approx(SLOW, abs=0.05)
     assert not any(value for (name, _), value in by_key.items() if name == "prefill_kernels")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.engine.simulation.arrays import (
@@ -90,14 +90,14 @@ class Requests:
 
 
 def requests_at(
-    arrival_s: Numbers,
-    prompt_tokens: Numbers,
-    output_tokens: Numbers,
-    cached_tokens: Numbers = 0,
-    shared_tokens: Numbers = 0,
-    class_index: Numbers = 0,
-    priority: Numbers = 0,
-    session: Numbers = -1,
+    arrival_s: ArrayLike,
+    prompt_tokens: ArrayLike,
+    output_tokens: ArrayLike,
+    cached_tokens: ArrayLike = 0,
+    shared_tokens: ArrayLike = 0,
+    class_index: ArrayLike = 0,
+    priority: ArrayLike = 0,
+    session: ArrayLike = -1,
 ) -> Requests:
     """Requests from columns that broadcast to shape (n,); sorted by arrival.
 
@@ -108,7 +108,7 @@ def requests_at(
     ValueError
         If a length is below 1, a time is not finite, or cached or shared tokens are below 0.
     """
-    times = np.atleast_1d(as_floats(arrival_s))
+    times = np.atleast_1d(np.asarray(arrival_s, dtype=np.float64))
     prompts = _whole(prompt_tokens, times)
     outputs = _whole(output_tokens, times)
     cached = np.minimum(_whole(cached_tokens, times), prompts - 1)
@@ -130,7 +130,7 @@ def requests_at(
     return made if np.all(np.diff(times) >= 0) else made.take(np.argsort(times, kind="stable"))
 
 
-def _whole(column: Numbers, like: Floats) -> Integers:
+def _whole(column: ArrayLike, like: Floats) -> Integers:
     return np.broadcast_to(np.asarray(column), like.shape).astype(np.int64)
 
 

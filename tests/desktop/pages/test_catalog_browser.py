@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QApplication, QToolTip, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QToolTip, QTreeWidget, QTreeWidgetItem, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -136,8 +136,9 @@ def test_comparison_follows_the_catalogue_and_the_qt_rules(browser: CatalogBrows
     page.open_comparison()
     qtmodeltester.check(page.comparison.model)
     assert not browser.details.isVisible()
-    chip = page.comparison._flow.itemAt(0).widget()  # type: ignore[union-attr]
-    chip.click()  # type: ignore[union-attr]
+    chip = page.comparison._flow.itemAt(0).widget()
+    assert isinstance(chip, QAbstractButton)
+    chip.click()
     assert page.comparison.model.columnCount() == 3
 
 
@@ -213,12 +214,12 @@ def test_offer_leads_to_its_accelerator_and_a_model_is_chosen(qtbot: QtBot, brow
     offer = browser.page("offers").chosen()
     with qtbot.waitSignal(browser.use_only_requested) as told:
         browser.details.use.click()
-    assert told.args == [offer.accelerator_id]  # type: ignore[attr-defined]
+    assert told.args == [offer.accelerator_id]
     browser.tabs.setCurrentIndex(CATALOG_KINDS.index("models"))
     browser.page("models").table.selectRow(1)
     with qtbot.waitSignal(browser.model_chosen) as chosen:
         browser.details.use.click()
-    assert chosen.args == [browser.page("models").chosen().id]  # type: ignore[attr-defined]
+    assert chosen.args == [browser.page("models").chosen().id]
 
 
 def test_tab_without_a_choice_says_what_to_do(browser: CatalogBrowser) -> None:

@@ -199,7 +199,7 @@ def test_a_scenario_that_goes_and_comes_back_leaves_the_estate_planned(window: M
 
     def workloads() -> set[str]:
         settled = not tasks.is_running and tasks.answer is not None and not tasks.answer.is_outdated
-        return {row[0] for row in page.rows.rows.cells} if settled else set()
+        return {str(row[0]) for row in page.rows.rows.cells} if settled else set()
 
     qtbot.waitUntil(lambda: "Autumn tuning 70B" in workloads(), timeout=SEARCH_MS)
     index = [one.name for one in store.project.scenarios].index("Autumn tuning 70B")

@@ -166,7 +166,7 @@ def test_what_fits_stays_dimmed_until_the_next_plan_is_worked_out(shown: Show, l
     show_all(page, replace(limited, decision=Decision(failures={"limits": "too little memory"})))
     assert not view.canvas.isVisible()
     assert not page.limits_table.isVisible()
-    show_all(page, replace(limited, decision=Decision(limits=limited.decision.limits)))  # type: ignore[union-attr]
+    show_all(page, replace(limited, decision=Decision(limits=limited.decision.limits)))
     assert view.canvas.isVisible()
     assert not view.plot.is_outdated
     assert page.limits_table.isVisible()

@@ -176,7 +176,7 @@ def test_owning_a_fleet_of_h200(told: Callable[..., Told]) -> None:
     assert sheet["Owning a device, per year"] == close(total)
     assert sheet["Per calendar hour"] == close(hour)
     # The purchase against renting, by the year, from its cash flows.
-    invest = found.results.decision.ownership["serving"].investment  # type: ignore[union-attr]
+    invest = found.results.decision.ownership["serving"].investment
     rent = offers(H200)["on_demand_usd_per_h"]
     saved = rent * 8760 * 0.97 * devices - (total - capital) * paid
     flows = [-bought * paid] + [saved] * 3 + [saved + 0.1 * bought * paid]
@@ -185,7 +185,7 @@ def test_owning_a_fleet_of_h200(told: Callable[..., Told]) -> None:
     assert sum(flow / (1 + invest.irr) ** y for y, flow in enumerate(flows)) == pytest.approx(0, abs=bought * 1e-3)
     assert invest.payback_years == close(bought * paid / saved)
     # Where owning breaks even.
-    terms = {one.term: one for one in found.results.decision.ownership["serving"].terms}  # type: ignore[union-attr]
+    terms = {one.term: one for one in found.results.decision.ownership["serving"].terms}
     assert terms["rent_on_demand"].break_even_share == close(in_use / rent)
 
 
@@ -210,7 +210,7 @@ def test_renting_h200_for_working_days_in_euros(told: Callable[..., Told]) -> No
     assert f"€{three(per_request / 300 * 1e6 / 1.1)} per M output tokens" in found.text
     (told_first,) = [part for part in verdicts(found.results)[0].detail.split(" · ") if "per M output" in part]
     assert told_first.partition(" (")[0] in found.text
-    costs = {one.code: one.value for one in found.results.decision.ownership["serving"].unit_costs}  # type: ignore[union-attr]
+    costs = {one.code: one.value for one in found.results.decision.ownership["serving"].unit_costs}
     assert f"€{three(costs['million_output_alone'] / 1.1)} per M output tokens, prompts excluded" in found.facts
     assert costs["beside_devices"] == close((50_000 * 0.09 + 10_000 * 0.023) * 1.1)
     assert costs["user_month"] == close(per_request * 20 * 365 / 12)
@@ -218,7 +218,7 @@ def test_renting_h200_for_working_days_in_euros(told: Callable[..., Told]) -> No
     parts = 900 * costs["million_input"] + 600 * costs["million_cached_input"] + 300 * costs["million_output_alone"]
     assert parts / 1e6 == close(per_request)
     # Each year's fleet, bill and worth.
-    table, best = found.results.plan.serving.table, found.results.plan.serving.best  # type: ignore[union-attr]
+    table, best = found.results.plan.serving.table, found.results.plan.serving.best
     # The simulation put the number of replicas right: each is planned for what falls to it now.
     rate, each = float(table.load_per_replica_per_s[best]), int(table.devices_per_replica[best])
     beside_load = round(float(table.replicas[best])) - round(600 / rate)
@@ -230,7 +230,7 @@ def test_renting_h200_for_working_days_in_euros(told: Callable[..., Told]) -> No
     ]
     worth = sum(bill * 1.1 ** -(year + 0.5) for year, bill in enumerate(bills))
     assert found.terms["Rent by the hour"] == (close(price), close(worth))
-    mixed = found.results.decision.ownership["serving"].commitment_usd  # type: ignore[union-attr]
+    mixed = found.results.decision.ownership["serving"].commitment_usd
     assert found.terms["Mixed: reserve some, rent the rest"][1] == close(mixed)
     assert mixed < min(usd for name, (_, usd) in found.terms.items() if name.startswith("Rent"))
     # What is taken for granted stands below.
@@ -278,7 +278,7 @@ def test_training_on_h100_by_the_hour(told: Callable[..., Told]) -> None:
     assert (2 * (hours * spot + beside) * 1.05 * worth) < shown_spot[1] < found.terms["Rent by the hour"][1]
     # Power, energy and carbon of a run: eight in 10.2 kW, 76 % drawn while they work, 2.2 kW while they wait for their
     # host, for other stages and in 600 s of start-up; PUE 1.25; 369 g/kWh, 328 kg over four years.
-    energy = found.results.decision.ownership["training"].energy  # type: ignore[union-attr]
+    energy = found.results.decision.ownership["training"].energy
     row = found.row
     working = (1 - (row["bubble_s"] + row["host_s"] + row["input_s"]) / row["step_time_s"]) * (
         1 - 600 / row["run_time_s"]

@@ -49,7 +49,7 @@ def drag(viewport: QWidget, start: QPoint, end: QPoint) -> None:
     send(QEvent.Type.MouseMove, start, none, none)
     send(QEvent.Type.MouseButtonPress, start, left, left)
     for step in range(1, 9):
-        send(QEvent.Type.MouseMove, start + (end - start) * step / 8, none, left)
+        send(QEvent.Type.MouseMove, start + (end - start) * (step / 8), none, left)
     send(QEvent.Type.MouseButtonRelease, end, left, none)
 
 
@@ -227,7 +227,7 @@ def test_numbers_of_a_plot_can_be_read_and_copied(qtbot: QtBot, shown: Show, res
     qtbot.waitUntil(lambda: not QGuiApplication.clipboard().image().isNull())
 
 
-def test_disk_that_refuses_is_told(qtbot: QtBot, shown: Show, results: Results, monkeypatch, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_disk_that_refuses_is_told(qtbot: QtBot, shown: Show, results: Results, monkeypatch, tmp_path) -> None:
     page = MemoryPage()
     shown(page)
     show_all(page, results)

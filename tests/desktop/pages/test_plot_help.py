@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
+from typing import cast
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -57,7 +58,7 @@ def is_said() -> bool:
 
 
 def test_every_kind_of_plot_says_what_it_shows(qapp: QApplication) -> None:
-    found = {kind.__name__: kind.about(kind) for kind in kinds()}
+    found = {kind.__name__: kind.about(cast("Plot", kind)) for kind in kinds()}
     assert len(found) > 20
     assert all(words.endswith(".") and len(words) > 60 for words in found.values())
     assert len(set(found.values())) == len(found)

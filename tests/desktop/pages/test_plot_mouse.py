@@ -44,7 +44,7 @@ class Mouse:
 
     def pull(self, start: QPoint, end: QPoint, steps: int = 5) -> None:
         for step in range(1, steps + 1):
-            self.move(start + (end - start) * step / steps)
+            self.move(start + (end - start) * (step / steps))
 
     def let_go(self, place: QPoint) -> None:
         QTest.mouseRelease(self.viewport, LEFT, Qt.KeyboardModifier.NoModifier, place)

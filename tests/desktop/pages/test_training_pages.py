@@ -110,7 +110,7 @@ def test_step_says_how_much_is_useful(trained: Results) -> None:
     assert "forward and backward" in plot.title
     assert "recompute" in plot.title
     rows = plot.as_rows().cells
-    assert rows[-1][1] == pytest.approx(sum(float(row[1] or 0) for row in rows[:-1]))  # type: ignore[arg-type]
+    assert rows[-1][1] == pytest.approx(sum(float(row[1] or 0) for row in rows[:-1]))
     assert plot.readout_at(0.0, 2.0).startswith("Recompute")
 
 

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import numpy as np
@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.tasks.plan_tasks import CHECK_PAUSE_MS, QUICK_MS, PlanState, PlanTasks
+from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Reason
@@ -117,7 +118,7 @@ def engine() -> Engine:
 
 @pytest.fixture
 def compute(qtbot: QtBot, engine: Engine) -> Iterator[PlanTasks]:
-    service = PlanTasks(lambda: engine)
+    service = PlanTasks(lambda: cast("ShippedEngine", engine))
     with qtbot.waitSignal(service.catalog_ready):
         service.start()
     yield service
@@ -339,7 +340,7 @@ def test_cancel_keeps_the_old_result_as_outdated(
 def test_question_asked_before_the_catalogue_is_there_is_answered_after(
     engine: Engine, project: Project, qtbot: QtBot
 ) -> None:
-    service = PlanTasks(lambda: engine)
+    service = PlanTasks(lambda: cast("ShippedEngine", engine))
     submit(service, project)
     qtbot.wait(60)
     assert engine.planned == []
@@ -350,7 +351,7 @@ def test_question_asked_before_the_catalogue_is_there_is_answered_after(
 
 
 def test_unloadable_catalogue_is_a_failure_with_its_sentence(qtbot: QtBot) -> None:
-    def broken() -> Engine:
+    def broken() -> ShippedEngine:
         raise ValueError("accelerators.json is damaged")
 
     service = PlanTasks(broken)
@@ -369,7 +370,7 @@ def test_explanation_is_answered(compute: PlanTasks, project: Project, qtbot: Qt
 
 
 def test_stopping_amid_work_ends_the_thread(engine: Engine, project: Project, qtbot: QtBot) -> None:
-    service = PlanTasks(lambda: engine)
+    service = PlanTasks(lambda: cast("ShippedEngine", engine))
     with qtbot.waitSignal(service.catalog_ready):
         service.start()
     engine.gate.clear()

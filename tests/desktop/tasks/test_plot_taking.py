@@ -35,7 +35,7 @@ def results() -> Results:
     return synthetic.results()
 
 
-@pytest.fixture(params=MAKERS.values(), ids=MAKERS.keys())
+@pytest.fixture(params=[*MAKERS.values()], ids=[*MAKERS])
 def view(request: pytest.FixtureRequest, qtbot: QtBot, results: Results) -> PlotView:
     made = PlotView(request.param)
     qtbot.addWidget(made)

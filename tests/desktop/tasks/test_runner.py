@@ -64,7 +64,7 @@ def make_runner(qtbot: QtBot) -> Iterator[Callable[..., TaskRunner]]:
     made: list[TaskRunner] = []
 
     def make(**times: int) -> TaskRunner:
-        made.append(TaskRunner("work", **times))
+        made.append(TaskRunner("work", None, **times))
         return made[-1]
 
     yield make

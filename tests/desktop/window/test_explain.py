@@ -177,8 +177,9 @@ def test_values_and_formulas_have_room_beside_long_names(answered_window: MainWi
     window.resize(1280, 720)
     window.explain_action.trigger()
     window.explaining.ask("serving", f"{window.results_pane.results.candidate('serving')}/usd_per_month")
-    value = explained(window, qtbot) and window.explain_panel.explanation
+    assert explained(window, qtbot)
     panel = window.explain_panel
+    value = panel.explanation
     qtbot.waitUntil(lambda: bool(panel.details.text()), timeout=WAIT_MS)
     # Narrow as the dock is at first, formulas and sources stand below, and names are not cut for them.
     tree = panel.tree

@@ -239,7 +239,7 @@ def test_a_stage_that_fails_says_why_and_is_tried_again(
         with qtbot.waitSignal(window.decision.tasks.problem, timeout=WAIT_MS):
             window.results_pane.show_page_named("uncertainty")
     assert window.messages.text.text() == "Uncertainty: the disk is full"
-    plots = window.results_pane.view_in_front().findChildren(PlotView)  # type: ignore[union-attr]
+    plots = window.results_pane.view_in_front().findChildren(PlotView)
     qtbot.waitUntil(lambda: any(one.plot.message == "Failed: the disk is full" for one in plots), timeout=WAIT_MS)
     assert window.messages.action.text() == "Try again"
     qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)

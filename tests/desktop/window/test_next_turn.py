@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from pytestqt.qtbot import QtBot
@@ -17,8 +19,9 @@ def drawn(qtbot: QtBot) -> None:
 
 
 def test_each_is_drawn_in_a_turn_of_its_own_in_the_order_asked_for(qtbot: QtBot) -> None:
-    owner, seen = QObject(), []
-    turns = [DrawingTurn(owner, lambda name=name: seen.append(name)) for name in "abc"]
+    owner = QObject()
+    seen: list[Any] = []
+    turns = [DrawingTurn(owner, partial(seen.append, name)) for name in "abc"]
     between = QTimer()
     between.timeout.connect(lambda: seen.append("."))
     between.start(0)
@@ -34,7 +37,8 @@ def test_each_is_drawn_in_a_turn_of_its_own_in_the_order_asked_for(qtbot: QtBot)
 
 
 def test_asked_twice_is_drawn_once_and_later_again(qtbot: QtBot) -> None:
-    owner, seen = QObject(), []
+    owner = QObject()
+    seen: list[Any] = []
     turn = DrawingTurn(owner, lambda: seen.append(1))
     turn.start()
     turn.start()

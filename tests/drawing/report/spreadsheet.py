@@ -71,7 +71,7 @@ def worked_out(sheet: ReadSheet) -> dict[str, float]:
 class Reckoner:
     """Arithmetic of a spreadsheet: + - * / = with brackets, IF, POWER and SUM of a column."""
 
-    def __init__(self, formula: str, value_of) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, formula: str, value_of) -> None:
         self._tokens = list(_tokens(formula))
         self._place = 0
         self._value_of = value_of

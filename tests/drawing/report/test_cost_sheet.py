@@ -52,7 +52,7 @@ def test_cost_sheet_ends_in_the_plans_costs(qapp: QApplication) -> None:
     assert rows["Cost of the service", "million"] == million
     assert rows["Cost of training", "run"] == trained.table.usd_per_run[trained.best]
     assert results().decision is not None
-    owned = results().decision.ownership["serving"]  # type: ignore[union-attr]
+    owned = results().decision.ownership["serving"]
     assert rows["Owning, serving", "useful_hour"] == owned.owned_usd_per_useful_hour
     assert rows["Owning, serving", "year"] == owned.annual.total
 

@@ -61,7 +61,7 @@ def test_numbers_are_in_the_sentence():
 
 
 def test_stake_of_both_workloads_is_by_the_month_where_it_is_the_service_alone():
-    values = {"device": "MI300X", "cost_ratio": 2.4, "more_usd_per_month": 3_280.0}
+    values: dict[str, float | str] = {"device": "MI300X", "cost_ratio": 2.4, "more_usd_per_month": 3_280.0}
     service = Finding(code="service_on_training_nodes", severity=1, workload="both", usd=3_280.0, values=values)
     run = Finding(code="training_on_serving_nodes", severity=1, workload="both", usd=33.0, values={"more_usd": 33.0})
     assert stake_text(service).replace("\u00a0", " ") == "$3 280/month"
@@ -90,7 +90,7 @@ def test_one_sentence_says_more_and_less_by_the_month_and_for_a_run():
         ("weak_evidence_cheaper", "less_usd_per_month", "costs $500/month less."),
         ("weak_evidence_run_cheaper", "less_usd", "costs $500 less."),
     ):
-        values = {"device": "H200", "band_factor": 2.0, name: 500.0}
+        values: dict[str, float | str] = {"device": "H200", "band_factor": 2.0, name: 500.0}
         assert finding_text(Finding(code=code, severity=1, workload="both", usd=0.0, values=values)).endswith(said)
 
 

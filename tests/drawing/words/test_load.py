@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -37,7 +38,7 @@ RATES = np.array([1.0, 2.0, 3.0])
 
 def curve(**changes) -> SimulatedCurve:
     latency = {metric: dict.fromkeys(STATISTICS, RATES * 0.1) for metric in METRICS}
-    values = {
+    values: dict[str, Any] = {
         "candidate": 0, "replicas": 1, "stage": Stage.FINAL, "requests": 2000, "rates_per_s": RATES,
         "latency_s": latency, "band_s": {metric: dict.fromkeys(STATISTICS, RATES * 0.01) for metric in METRICS},
         "throughput_per_s": RATES, "output_tokens_per_s": RATES * 100, "batch": RATES * 10, "kv_use": RATES * 0.1,
@@ -60,12 +61,18 @@ def stress(code="burst", **changes) -> StressResult:
 
 
 def readiness(*tests: StressResult, **changes) -> Readiness:
-    values = {"candidate": 0, "replicas": 8, "simulated_replicas": 8, "rate_per_s": 40.0, "steady": stress("steady")}
+    values: dict[str, Any] = {
+        "candidate": 0,
+        "replicas": 8,
+        "simulated_replicas": 8,
+        "rate_per_s": 40.0,
+        "steady": stress("steady"),
+    }
     return Readiness(**(values | changes), tests=tests)
 
 
 def fleet(**changes) -> FleetSizing:
-    values = {
+    values: dict[str, Any] = {
         "candidate": 0, "slo_rate_per_s": 4.0, "is_simulated": True, "peak_rate_per_s": 40.0, "base": 14, "spares": 1,
         "zones": 1, "total": 15, "replica_availability": 0.995, "enough_up_share": 0.998, "availability_target": 0.999,
         "needed_for_availability": 16, "slots": 3584, "waiting_share": 0.01, "weight_bytes": 72e9,
@@ -181,7 +188,7 @@ def test_pools_are_compared_by_replicas_and_cost():
 
 
 def outcome(**changes) -> SearchOutcome:
-    values = {
+    values: dict[str, Any] = {
         "candidate": 0, "max_sequences": 64, "token_budget": 2048, "replicas": 13, "usd_per_hour": 40.0,
         "slo_rate_per_s": 4.4, "lost_on": "cost", "price_factor": 0.8,
         "tightest": TargetResult(metric="tpot", percentile=95.0, limit_s=0.05, measured_s=0.06),

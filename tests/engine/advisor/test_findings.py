@@ -424,7 +424,7 @@ def test_old_prices_are_found_and_quotations_are_not(planned, catalog, llama_8b)
     example = next(one for one in EXAMPLES if one.code == "cheaper_terms_at")
     scenario, answer = scenario_of(example, llama_8b), planned[id(example)]
     (finding,) = price_findings(scenario, answer, catalog, date(2028, 1, 1))
-    assert finding.values["age_s"] > 365 * DAY_S
+    assert float(finding.values["age_s"]) > 365 * DAY_S
     assert price_findings(scenario, answer, catalog, date(2026, 3, 1)) == ()
     quoted = Economics(overrides=(PriceOverride(accelerator=H200, rent_per_device_hour=Money(2.0)),))
     scenario = msgspec.structs.replace(scenario, economics=quoted)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.economics import Economics, PriceOverride
+from gpuplanner_gui.domain.economics import Economics, PriceLevel, PriceOverride, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator, PeakRates
-from gpuplanner_gui.domain.price import Offer, RentalPrice
+from gpuplanner_gui.domain.price import Market, Offer, RentalPrice
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, RENTED_TERMS, Offers, price_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -25,7 +25,7 @@ def device(**more) -> Accelerator:
     )  # fmt: skip
 
 
-def offer(provider: str, usd: float | None, market: str = "neocloud", count: int = 8, **more) -> Offer:
+def offer(provider: str, usd: float | None, market: Market = "neocloud", count: int = 8, **more) -> Offer:
     """`usd` is of one device, the offer of the whole machine."""
     terms = {key: value * count for key, value in more.items() if key.endswith("usd_per_h")}
     rest = {key: value for key, value in more.items() if key not in terms}
@@ -41,7 +41,7 @@ def quoted(offers, term="rent_on_demand", economics=TYPICAL, entry=None):
     return Offers(offers).quote(entry or device(), term, economics)
 
 
-def at(level: str) -> Economics:
+def at(level: PriceLevel) -> Economics:
     return Economics(price_level=level)
 
 
@@ -137,7 +137,8 @@ def test_a_typical_price_is_one_that_a_provider_asks(prices):
 @pytest.mark.parametrize("level", ["low", "typical", "high"])
 def test_no_shipped_term_is_dearer_than_a_shorter_one_of_the_same_offer_unless_the_offer_says_so(level):
     catalog = load_shipped_catalog()
-    offers, shorter = Offers(catalog.offers.values()), {"rent_1y": "rent_on_demand", "rent_3y": "rent_1y"}
+    offers = Offers(catalog.offers.values())
+    shorter: dict[Procurement, Procurement] = {"rent_1y": "rent_on_demand", "rent_3y": "rent_1y"}
     for entry in catalog.accelerators.values():
         for term in RENTED_TERMS:
             found = offers.quote(entry, term, at(level))

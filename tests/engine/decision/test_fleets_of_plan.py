@@ -6,8 +6,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.decision import FleetsAnswer
+from gpuplanner_gui.domain.decision import FleetsAnswer, Strategy
 from gpuplanner_gui.domain.economics import Economics, FleetTerms, RentalTerms
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.fleets_of_plan import NothingToCompareError, fleets_of_plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
@@ -95,7 +96,8 @@ def test_more_training_never_costs_less(both, both_plan, context):
 
 def test_virtual_machines_for_the_service_cost_what_they_lose(both, context, catalog, calibration):
     """S127: an overhead per fleet, by default none for training and a little for serving."""
-    assert FleetTerms().training_virtualisation_loss < FleetTerms().serving_virtualisation_loss
+    terms = FleetTerms()
+    assert central(terms.training_virtualisation_loss) < central(terms.serving_virtualisation_loss)
     answers = {}
     for loss in (0.0, 0.4):
         scenario = with_fleets(both, serving_virtualisation_loss=loss)
@@ -143,7 +145,7 @@ def billed(both, catalog, calibration, context) -> tuple[FleetsAnswer, FleetsAns
     return answers[0], answers[1]
 
 
-def data_of(answer: FleetsAnswer, strategy: str) -> list[float]:
+def data_of(answer: FleetsAnswer, strategy: Strategy) -> list[float]:
     return [one.data_usd for one in answer.of(strategy).fleets]
 
 

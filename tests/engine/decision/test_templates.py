@@ -128,16 +128,16 @@ def test_s99_scale_to_zero_pays_for_rare_requests_and_is_blocked_by_a_tight_targ
     assert codes == ([code] if code else [])
     for finding in found.findings:
         if finding.code == code:
-            assert finding.values["start_s"] > 200
-            assert 0 < finding.values["saved_share"] < 1
+            assert float(finding.values["start_s"]) > 200
+            assert 0 < float(finding.values["saved_share"]) < 1
 
 
 def test_s118_spot_halves_the_price_of_a_run_that_restarts_and_is_refused_to_one_that_does_not(catalog, calibration):
     eight = model(catalog, "llama-3.1-8b")
     found = plan(job(eight, (H100,), 8, deadline_s=30 * DAY_S), catalog, calibration)
     advice = next(one for one in found.findings if one.code == "spot_for_training")
-    assert 0.25 < advice.values["saved_share"] < 0.6
-    assert advice.values["stretch_share"] > 0
+    assert 0.25 < float(advice.values["saved_share"]) < 0.6
+    assert float(advice.values["stretch_share"]) > 0
     stubborn = replaced(job(eight, (H100,), deadline_s=30 * DAY_S), "training.restartable", False)
     stubborn = replaced(stubborn, "economics.training_procurement", "rent_spot")
     refused = plan(stubborn, catalog, calibration)
@@ -171,7 +171,7 @@ def test_s134_a_training_device_is_overkill_for_one_person(catalog, calibration)
     """An H100 that answers one request a minute: a cheaper device passes, and is named with its saving."""
     found = plan(service(model(catalog, "llama-3.1-8b"), 1 / 60, (H100,)), catalog, calibration)
     advice = next(one for one in found.findings if one.code == "more_than_needed")
-    assert advice.values["busy_share"] < 0.01
+    assert float(advice.values["busy_share"]) < 0.01
     assert advice.remedy.after < 0.5 * advice.remedy.before
 
 
@@ -180,7 +180,7 @@ def test_s135_inference_hardware_cannot_train_a_large_model_and_the_plan_says_by
     seventy, eight = model(catalog, "llama-3.1-70b"), model(catalog, "llama-3.1-8b")
     alone = job(seventy, (RTX_4090,), devices=8, method="full_fine_tune")
     refused = next(one for one in plan(alone, catalog, calibration).findings if one.code == "does_not_fit_to_train")
-    assert refused.values["missing_bytes"] > 1e9
+    assert float(refused.values["missing_bytes"]) > 1e9
     hours = {}
     for device in (L40S, H100):
         table = plan(job(eight, (device,), method="full_fine_tune"), catalog, calibration).training.table

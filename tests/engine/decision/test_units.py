@@ -32,7 +32,7 @@ H100, A100, GB200, L40S = "nvidia-h100-sxm-80gb", "nvidia-a100-sxm-80gb", "nvidi
     ],
 )
 def test_replicas_are_placed_whole(replicas, each, unit, paid):
-    assert paid_devices(float(replicas), float(each), float(unit)) == paid
+    assert paid_devices(np.array(float(replicas)), np.array(float(each)), np.array(float(unit))) == paid
 
 
 @given(replicas=st.integers(1, 500), each=st.integers(1, 64), unit=st.sampled_from([1, 2, 4, 8, 16, 72]))
@@ -150,7 +150,7 @@ def test_what_is_owned_already_is_used_first_and_costs_its_running(llama_8b, cat
         devices, each = before.table.devices[row], before.table.devices_per_replica[row]
         used = min(4 // each * each, devices)
         cheap = next(one for one in plan(owned, catalog, calibration).findings if one.code == "owned_first")
-        running = cheap.values["price_usd_per_hour"]
+        running = float(cheap.values["price_usd_per_hour"])
         assert 0 < running < 1.0
         expected = used * running + (devices - used) * 4.50
         assert after.table.usd_per_hour[row] == pytest.approx(expected)

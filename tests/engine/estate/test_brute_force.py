@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -53,7 +54,7 @@ POOR = msgspec.structs.replace(
     years=(YearLimits(capital_usd=70_000.0, operating_usd=14_000.0),),
     sites=(EstateSite(name="hall", max_kw=16.0),),
 )
-ESTATES = {
+ESTATES: dict[str, Any] = {
     "hardware to come": (BASE, CHAT),
     "little power": (TWO, CHAT | SEARCH),
     "little money": (POOR, CHAT | SEARCH),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -161,7 +162,7 @@ def test_training_batches_multiply_to_the_global_batch():
     best = results.plan.training.best
     table = results.plan.training.table
     launch = launched("megatron", best)
-    values = {one.code: one.value for one in launch.settings}
+    values: dict[str, Any] = {one.code: one.value for one in launch.settings}
     copies = int(table.data_parallel[best])
     assert values["micro_batch"] * values["micro_batches"] * copies == values["global_batch"]
     assert values["global_batch"] * values["sequence_length"] == results.scenario.training.global_batch_tokens

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from gpuplanner_gui.domain.knowledge import (
@@ -20,7 +22,7 @@ LENGTHS = {"log2_batch": 2.0, "log2_devices": 2.0, "log2_time": 2.0, "log2_promp
 
 def prior(**changes) -> PhasePrior:
     """Factors of a device and model, and of the load on it; noise of 5 %."""
-    given = {
+    given: dict[str, Any] = {
         "terms": (
             CovarianceTerm(same=("model", "accelerator"), log_sd=0.3),
             CovarianceTerm(same=("model", "accelerator"), lengths=LENGTHS, log_sd=0.2),

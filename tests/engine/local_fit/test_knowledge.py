@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import numpy as np
 import pytest
@@ -267,7 +269,7 @@ def test_a_run_that_comes_in_twice_does_not_vouch_for_itself(catalog, calibratio
 
 def test_an_old_release_is_compared_with_what_it_did_then(catalog, calibration):
     """Before its scheduler changed, an engine was slower at a rate of requests: no news of the device."""
-    at_a_rate = {"load": "open_loop", "concurrency": 0.0, "rate_per_s": 4.0, "requests": 200}
+    at_a_rate: dict[str, Any] = {"load": "open_loop", "concurrency": 0.0, "rate_per_s": 4.0, "requests": 200}
     new, old, dated = (
         points_of([served("tpot", 0.02, **at_a_rate, **build)], catalog, calibration)[0].predicted
         for build in ({"engine_version": "0.11.0"}, {"engine_version": "0.6.3"}, {"measured_on": "2024-06-01"})

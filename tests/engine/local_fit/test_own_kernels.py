@@ -57,9 +57,9 @@ def product_s(kernels, entry, shape):
     _, parameters = evidence_of(kernels, entry)
     peak, bandwidth = entry.peak_flop_per_s("bf16"), entry.memory_bandwidth_bytes_per_s
     device = Device(np.asarray(peak), np.asarray(bandwidth), np.asarray(float(entry.sm_count)))
-    sizes = (np.asarray(float(size)) for size in shape)
+    m, n, k = (np.asarray(float(size)) for size in shape)
     given = GemmParameters(**{name: np.asarray(value) for name, value in parameters.items()})
-    return float(gemm_time(*sizes, np.asarray(2.0), np.asarray(2.0), device, given).total)
+    return float(gemm_time(m, n, k, np.asarray(2.0), np.asarray(2.0), device, given).total)
 
 
 def timed(accelerator, shape, seconds, launch="graph", **changes):

@@ -6,7 +6,15 @@ import pytest
 
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
-from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.domain.workload import (
+    Availability,
+    EngineSettings,
+    RequestClass,
+    RequestKind,
+    ServingEngine,
+    ServingWorkload,
+    Slo,
+)
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 
@@ -14,7 +22,7 @@ PUBLISHED_TOKENS_PER_S = {"nvidia-rtx-3090": 112.0, "nvidia-rtx-a6000": 102.0, "
 """Of Llama 3 8B in four bits by llama.cpp, one stream (XiongjieDai, GPU-Benchmarks-on-LLM-Inference)."""
 
 
-def asked(model, device: str, slo: Slo, request: str = "text", engine: str = "llama_cpp") -> Scenario:
+def asked(model, device: str, slo: Slo, request: RequestKind = "text", engine: ServingEngine = "llama_cpp") -> Scenario:
     one = RequestClass(request=request, peak_rate_per_s=0.01, prompt_tokens=500.0, output_tokens=300.0, slos=(slo,))
     serving = ServingWorkload(
         classes=(one,), traffic=Traffic(arrivals="users", users=1.0, think_time_s=30.0), kv_precisions=("bf16",),

@@ -12,7 +12,14 @@ from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
-from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingPools, ServingWorkload, Slo
+from gpuplanner_gui.domain.workload import (
+    EngineSettings,
+    RequestClass,
+    ServingEngine,
+    ServingPools,
+    ServingWorkload,
+    Slo,
+)
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.decision.serving_response import serving_response
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
@@ -169,7 +176,11 @@ def test_stated_attention_groups_may_cut_every_expert_over_all_devices() -> None
 def test_an_engine_that_spreads_experts_over_all_devices_refuses_some_of_them() -> None:
     asked = scenario("deepseek-v3", "together", engine="vllm")
     assert asked.serving is not None
-    for engine, reason in (("vllm", Reason.EXPERTS_NOT_OVER_ALL), ("sglang", Reason.NONE)):
+    expected: tuple[tuple[ServingEngine, Reason], ...] = (
+        ("vllm", Reason.EXPERTS_NOT_OVER_ALL),
+        ("sglang", Reason.NONE),
+    )
+    for engine, reason in expected:
         settings = EngineSettings(engine=engine)
         serving = msgspec.structs.replace(asked.serving, engine=settings, tensor_parallel=8, expert_parallel=4)
         stated = msgspec.structs.replace(asked, serving=serving, hardware=HardwareChoice(accelerators=(H200,)))

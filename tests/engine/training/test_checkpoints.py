@@ -1,6 +1,7 @@
 """Checkpoints are bounded by the stores that take them: a ladder of stores by hand, and what must hold for any."""
 
 from dataclasses import fields
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -34,10 +35,10 @@ MTBF_S = 86_400 / (2048 * NODE_FAILURES)
 
 
 def kept(context, reading: float = 0.0, devices: int = 16_384, size: float = SIZE_405B, **given: object):
-    usual = {"failures_per_node_day": NODE_FAILURES, "restart_s": 600.0}
+    usual: dict[str, Any] = {"failures_per_node_day": NODE_FAILURES, "restart_s": 600.0}
     terms = CheckpointTerms(
         Checkpoints(**(usual | given)), context.devices, cluster_of(context.catalog, "", 1.0, 1.0), 3e9, 0.0
-    )  # type: ignore[arg-type]
+    )
     here = np.array([context.devices.ids.index(H100)])
     found = checkpointing(terms, here, np.array([devices]), np.array(size), np.array([reading]))
     return Checkpointing(*(np.atleast_1d(part) for part in vars(found).values()))
@@ -162,7 +163,7 @@ def test_reading_takes_its_part_of_a_shared_store_by_hand():
 def test_no_checkpoint_begins_before_the_last_is_written_and_faster_stores_never_hurt(
     context, rate: float, faster: float, is_async: bool, place: str, failures: float
 ):
-    given_ = {"asynchronous": is_async, "first_copy": place, "failures_per_node_day": failures}
+    given_: dict[str, Any] = {"asynchronous": is_async, "first_copy": place, "failures_per_node_day": failures}
     slow, fast = (kept(context, storage_write_bytes_per_s=each, **given_) for each in (rate, rate * faster))
     for found in (slow, fast):
         assert found.store_interval_s[0] + found.stall_s[0] >= found.write_s[0] * (1 - 1e-12)

@@ -214,10 +214,7 @@ def test_frozen_parameters_keep_their_weights_alone(context, made: ScenarioMaker
 
 
 def test_narrow_recipes_keep_a_copy_of_the_weights_and_narrow_inputs(context, made: ScenarioMaker):
-    wide, narrow = (
-        state_per_parameter(recipe, "adamw", "pretraining", NOTHING_GIVEN)  # type: ignore[arg-type]
-        for recipe in ("bf16", "fp8")
-    )
+    wide, narrow = (state_per_parameter(recipe, "adamw", "pretraining", NOTHING_GIVEN) for recipe in ("bf16", "fp8"))
     assert narrow.weights == wide.weights + 1
     sizes = training_model(LLAMA_8B, 4096, True).activation
     saved = sizes.bytes_per_token(0) - sizes.bytes_per_token(0, 1.0)

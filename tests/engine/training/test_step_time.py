@@ -1,6 +1,7 @@
 """Communication, the parts of a step, and what must hold whatever the figures."""
 
 import dataclasses
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -54,7 +55,7 @@ def one_layout(context, **given: float) -> TrainingLayouts:
     return TrainingLayouts(**{name: np.array([int(value)]) for name, value in values.items()}, recompute_share=share)
 
 
-def step_of(scenario: Scenario, context, changed_rates: dict[str, float] | None = None, **layout: float):
+def step_of(scenario: Scenario, context, changed_rates: dict[str, Any] | None = None, **layout: float):
     job = job_for(scenario, context, training_of(scenario))
     one = one_layout(context, **layout)
     part = shards(job, one)
@@ -216,7 +217,7 @@ def test_parts_add_up_and_none_is_negative(context, made: ScenarioMaker, model, 
 def test_a_better_pace_never_slows_a_step(
     context, made: ScenarioMaker, tensor: int, pipeline: int, micro: int, recompute: int, zero: int, factor: float
 ):
-    layout = {
+    layout: dict[str, Any] = {
         "tensor_parallel": tensor, "pipeline_parallel": pipeline, "micro_batch": micro, "recompute": recompute,
         "zero_stage": zero,
     }  # fmt: skip
@@ -259,7 +260,7 @@ def test_frozen_weights_spare_a_third_of_the_backward_pass(context, made: Scenar
 
 
 def test_bubble_by_schedule(context, made: ScenarioMaker):
-    layout = {"pipeline_parallel": 4, "devices": 64}
+    layout: dict[str, Any] = {"pipeline_parallel": 4, "devices": 64}
     plain, interleaved, zero, dual = (
         float(step_of(made(LLAMA_8B), context, schedule=code, virtual_stages=chunks, **layout).bubble_s[0])
         for code, chunks in ((PLAIN, 1), (INTERLEAVED, 4), (ZERO_BUBBLE, 1), (DUALPIPE, 1))
@@ -271,11 +272,11 @@ def test_bubble_by_schedule(context, made: ScenarioMaker):
 
 def test_dualpipe_hides_tokens_on_their_way_and_gives_up_compute_units(context, made: ScenarioMaker):
     """20 of 132 units send: computing takes 132/112 as long, and the exchange shows only where it takes longer."""
-    layout = {"pipeline_parallel": 4, "expert_parallel": 8, "devices": 64}
+    layout: dict[str, Any] = {"pipeline_parallel": 4, "expert_parallel": 8, "devices": 64}
     plain, dual = (step_of(made(SMALL_MOE), context, schedule=code, **layout) for code in (PLAIN, DUALPIPE))
     assert float(dual.compute_s[0]) == pytest.approx(132 / 112 * float(plain.compute_s[0]))
     assert float(dual.expert_communication_s[0]) < 0.2 * float(plain.expert_communication_s[0])
-    dense = {"pipeline_parallel": 4, "devices": 64}
+    dense: dict[str, Any] = {"pipeline_parallel": 4, "devices": 64}
     first, second = (step_of(made(LLAMA_8B), context, schedule=code, **dense) for code in (PLAIN, DUALPIPE))
     assert float(second.compute_s[0]) == float(first.compute_s[0])
 

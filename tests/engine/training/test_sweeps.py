@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.model import Attention
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.sweeps import largest_model, micro_batch_sweep, scaled_model, sequence_sweep
@@ -70,4 +71,5 @@ def test_a_model_without_layers_grows_too(context, made: ScenarioMaker):
 def test_wider_models_keep_heads_that_tensor_parallelism_divides():
     for factor in (0.3, 1.7, 2.9, 7.0):
         for group in scaled_model(LLAMA_70B, factor).layers:
+            assert isinstance(group.mixer, Attention)
             assert group.mixer.heads % 8 == 0

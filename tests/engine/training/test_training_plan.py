@@ -349,7 +349,7 @@ def test_reads_of_a_store_limit_small_samples_by_hand(context, made: ScenarioMak
     hardware = {"accelerators": (H100,), "training_devices": 64}
 
     def run(**given: float):
-        data = DataPipeline(bytes_per_token=4000.0, storage_read_bytes_per_s=1e12, **given)  # type: ignore[arg-type]
+        data = DataPipeline(bytes_per_token=4000.0, storage_read_bytes_per_s=1e12, **given)
         plan = training_plan(made(LLAMA_8B, hardware, data=data), context, never)
         table, best = plan.table, plan.best
         return [float(getattr(table, name)[best]) for name in ("tokens_per_s", "data_reads_per_s", "limit")]

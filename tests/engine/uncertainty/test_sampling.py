@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
+from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular
 from gpuplanner_gui.engine.uncertainty.distributions import normal_quantile
 from gpuplanner_gui.engine.uncertainty.sampling import (
     ContradictoryCorrelationsError,
@@ -69,7 +69,7 @@ def test_contradictory_correlations_are_refused_by_name():
 
 
 def test_same_seed_same_sample_other_seed_another():
-    quantities = {"a": Normal(0, 1), "b": 5.0}
+    quantities: dict[str, Quantity] = {"a": Normal(0, 1), "b": 5.0}
     first, again, other = (sample_inputs(quantities, 200, seed).values["a"] for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)

@@ -1,11 +1,16 @@
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range
+from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range
 from gpuplanner_gui.engine.uncertainty import sampling
 from gpuplanner_gui.engine.uncertainty.sampling import sample_inputs
 
-INPUTS = {"strong": Normal(0.0, 3.0), "weak": Normal(0.0, 1.0), "none": Normal(5.0, 1.0), "fixed": 2.0}
+INPUTS: dict[str, Quantity] = {
+    "strong": Normal(0.0, 3.0),
+    "weak": Normal(0.0, 1.0),
+    "none": Normal(5.0, 1.0),
+    "fixed": 2.0,
+}
 
 
 def linear(values):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from gpuplanner_gui.files.measurements import import_file
 
 SAMPLES = Path(__file__).resolve().parent / "samples"
 
-EXPECTED = {
+EXPECTED: dict[str, Any] = {
     "aiperf-profile_export.jsonl": ("aiperf_records", 1, ("ttft", "mean", 0.0472739), {"output_tokens": 48.0}),
     "aiperf-profile_export_aiperf.csv": ("aiperf_csv", 1, ("ttft", "p95", 0.06045), {"prompt_tokens": 64.0}),
     "aiperf-profile_export_aiperf.json": ("aiperf_json", 1, ("ttft", "p95", 0.0604511124), {"concurrency": 4.0}),

@@ -51,7 +51,7 @@ def test_an_audio_tower_is_whispers_encoder_and_a_projector(config, projector, p
 
 
 def test_an_unknown_audio_tower_is_said():
-    model = imported(VOXTRAL | {"audio_config": {"model_type": "other", "hidden_size": 64}})
+    model = imported({**VOXTRAL, "audio_config": {"model_type": "other", "hidden_size": 64}})
     assert model.audio is None
     assert any("audio_config" in one for one in model.not_understood)
 

@@ -85,7 +85,7 @@ def test_a_new_offer_far_below_the_cheapest_is_doubted_with_its_figures(make_pac
 def test_calibration_is_shown_as_old_and_new_figures(make_pack: MakePack) -> None:
     content = msgspec.json.decode((catalogs_dir() / "serving_engines.json").read_bytes())
     text = json.dumps(content)
-    host = next(path for path in figures_in(content) if "host" in path[-1])
+    host = next(path for path in figures_in(content) if "host" in str(path[-1]))
     place = content
     for key in host[:-1]:
         place = place[key]

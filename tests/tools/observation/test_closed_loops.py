@@ -54,11 +54,11 @@ def test_answers_of_equal_length_stay_together_where_prompts_stop_decoding():
 
 
 def test_prompts_that_come_together_interrupt_half_of_each_others_answers():
-    numbers = [np.array([one]) for one in (0.01, 0.1, 11.0, 100.0)]
+    first, second, third, fourth = (np.array([one]) for one in (0.01, 0.1, 11.0, 100.0))
     # Ten other prompts of 0.1 s over 100 tokens: 10 ms per token once each, 5 ms where half of them came before.
-    assert interrupted_tpot_s(*numbers, np.zeros(1), np.array([1e9])) == pytest.approx(0.02)
-    assert interrupted_tpot_s(*numbers, np.ones(1), np.array([1e9])) == pytest.approx(0.015)
-    assert interrupted_tpot_s(*numbers, np.zeros(1), np.ones(1)) == pytest.approx(0.015)
+    assert interrupted_tpot_s(first, second, third, fourth, np.zeros(1), np.array([1e9])) == pytest.approx(0.02)
+    assert interrupted_tpot_s(first, second, third, fourth, np.ones(1), np.array([1e9])) == pytest.approx(0.015)
+    assert interrupted_tpot_s(first, second, third, fourth, np.zeros(1), np.ones(1)) == pytest.approx(0.015)
 
 
 def test_run_of_one_generation_reports_the_start_burst():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -48,5 +49,5 @@ def values(context: Context) -> Callable[..., dict[str, float]]:
     return found
 
 
-def _fields(one: ServingCase) -> dict[str, object]:
+def _fields(one: ServingCase) -> dict[str, Any]:
     return {name: getattr(one, name) for name in one.__struct_fields__}
