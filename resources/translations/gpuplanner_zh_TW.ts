@@ -3425,6 +3425,11 @@
     </message>
     <message>
       <location filename="drawing/plots/step_time.py" />
+      <source>A pass takes {time}; {share} of it is {what}</source>
+      <translation>一次運算需要 {time}；其中 {share} 是{what}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/step_time.py" />
       <source>A training step takes {time}; {share} of it is {what}</source>
       <translation>一個訓練步驟需 {time}；其中 {share} 為{what}</translation>
     </message>
@@ -4550,6 +4555,11 @@
     </message>
     <message>
       <location filename="drawing/report/monitoring.py" />
+      <source>Requests worked on together</source>
+      <translation>同時處理的請求數</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
       <source>Requests queue: add replicas</source>
       <translation>請求在排隊：增加副本</translation>
     </message>
@@ -4562,6 +4572,11 @@
       <location filename="drawing/report/monitoring.py" />
       <source>Route all requests of a conversation to the same replica</source>
       <translation>將同一對話的所有請求送到同一個副本</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Cost per request</source>
+      <translation>每個請求成本</translation>
     </message>
     <message>
       <location filename="drawing/report/monitoring.py" />
@@ -4832,6 +4847,11 @@
       <location filename="drawing/report/risks.py" />
       <source>step time</source>
       <translation>單步時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>E2E p95</source>
+      <translation>E2E p95</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -7155,8 +7175,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>This device lacks {format}, so weights are unpacked before each matrix product. Compute takes {compute_share} of a decode step.</source>
-      <translation>此裝置不支援 {format}，因此每次矩陣乘積前都要先解開權重。運算佔解碼步驟的 {compute_share}。</translation>
+      <source>This device lacks {format}: weights are unpacked before each product. Compute takes {compute_share} of a step.</source>
+      <translation>此裝置不支援 {format}：權重在每次乘法前都要解開。運算占一步的 {compute_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7892,6 +7912,11 @@
       <location filename="drawing/words/findings.py" />
       <source>Rent by the hour for the run, and release the devices afterwards.</source>
       <translation>訓練時按時租用，之後釋出裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Add replicas, or a larger batch.</source>
+      <translation>增加副本，或加大批次。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -19993,11 +20018,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>E2E p95</source>
-      <translation>E2E p95</translation>
-    </message>
-    <message>
-      <location filename="domain/plan.py" />
       <source>TTFT p95, low</source>
       <translation>TTFT p95，下限</translation>
     </message>
@@ -24220,11 +24240,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/cost.py" />
       <source>8,760 hours a year</source>
       <translation>一年 8,760 小時</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/cost.py" />
-      <source>Cost per request</source>
-      <translation>每個請求成本</translation>
     </message>
     <message>
       <location filename="engine/serving/cost.py" />
