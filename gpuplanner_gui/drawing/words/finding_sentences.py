@@ -1,4 +1,4 @@
-"""The sentence for every finding and every remedy; what stands in braces are values that the engine gives."""
+"""The sentence for every finding; what stands in braces are values that the engine gives."""
 
 FINDING_SENTENCES: dict[str, str] = {
     "slow_first_token": (
@@ -386,67 +386,4 @@ FINDING_SENTENCES: dict[str, str] = {
     "service_misses_whole_answers": (
         "No candidate meets every target: even a single request takes {over} times a limit (E2E p95 {e2e_s})."
     ),
-}
-
-REMEDY_SENTENCES: dict[str, str] = {
-    "ask_for_it": "Set the TTFT target to {limit_s}; some candidates meet that.",
-    "smaller_token_budget": "Set the token budget per step to {tokens}: prompts are prefilled in smaller chunks.",
-    "serve_longer": "Clear the largest context: the plan then covers 99.9 % of the requests, if the model does.",
-    "draft_less": "Set the draft tokens per step to {drafts}.",
-    "draft_nothing": "Switch speculative decoding off.",
-    "leave_headroom": "Set the target utilisation to {share}.",
-    "use_more_of_it": "Raise the target utilisation to {share}; the targets allow it.",
-    "validate_quality": "Compare the quantised model's answers with the original's on your own tasks before buying.",
-    "measure_it": "Rent one node for a day and import its measurements before buying.",
-    "add_spare": "Set spare replicas to {spares}, for {usd_per_month} more at most.",
-    "leave_room_for_bursts": "Set the target utilisation to {share}.",
-    "rent_on_demand": "Rent it by the hour.",
-    "feed_faster": (
-        "Instead of more accelerators: read {read_bytes_per_s} from storage, and prepare data on {cores} CPU "
-        "cores per device or in advance."
-    ),
-    "pull_shorter_answers": "Plan with answers a quarter shorter.",
-    "pull_shared_prefix": "Plan with 30 % prefix-cache hits.",
-    "pull_kept_sessions": "Route by prefix affinity.",
-    "pull_draft_tokens": "Plan with 3 draft tokens per step.",
-    "pull_larger_batch": "Double the largest batch.",
-    "pull_continuous_batching": "Use chunked prefill.",
-    "pull_narrower_formats": "Allow FP8, INT8 and INT4 weights.",
-    "pull_smaller_model": "Plan with {model}.",
-    "pull_fewer_steps": "Plan with a third fewer denoising steps.",
-    "pull_separate_pools": "Search separate prefill and decode pools.",
-    "smooth_bursts": "Smooth the bursts with a queue or a rate limit in front of the service.",
-    "choose_schedule": "Let the search choose the pipeline schedule.",
-    "faster_checkpoint_store": "Raise the checkpoint write rate to {write_bytes_per_s}.",
-    "checkpoint_in_background": "Write checkpoints asynchronously.",
-    "change_terms": "Plan with the fleet {term}.",
-    "autoscale": "Reserve {base} replicas and rent the others by the hour when needed.",
-    "allow_device": "Allow {device} as well.",
-    "licensed_devices": "Allow only devices that are licensed for data centres.",
-    "larger_reads": (
-        "Instead of more accelerators: use a store with {reads_per_s}, or read packed samples in larger blocks."
-    ),
-    "stage_data": "Instead of more accelerators: copy the data to the hosts' own disks, or store smaller samples.",
-    "mend_node_link": "Find the device with the slow link, and remove its node.",
-    "mend_link": "Find and replace the slow link.",
-    "replace_device": "Test each device, and replace the slow one.",
-    "full_bisection": "Build the network without oversubscription.",
-    "keep_headroom": "Keep a tenth of memory free.",
-    "take_flash_attention_3": "Train with FlashAttention-3.",
-    "choose_recompute": "Let the search choose the recomputation.",
-    "allow_more_devices": "Allow up to {devices} devices.",
-    "train_on_spot": "Train on spot capacity. The run takes {stretch_share} longer.",
-    "rent_for_the_run": "Rent by the hour for the run, and release the devices afterwards.",
-    "replicas_or_batch": "Add replicas, or a larger batch.",
-    "replicas_batching_or_memory": "Add replicas, lower the token budget per step, or give the KV cache more memory.",
-    "read_price_again": "Ask for a quotation and enter it.",
-    "measure_service": "Import a serving benchmark of this device at the planned load before buying.",
-    "measure_training": "Import a few training steps of this device before buying.",
-    "faster_store": "Read weights at {read_bytes_per_s}: keep copies on each node, or use a faster store.",
-    "take_marketplace_price": "Set Price level to Low, which includes marketplaces.",
-    "allow_named_device_not_sold": "Include end-of-life devices, or rent {device}.",
-    "allow_named_device_not_licensed": "Turn Data-centre licence off if {device} stands at home or in an office.",
-    "allow_named_device_cloud_only": "Turn Air-gapped site off to rent {device}.",
-    "ask_quotes": "Ask other providers for a quotation, and enter it under Quoted prices.",
-    "autoscale_all": "Start and stop replicas with the load.",
 }

@@ -13,8 +13,9 @@ from gpuplanner_gui.drawing.carried import carried_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES, REMEDY_SENTENCES
+from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
+from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine.advisor import load_findings, price_findings, sorted_findings
 from gpuplanner_gui.engine.advisor.metrics import METRICS
 

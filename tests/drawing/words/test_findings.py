@@ -11,7 +11,7 @@ import pytest
 import gpuplanner_gui.engine.advisor as advisor
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.domain.verdict import Finding, Remedy
-from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES, REMEDY_SENTENCES
+from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
 from gpuplanner_gui.drawing.words.findings import (
     all_findings,
     effect_text,
@@ -21,6 +21,7 @@ from gpuplanner_gui.drawing.words.findings import (
     stake_text,
     value_unit,
 )
+from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine.advisor.metrics import METRICS
 from tests.drawing import synthetic
 
@@ -105,7 +106,7 @@ def test_larger_batches_tell_the_time_of_an_answer_whether_it_has_tokens_or_not(
     finding = Finding(code="lever_larger_batch", severity=0, workload="serving", usd=1_650.0, values=values)
     text = finding_text(finding).replace("\u00a0", " ")
     assert text == (
-        "With batches twice as large, the service would cost $1 650/month less. An answer then takes 2.5 s on average."
+        "With batches twice as large, the service would cost $1 650/month less. An answer then takes 2.50 s on average."
     )
 
 

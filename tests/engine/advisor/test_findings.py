@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
-from gpuplanner_gui.drawing.words.finding_sentences import REMEDY_SENTENCES
+from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor import RULES, evidence_rules, load_findings, price_findings, sorted_findings
 from gpuplanner_gui.engine.advisor.case import BothCase, serving_case, training_case
