@@ -114,8 +114,6 @@ def loaded(
     load = _joined(found)
     check()
     states = load.states
-    times = decode_breakdown(scenario, model, states.batch[0], demand)
-    check()
     over, unsure, missed = worst_target(load.idle.latency_s, doubt, demand)
     columns = latency_columns(states, states, demand.is_of_samples) | {
         "max_rate_per_s": load.capacity_per_s,
@@ -124,6 +122,12 @@ def loaded(
         "headroom": load.slo_rate_per_s / load.rate_per_s - 1,
         "draft_gain": load.draft_gain,
     }
+    if demand.users > 0:
+        # An arriving request sees the others alone; over time its own sequence is among them (Little's law).
+        decoding_s = columns["e2e_mean_s"] - columns["ttft_mean_s"]
+        columns["batch"] = columns["load_per_replica_per_s"] * np.maximum(decoding_s, 0.0)
+    times = decode_breakdown(scenario, model, columns["batch"], demand)
+    check()
     return Loaded(
         columns | step_columns(times), load.idle.prefill_s[0], load.first_slo, load.replicas, load.replicas_expected,
         load.share_kept, load.peak_rate_per_s, over, unsure, missed, model.sequences, times, doubt,
