@@ -11,8 +11,10 @@ import pytest
 
 from gpuplanner_gui import api
 from gpuplanner_gui.cli.plan import as_json, as_text
+from gpuplanner_gui.domain.decision import UncertaintyAnswer
 from gpuplanner_gui.domain.verdict import LEVELS
 from gpuplanner_gui.drawing.report.summary import verdict_blocks
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, chance_text
 from gpuplanner_gui.engine.context import context_of
@@ -53,7 +55,26 @@ def test_no_output_says_another_verdict(file: Path) -> None:
         assert LEVELS.index(plan.verdicts.both.level) >= worst
         if any(np.isfinite(one.chance) and one.chance > 0 for one in parts):
             sure = uncertainty_of_plan(results.scenario, plan, context, project.seed)
+            _same_figures(results, sure)
             chances = {one.code: one.value for one in sure.probabilities}
             if chances:
                 both = chances.get("everything", min(chances.values()))
                 assert plan.verdicts.both.chance == pytest.approx(both, abs=1e-12)
+
+
+def _same_figures(results: Results, sure: UncertaintyAnswer) -> None:
+    """A figure's planned value beside its band is the plan's own."""
+    answer = results.plan.serving
+    if answer is None or answer.best < 0:
+        return
+    for metric in ("ttft", "tpot", "e2e"):
+        headline, planned = (
+            sure.headline(f"serving.{metric}_p95_s"),
+            getattr(answer.table, f"{metric}_p95_s")[answer.best],
+        )
+        if headline is not None and np.isfinite(planned):
+            assert headline.planned == pytest.approx(planned, rel=1e-6), metric
+    is_whole = results.scenario.first_latency == "e2e"
+    is_timed = results.scenario.serving is not None and not results.scenario.serving.traffic.is_batch
+    assert (sure.headline("serving.e2e_p95_s") is not None) == (is_whole and is_timed)
+    assert (sure.headline("serving.ttft_p95_s") is not None) == (not is_whole and is_timed)

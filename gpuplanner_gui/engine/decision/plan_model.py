@@ -18,6 +18,7 @@ from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, Beside, YearlyNeed, bill_on_term
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
@@ -31,8 +32,6 @@ from gpuplanner_gui.engine.serving.samples import is_of_samples
 Inputs = Mapping[str, Floats]
 
 NAN = float("nan")
-OF_TOKENS = frozenset(("serving.usd_per_million_output_tokens", "serving.ttft_p95_s", "serving.tpot_p95_s"))
-"""Results that mean nothing where requests are no tokens."""
 WORKING_NEEDED = "serving.working_needed"
 """Replicas that just carry the peak within the targets, unrounded, shape (candidates, samples)."""
 _OWNER_FIELDS = {
@@ -140,18 +139,21 @@ class ServingModel:
             "serving.usd_per_month": planned_usd,
             "serving.usd_per_month_needed": needed_usd[0],
             "serving.replicas_needed": needed[0],
-            "serving.usd_per_million_output_tokens": per_token,
             "serving.lifetime_usd": self._lifetime_usd(inputs, price[0]),
-            "serving.ttft_p95_s": self._latency("ttft", inputs, load, slow[0], self.response.first_token_power[0]),
-            "serving.tpot_p95_s": self._latency("tpot", inputs, load, slow[0], 1.0),
             "serving.load_over_limit": np.divide(
                 load, slo_rate[0], out=np.full(samples, np.inf), where=slo_rate[0] > 0
             ),
             WORKING_NEEDED: working,
             "serving.rivals": needed_usd,
         }
-        if is_of_samples(scenario.serving, scenario.model):
-            return {name: values for name, values in found.items() if name not in OF_TOKENS}
+        if scenario.first_latency == "ttft":
+            found["serving.usd_per_million_output_tokens"] = per_token
+        # All of an image or a document comes with its first result; text and transcripts are written token by token.
+        is_at_once = is_of_samples(scenario.serving, scenario.model)
+        # Nobody waits for one request of a batch.
+        for metric in self.response.latency_s if not traffic.is_batch else ():
+            power = self.response.first_token_power[0] if metric == "ttft" or is_at_once else 1.0
+            found[f"serving.{metric}_p95_s"] = self._latency(metric, inputs, load, slow[0], power)
         return found
 
     def _ratios(self, responses: Any, inputs: Inputs, samples: int) -> Floats:
@@ -184,7 +186,7 @@ class ServingModel:
         )  # fmt: skip
         return bill.present_usd(central(economics.ownership.cost_of_capital))
 
-    def _latency(self, metric: str, inputs: Inputs, load: Floats, slow: Floats, power: float) -> Floats:
+    def _latency(self, metric: LatencyMetric, inputs: Inputs, load: Floats, slow: Floats, power: float) -> Floats:
         """Latency of the recommended fleet at the sampled load; infinite where its queue grows without end. [s]
 
         `power` is of the slowdown, on what the metric tells.

@@ -29,7 +29,7 @@ def limits_of(scenario: Scenario) -> dict[str, float]:
     """Targets, budgets and dates by the result that they limit."""
     limits: dict[str, float] = {}
     if scenario.serving is not None:
-        for metric in ("ttft", "tpot"):
+        for metric in ("ttft", "tpot", "e2e"):
             targets = (slo for _, slo in scenario.serving.targets)
             held = [slo.limit_s for slo in targets if slo.metric == metric and slo.percentile == 95.0]
             if held:

@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import Quantity, central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.responses import Response, probed_values
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
@@ -27,6 +27,7 @@ from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.demand import Demand, at_any_rate, demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments, candidate_pools
+from gpuplanner_gui.engine.serving.load.first_token import closed_form_e2e_s
 from gpuplanner_gui.engine.serving.load.rates import Slowdown, highest_load_within, risen
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID
 from gpuplanner_gui.engine.serving.load_grid import LoadGrid, LoadModel, load_grid
@@ -40,10 +41,8 @@ Change = Callable[[ServingWorkload, float], ServingWorkload]
 
 SLOWDOWNS = np.array([0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.15, 1.35, 1.6, 2.0, 2.6, 3.5, 5.0])
 """Factors on every step time at which the rate within the targets is found."""
-HEADLINE_SLOS = (
-    Slo(metric="ttft", percentile=95.0, limit_s=1.0),
-    Slo(metric="tpot", percentile=95.0, limit_s=1.0),
-)
+HEADLINE_METRICS: dict[LatencyMetric, tuple[LatencyMetric, ...]] = {"ttft": ("ttft", "tpot"), "e2e": ("e2e",)}
+"""Latencies that are told, by what whoever asks waits for."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +62,9 @@ class ServingResponse:
     """of which times to first tokens take this power: their error is wider."""
     loads: Floats
     """Shares of the capacity, rising, shape (loads, candidates)."""
-    latency_s: dict[str, Floats]
+    latency_s: dict[LatencyMetric, Floats]
     """Latency by metric, at those shares."""
-    latency: dict[str, dict[str, Response]]
+    latency: dict[LatencyMetric, dict[str, Response]]
     """Response of the latency by metric and input, at the planned share of the capacity."""
 
     def of_row(self, row: int) -> ServingResponse | None:
@@ -105,7 +104,7 @@ def serving_response(
     place = np.argmin(np.abs(base.rates_per_s - table.load_per_replica_per_s[rows]), axis=0)
     slo_rate: dict[str, Response] = {}
     capacity: dict[str, Response] = {}
-    latency: dict[str, dict[str, Response]] = {metric: {} for metric in base.latency_s}
+    latency: dict[LatencyMetric, dict[str, Response]] = {metric: {} for metric in base.latency_s}
     probes = tuple(_probes(scenario, chosen, inputs))
     answered = zip(probes, _probed_answers(probes, context, chosen, base.grids, check), strict=True)
     for name, of_input in groupby(answered, lambda one: one[0].name):
@@ -134,9 +133,23 @@ def serving_response(
         slower=Response(SLOWDOWNS, _over(slowed, base.slo_rate_per_s)),
         first_token_power=power,
         loads=base.rates_per_s / base.capacity_per_s,
-        latency_s=base.latency_s,
+        latency_s=_through_planned(table, rows, base),
         latency=latency,
     ).at(np.argsort(order))
+
+
+def _through_planned(table: ServingTable, rows: NDArray[np.int64], base: _Answers) -> dict[LatencyMetric, Floats]:
+    """Latency by load, scaled to be the plan's own at the planned load: one question has one answer. [s]
+
+    They differ where people wait for their answers before they ask again, and below the least load of the grid.
+    """
+    found = {}
+    for metric, times in base.latency_s.items():
+        planned, loads = getattr(table, f"{metric}_p95_s")[rows], table.load_per_replica_per_s[rows]
+        here = np.array([np.interp(*one) for one in zip(loads, base.rates_per_s.T, times.T, strict=True)])
+        is_known = np.isfinite(planned) & np.isfinite(here) & (planned > 0) & (here > 0)
+        found[metric] = times * np.divide(planned, here, out=np.ones(len(rows)), where=is_known)
+    return found
 
 
 LENGTHS = ("prompt_length", "output_length", "prefix_cache")
@@ -188,7 +201,11 @@ def _probed_answers(
     for place, one in enumerate(probes):
         check()
         some = chosen.at(one.some)
-        found[place] = _no_answers(len(some)) if place in alike else _answers(one.kinds, context, some, check)
+        found[place] = (
+            _no_answers(one.kinds[0].scenario, len(some))
+            if place in alike
+            else _answers(one.kinds, context, some, check)
+        )
     for kinds in zip(*(probes[place].kinds for place in alike), strict=True):
         check()
         one, two = kinds[0].one, kinds[0].two
@@ -256,7 +273,7 @@ class _Answers:
     capacity_per_s: Floats
     rates_per_s: Floats
     """Along the grid of load, shape (loads, candidates), and"""
-    latency_s: dict[str, Floats]
+    latency_s: dict[LatencyMetric, Floats]
     """latency there by metric."""
     grids: Grids
     """Grids of load of the candidates with one pool, where they were asked alone."""
@@ -264,9 +281,9 @@ class _Answers:
     """Units of the candidates with two pools, by number of draft tokens."""
 
 
-def _no_answers(count: int) -> _Answers:
+def _no_answers(scenario: Scenario, count: int) -> _Answers:
     shape = len(LOAD_GRID), count
-    times: dict[str, Floats] = {slo.metric: np.zeros(shape) for slo in HEADLINE_SLOS}
+    times: dict[LatencyMetric, Floats] = {one: np.zeros(shape) for one in HEADLINE_METRICS[scenario.first_latency]}
     return _Answers(np.zeros(count), np.zeros(count), np.zeros(shape), times, {}, {})
 
 
@@ -298,7 +315,7 @@ def _answers(
     kinds: Sequence[_Kind], context: Context, chosen: ServingCandidates, check: Callable[[], None]
 ) -> _Answers:
     """Answers of candidates with one pool, and with two."""
-    found = _no_answers(len(chosen))
+    found = _no_answers(kinds[0].scenario, len(chosen))
     for kind in kinds:
         if len(one := kind.one):
             found.grids[kind.draft_tokens] = grid = _together(kind, context, chosen.at(one), check)
@@ -321,9 +338,9 @@ def _read(grid: LoadGrid, demand: Demand, answers: Sequence[_Answers], one: Inte
     # Beyond saturation fewer requests are answered, later: no share of the capacity leads there.
     for found, values in each(grid.rising_rate_per_s):
         found.rates_per_s[:, one] = values
-    for slo in HEADLINE_SLOS:
-        for found, values in each(grid.states.latency_s(slo)):
-            found.latency_s[slo.metric][:, one] = values
+    for metric in answers[0].latency_s:
+        for found, values in each(grid.states.latency_s(Slo(metric=metric, percentile=95.0, limit_s=1.0))):
+            found.latency_s[metric][:, one] = values
 
 
 def _read_pools(kind: _Kind, load: PoolsUnderLoad, found: _Answers) -> None:
@@ -335,8 +352,11 @@ def _read_pools(kind: _Kind, load: PoolsUnderLoad, found: _Answers) -> None:
     found.rates_per_s[:, two] = risen(rates)
     for unit, row in enumerate(two):
         first, then = unit_states(load, kind.demand, rates[:, unit], unit)
-        found.latency_s["ttft"][:, row] = first.ttft_s(95.0)[:, 0] + load.handover_s[unit]
-        found.latency_s["tpot"][:, row] = then.tpot_s(95.0)[:, 0]
+        ttft_s, tpot_s = first.ttft_s(95.0)[:, 0] + load.handover_s[unit], then.tpot_s(95.0)[:, 0]
+        e2e_s = closed_form_e2e_s(ttft_s, kind.demand.output_tokens, tpot_s)
+        for metric, values in (("ttft", ttft_s), ("tpot", tpot_s), ("e2e", e2e_s)):
+            if metric in found.latency_s:
+                found.latency_s[metric][:, row] = values
 
 
 def _together(kind: _Kind, context: Context, chosen: ServingCandidates, check: Callable[[], None]) -> LoadGrid:
