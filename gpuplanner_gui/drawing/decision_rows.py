@@ -70,7 +70,9 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
         why = tr("A training run uses the same devices from start to end, so there is no load to follow.")
     else:
         why = "" if math.isfinite(mixed) else tr("No on-demand price is known.")
-    yield TermRow("mixed", tr("Mixed: reserve some, rent the rest"), math.nan, mixed, math.nan, why)
+    is_reserved = any(one.three_years or one.one_year for one in answer.commitments)
+    name = tr("Mixed: reserve some, rent the rest") if is_reserved else tr("Rent by the hour, following the load")
+    yield TermRow("mixed", name, math.nan, mixed, math.nan, why)
 
 
 def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
@@ -80,7 +82,7 @@ def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
         (tr("Way to pay"), "", lambda one: one.name),
         (tr("Device-hour"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
         (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
-        (tr("Buying wins above"), "", lambda one: break_even_text(one.break_even_share)),
+        (tr("Buying wins above (utilisation)"), "", lambda one: break_even_text(one.break_even_share)),
         (tr("Not available because"), "", lambda one: one.reason),
     )  # fmt: skip
 
@@ -170,6 +172,7 @@ RESULTS_IN_ORDER = (
     "serving.replicas_needed",
     "serving.ttft_p95_s",
     "serving.tpot_p95_s",
+    "serving.e2e_p95_s",
     "training.run_time_s",
     "training.usd_per_run",
     "training.device_hours",
@@ -254,17 +257,20 @@ def investment_text(answer: OwnershipAnswer) -> str:
     if found is None:
         return ""
     worth = format_value(found.npv_usd, "USD")
+    life = format_value(len(found.cash_flows_usd) - 1, "y")
     what = tr("Buying")
     if answer.workload == "serving":
         what = tr("Buying today's fleet and using it around the clock")
     if not np.isfinite(found.payback_years):
-        text = tr("{what} instead of renting at {rent}: NPV {worth}, no payback")
-        return text.format(what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth)
+        text = tr("{what} instead of renting at {rent}: NPV {worth}, no payback within a useful life of {life}")
+        return text.format(what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth, life=life)
     rate = format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING
-    text = tr("{what} instead of renting at {rent}: NPV {worth}, IRR {rate}, payback {years}")
+    text = tr(
+        "{what} instead of renting at {rent}: NPV {worth} over a useful life of {life}, IRR {rate}, payback {years}"
+    )
     return text.format(
         what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth, rate=rate,
-        years=format_value(found.payback_years * 365.25 * 86_400, "s"),
+        years=format_value(found.payback_years * 365.25 * 86_400, "s"), life=life,
     )  # fmt: skip
 
 

@@ -30,8 +30,8 @@ TITLES = {
     "most_devices": ("Devices at most", ""), "rented_apart": ("Rented on demand", ""), "kind": ("Order", ""),
     "units": ("Units", ""), "usd": ("Amount", "USD"), "note": ("Note", ""), "is_pinned": ("Pinned", ""),
     "name": ("Future", ""), "probability": ("Probability", "share"), "present_value_usd": ("Cost", "USD"),
-    "alone_usd": ("Cost with perfect foresight", "USD"), "regret_usd": ("Regret", "USD"),
-    "alone": ("With perfect foresight", ""), "can_wait": ("Advice", ""), "limit": ("Limit", ""), "place": ("Where", ""),
+    "alone_usd": ("Cost if this future were known", "USD"), "regret_usd": ("Regret", "USD"),
+    "alone": ("If known in advance", ""), "can_wait": ("Advice", ""), "limit": ("Limit", ""), "place": ("Where", ""),
     "usd_per_unit": ("One more unit saves", "USD"), "extra_usd": ("Extra cost, at most", "USD"),
     "gap": ("Gap", "share"),
 }  # fmt: skip
@@ -252,14 +252,21 @@ def now_lines(answer: EstateAnswer, ahead: Robust) -> list[str]:
     lines = []
     for row in first_rows(answer, ahead):
         alone = ", ".join(f"{one.name} {count}" for one, count in zip(ahead.futures, row["alone"]))
-        text = tr("Now: {kind} {units} × {hardware} for {pool}. With perfect foresight: {alone}.")
+        text = tr(
+            "Now: {kind} {units} × {hardware} for {pool}. If the future were known, the number would be: {alone}."
+        )
         if row["can_wait"]:
-            text = tr("Now: {kind} {units} × {hardware} for {pool}; more can wait. With perfect foresight: {alone}.")
+            text = tr(
+                "Now: {kind} {units} × {hardware} for {pool}; more can wait. If the future were known, the number "
+                "would be: {alone}."
+            )
         if not row["units"]:
-            text = tr("Wait: {kind} no {hardware} for {pool} yet. With perfect foresight: {alone}.")
+            text = tr(
+                "Wait: {kind} no {hardware} for {pool} yet. If the future were known, the number would be: {alone}."
+            )
         kind = tr(WORDS[row["kind"]]).lower()
         lines.append(text.format(kind=kind, alone=alone, **{key: row[key] for key in ("units", "hardware", "pool")}))
-    return lines or [tr("Nothing has to be bought or reserved in the first period.")]
+    return lines or [tr("You need not buy or reserve anything in the first period.")]
 
 
 def price_rows(answer: EstateAnswer, reasons: Reasons) -> list[dict[str, Any]]:
@@ -275,7 +282,7 @@ def limit_lines(answer: EstateAnswer, reasons: Reasons) -> list[str]:
     if reasons.prices:
         return []
     if answer.found.evaluation.unserved:
-        return [tr("Looser limits would save nothing for the workloads that are served, but may serve the others.")]
+        return [tr("Looser limits would not make the planned workloads cheaper, but might make room for the others.")]
     return [tr("No limit is binding: more budget, power or time would save nothing.")]
 
 
@@ -351,8 +358,8 @@ def futures_line(ahead: Robust) -> str:
     """The sentence about the common first orders: expected cost, and largest extra cost over foresight."""
     worst = max(ahead.futures, key=lambda one: one.regret_usd)
     text = tr(
-        "Expected cost {usd} over {count} futures. These first orders cost at most {regret} more than "
-        "perfect foresight ({name})."
+        "Expected cost {usd} over {count} futures. In the worst of them ({name}), these first orders cost {regret} "
+        "more than orders made with that future known."
     )
     return text.format(
         usd=format_value(ahead.expected_usd, "USD"), count=len(ahead.futures), name=worst.name,

@@ -107,7 +107,7 @@ def evidence_text(cases: tuple[EvidenceCase, ...], workload: Workload) -> str:
         return tr("No measured run of {workload} is similar to this plan.").format(workload=name)
     text = tr(
         "{workload}: the {count} nearest measured runs took {low} to {high} of the predicted time (median "
-        "{middle}). The nearest is at distance {distance}; at distance 1 a run has, for example, twice the devices."
+        "{middle}). The nearest differs by {distance}; twice the number of devices, for example, is a difference of 1."
     )
     return text.format(
         workload=name.capitalize(), count=len(ratios), low=format_value(min(ratios), "share", 3),

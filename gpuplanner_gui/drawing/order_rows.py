@@ -127,14 +127,14 @@ def rental_lines(order: OrderList) -> tuple[str, ...]:
     if rental is None:
         return ()
     unknown = tr(UNKNOWN)
-    asked = tr("Rent from {provider}: {instance}, region {region}. Ask for a quota of {devices} devices.").format(
+    asked = tr("Rent from {provider}: {instance}, region {region}. Ask for a quota of {devices}.").format(
         provider=rental.provider or unknown, instance=rental.instance or unknown, region=rental.region or unknown,
-        devices=format_value(rental.quota_devices),
+        devices=format_value(rental.quota_devices, "devices"),
     )  # fmt: skip
     if rental.largest_cluster is None:
         cluster = tr("Largest cluster there: unknown.")
     else:
-        cluster = tr("Largest cluster there: {count} devices.").format(count=format_value(rental.largest_cluster))
+        cluster = tr("Largest cluster there: {count}.").format(count=format_value(rental.largest_cluster, "devices"))
     if rental.term_years == 0:
         end = tr("Term: {term}. You can release it at any hour.")
     else:
@@ -225,7 +225,7 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
     )
     stock = ""
     if order.stock_devices:
-        stock = tr("You own {count} devices; they are used first.").format(count=format_value(order.stock_devices))
+        stock = tr("You own {count}, used first.").format(count=format_value(order.stock_devices, "devices"))
     scope = tr("The order covers the fleet on the first day, without growth or resale.")
     found = (totals, unknown_text(order), topology_text(order), stock, *rental_lines(order), scope)
     return tuple(one for one in found if one)

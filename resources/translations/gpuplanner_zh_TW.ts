@@ -415,6 +415,11 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>Rent by the hour, following the load</source>
+      <translation>按小時租用，隨負載增減</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>Way to pay</source>
       <translation>付費方式</translation>
     </message>
@@ -430,8 +435,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Buying wins above</source>
-      <translation>高於此值時購買較佳</translation>
+      <source>Buying wins above (utilisation)</source>
+      <translation>購買較省的使用率下限</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -610,13 +615,13 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{what} instead of renting at {rent}: NPV {worth}, no payback</source>
-      <translation>{what}，而非以 {rent} 租用：NPV {worth}，無法回收</translation>
+      <source>{what} instead of renting at {rent}: NPV {worth}, no payback within a useful life of {life}</source>
+      <translation>{what}，取代以 {rent} 租用：NPV {worth}，在 {life} 的使用年限內無法回本</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{what} instead of renting at {rent}: NPV {worth}, IRR {rate}, payback {years}</source>
-      <translation>{what}，而非以 {rent} 租用：NPV {worth}，IRR {rate}，回收期 {years}</translation>
+      <source>{what} instead of renting at {rent}: NPV {worth} over a useful life of {life}, IRR {rate}, payback {years}</source>
+      <translation>{what}，取代以 {rent} 租用：在 {life} 的使用年限內 NPV {worth}，IRR {rate}，回收期 {years}</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -865,8 +870,8 @@
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>Cost with perfect foresight</source>
-      <translation>完全預知時的成本</translation>
+      <source>Cost if this future were known</source>
+      <translation>若已知此未來的成本</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
@@ -875,8 +880,8 @@
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>With perfect foresight</source>
-      <translation>完全預知時</translation>
+      <source>If known in advance</source>
+      <translation>若事先得知</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
@@ -1005,28 +1010,28 @@
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>Now: {kind} {units} × {hardware} for {pool}. With perfect foresight: {alone}.</source>
-      <translation>現在：為 {pool} {kind} {units} × {hardware}。完全預知時：{alone}。</translation>
+      <source>Now: {kind} {units} × {hardware} for {pool}. If the future were known, the number would be: {alone}.</source>
+      <translation>現在：為 {pool} {kind} {units} × {hardware}。若已知未來，數量將為：{alone}。</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>Now: {kind} {units} × {hardware} for {pool}; more can wait. With perfect foresight: {alone}.</source>
-      <translation>現在：為 {pool} {kind} {units} × {hardware}；其餘可以等待。完全預知時：{alone}。</translation>
+      <source>Now: {kind} {units} × {hardware} for {pool}; more can wait. If the future were known, the number would be: {alone}.</source>
+      <translation>現在：為 {pool} {kind} {units} × {hardware}；其餘可以等。若已知未來，數量將為：{alone}。</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>Wait: {kind} no {hardware} for {pool} yet. With perfect foresight: {alone}.</source>
-      <translation>等待：暫不為 {pool} {kind} {hardware}。完全預知時：{alone}。</translation>
+      <source>Wait: {kind} no {hardware} for {pool} yet. If the future were known, the number would be: {alone}.</source>
+      <translation>等待：先不要為 {pool} {kind} {hardware}。若已知未來，數量將為：{alone}。</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>Nothing has to be bought or reserved in the first period.</source>
-      <translation>第一個期間不必購買或預留任何項目。</translation>
+      <source>You need not buy or reserve anything in the first period.</source>
+      <translation>第一期不需要購買或預留任何設備。</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>Looser limits would save nothing for the workloads that are served, but may serve the others.</source>
-      <translation>放寬限制不會為已服務的工作負載節省成本，但可能得以服務其他工作負載。</translation>
+      <source>Looser limits would not make the planned workloads cheaper, but might make room for the others.</source>
+      <translation>放寬限制不會讓已規劃的工作負載更便宜，但可能容納其他工作負載。</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
@@ -1090,8 +1095,8 @@
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>Expected cost {usd} over {count} futures. These first orders cost at most {regret} more than perfect foresight ({name}).</source>
-      <translation>{count} 個可能的未來的預期成本為 {usd}。這些首批訂單的成本最多比完全預知時高 {regret}（{name}）。</translation>
+      <source>Expected cost {usd} over {count} futures. In the worst of them ({name}), these first orders cost {regret} more than orders made with that future known.</source>
+      <translation>{count} 種未來的期望成本為 {usd}。在其中最差的一種（{name}），這些首批訂單比事先得知該未來時多花 {regret}。</translation>
     </message>
     <message>
       <location filename="drawing/evidence.py" />
@@ -1150,8 +1155,8 @@
     </message>
     <message>
       <location filename="drawing/evidence.py" />
-      <source>{workload}: the {count} nearest measured runs took {low} to {high} of the predicted time (median {middle}). The nearest is at distance {distance}; at distance 1 a run has, for example, twice the devices.</source>
-      <translation>{workload}：最近的 {count} 筆實測耗時為預測時間的 {low} 至 {high}（中位數 {middle}）。最近者的距離為 {distance}；距離 1 例如裝置數為兩倍。</translation>
+      <source>{workload}: the {count} nearest measured runs took {low} to {high} of the predicted time (median {middle}). The nearest differs by {distance}; twice the number of devices, for example, is a difference of 1.</source>
+      <translation>{workload}：最接近的 {count} 次實測花費預測時間的 {low} 至 {high}（中位數 {middle}）。最接近者的差異為 {distance}；例如裝置數加倍，差異即為 1。</translation>
     </message>
     <message>
       <location filename="drawing/explained_numbers.py" />
@@ -2190,8 +2195,8 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Rent from {provider}: {instance}, region {region}. Ask for a quota of {devices} devices.</source>
-      <translation>向 {provider} 租用：{instance}，地區 {region}。請申請 {devices} 個裝置的配額。</translation>
+      <source>Rent from {provider}: {instance}, region {region}. Ask for a quota of {devices}.</source>
+      <translation>向 {provider} 租用：{instance}，區域 {region}。請申請 {devices} 的配額。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2200,8 +2205,8 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Largest cluster there: {count} devices.</source>
-      <translation>當地最大的叢集：{count} 個裝置。</translation>
+      <source>Largest cluster there: {count}.</source>
+      <translation>該處最大叢集：{count}。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2290,8 +2295,8 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>You own {count} devices; they are used first.</source>
-      <translation>您擁有 {count} 個裝置，會優先使用。</translation>
+      <source>You own {count}, used first.</source>
+      <translation>您擁有 {count}，優先使用。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2750,8 +2755,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Cheapest over {years}: mixed terms, {usd} for up to {count} × {device}</source>
-      <translation>{years} 內最便宜：混合採購方式，{usd}，至多 {count} × {device}</translation>
+      <source>Cheapest over {years}: {name}, {usd} for up to {count} × {device}</source>
+      <translation>{years} 內最省：{name}，最多 {count} × {device} 共 {usd}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3810,8 +3815,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Cost to meet every target</source>
-      <translation>達成所有目標的成本</translation>
+      <source>Cost of the fewest replicas within the targets</source>
+      <translation>達成目標的最少副本之成本</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -3990,13 +3995,8 @@
     </message>
     <message>
       <location filename="drawing/report/build.py" />
-      <source>by the hour</source>
-      <translation>按時租用</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/build.py" />
-      <source>{strategy}: fleet for {role}, {tier}</source>
-      <translation>{strategy}：{role}機群，{tier}</translation>
+      <source>Fleet for {role}, {tier}</source>
+      <translation>{role}機群，{tier}</translation>
     </message>
     <message>
       <location filename="drawing/report/build.py" />
@@ -4610,8 +4610,8 @@
     </message>
     <message>
       <location filename="drawing/report/monitoring.py" />
-      <source>Fewer replicas cannot handle the peak: replace them at once</source>
-      <translation>更少的副本無法承受尖峰：請立即補上</translation>
+      <source>The remaining replicas cannot handle the peak: replace lost ones at once</source>
+      <translation>剩餘的副本無法承受尖峰：請立即補上失去的副本</translation>
     </message>
     <message>
       <location filename="drawing/report/monitoring.py" />
@@ -4727,6 +4727,41 @@
       <location filename="drawing/report/plain.py" />
       <source>Text</source>
       <translation>文字</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>The service misses a latency target in {share} of the simulations</source>
+      <translation>在 {share} 的模擬中，服務未達成延遲目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>The service cannot handle its load in {share} of the simulations</source>
+      <translation>在 {share} 的模擬中，服務無法承受負載</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>The batch finishes too late in {share} of the simulations</source>
+      <translation>在 {share} 的模擬中，批次工作太晚完成</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>The service misses its availability target in {share} of the simulations</source>
+      <translation>在 {share} 的模擬中，服務未達成可用性目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>The service exceeds its budget in {share} of the simulations</source>
+      <translation>在 {share} 的模擬中，服務超出預算</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>The run misses its deadline in {share} of the simulations</source>
+      <translation>在 {share} 的模擬中，訓練未趕上期限</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>The run exceeds its budget in {share} of the simulations</source>
+      <translation>在 {share} 的模擬中，訓練超出預算</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -4860,8 +4895,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>{name} in {share} of the simulations</source>
-      <translation>{name}：{share} 的模擬中成立</translation>
+      <source>chance of meeting it: {share}</source>
+      <translation>達成的機率：{share}</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -4870,13 +4905,18 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>The choice of device depends on an assumption: {name}</source>
-      <translation>裝置的選擇取決於一項假設：{name}</translation>
+      <source>Add spare replicas or headroom</source>
+      <translation>增加備援副本或餘裕</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>worth about {usd}</source>
-      <translation>價值約 {usd}</translation>
+      <source>The best device depends on an assumption: {name}</source>
+      <translation>最佳裝置取決於一項假設：{name}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>knowing it saves about {usd} on average</source>
+      <translation>得知後平均可省約 {usd}</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -6610,13 +6650,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Error of the serving model</source>
-      <translation>推論服務模型的誤差</translation>
+      <source>Step time of the service</source>
+      <translation>服務的步驟時間</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Error of the training model</source>
-      <translation>訓練模型的誤差</translation>
+      <source>Step time of the run</source>
+      <translation>訓練的步驟時間</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6625,8 +6665,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Replicas needed</source>
-      <translation>所需副本數</translation>
+      <source>Cost of the fewest replicas</source>
+      <translation>最少副本的成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>Fewest replicas within the targets</source>
+      <translation>達成目標的最少副本</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6700,13 +6745,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>per M output tokens, prompts included</source>
-      <translation>每百萬輸出 token（含提示）</translation>
+      <source>per M output tokens, cost of prompts included</source>
+      <translation>每百萬輸出 token，含提示成本</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>per M output tokens, prompts excluded</source>
-      <translation>每百萬輸出 token（不含提示）</translation>
+      <source>per M output tokens, cost of prompts excluded</source>
+      <translation>每百萬輸出 token，不含提示成本</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6770,13 +6815,18 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Reduce this uncertainty first: {name} (worth about {usd})</source>
-      <translation>請先降低此項不確定性：{name}（價值約 {usd}）</translation>
+      <source>Reduce this uncertainty first: {name}. Knowing it would save about {usd} on average</source>
+      <translation>請先降低這項不確定性：{name}。得知後平均可省約 {usd}</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
       <source>Terms are compared by present value over {years}, at a cost of capital of {rate} per year, before income tax.</source>
       <translation>採購方式以 {years} 內的現值比較，資金成本為每年 {rate}，未計所得稅。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>Devices are sold in whole cards, nodes or racks: {bought} are bought for the {devices} in use, and an owned device-hour carries the cost of all.</source>
+      <translation>裝置以整張卡、整個節點或機櫃出售：使用 {devices} 個需購買 {bought} 個，自有裝置小時的成本包含全部裝置。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6800,8 +6850,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Owned devices cost {years} of their {life} of useful life; their remaining value is credited.</source>
-      <translation>自有裝置計入其使用年限 {life} 中的 {years}；剩餘價值予以抵減。</translation>
+      <source>Owned devices are used for {years} of their useful life of {life}; their remaining value is then subtracted.</source>
+      <translation>自有裝置在 {life} 的使用年限中使用 {years}，之後扣除其剩餘價值。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6990,8 +7040,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>load on each remaining replica after a loss (100 %: targets just met)</source>
-      <translation>失去一個副本後其餘各副本的負載（100 %：恰好符合目標）</translation>
+      <source>load of each remaining replica after a loss, as a share of what its targets allow</source>
+      <translation>失去一個副本後，其餘每個副本的負載占目標所容許負載的比例</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7140,8 +7190,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The fleet's mean utilisation is {busy_share}. Its idle capacity costs {idle_usd_per_month}; the headroom of {headroom_share} is part of that.</source>
-      <translation>機群的平均使用率為 {busy_share}。閒置容量的成本為 {idle_usd_per_month}；其中包含 {headroom_share} 的餘裕。</translation>
+      <source>On average the fleet uses {busy_share} of its capacity. The rest, headroom of {headroom_share} included, costs {idle_usd_per_month}.</source>
+      <translation>機群平均使用 {busy_share} 的容量。其餘部分（含 {headroom_share} 的餘裕）花費 {idle_usd_per_month}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7165,13 +7215,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>A replica uses {devices} devices, although one would hold the model. A single device takes {single_tpot_s} per token instead of {tpot_s}, {over} times a limit.</source>
-      <translation>一個裝置即可容納模型，副本卻使用 {devices} 個裝置。單一裝置每個 token 需 {single_tpot_s}，而非 {tpot_s}，為上限的 {over} 倍。</translation>
+      <source>The model fits on one device, but a replica uses {devices} to meet its targets. On one device a token would take {single_tpot_s} instead of {tpot_s}: {over} times what a target allows.</source>
+      <translation>模型可放入一個裝置，但副本使用 {devices} 個以達成目標。若只用一個裝置，每個 token 需 {single_tpot_s} 而非 {tpot_s}：為目標所容許的 {over} 倍。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>A replica uses {devices} devices, although one would hold the model. With single devices the service costs {single_usd_per_month} instead of {usd_per_month}.</source>
-      <translation>一個裝置即可容納模型，副本卻使用 {devices} 個裝置。改用單一裝置時，服務成本為 {single_usd_per_month}，而非 {usd_per_month}。</translation>
+      <source>The model fits on one device, but a replica uses {devices}, which is cheaper. With one device per replica the service would cost {single_usd_per_month} instead of {usd_per_month}.</source>
+      <translation>模型可放入一個裝置，但副本使用 {devices} 個，這樣較便宜。若每個副本一個裝置，服務將花費 {single_usd_per_month} 而非 {usd_per_month}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7255,8 +7305,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>{device} has {flops_ratio} times the peak rate and costs {cost_ratio} times as much for this load: peak rates do not rank devices for serving.</source>
-      <translation>{device} 的峰值速率為 {flops_ratio} 倍，在此負載下的成本為 {cost_ratio} 倍：峰值速率無法為推論服務的裝置排名。</translation>
+      <source>{device} computes up to {flops_ratio} times as fast, but this service would cost {cost_ratio} times as much on it. Peak FLOP/s alone do not show which device serves cheaper.</source>
+      <translation>{device} 的運算速度最高可達 {flops_ratio} 倍，但此服務在其上的成本為 {cost_ratio} 倍。僅憑尖峰 FLOP/s 看不出哪個裝置的服務較便宜。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7280,8 +7330,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>To be {chance_share} sure, the service needs {replicas} replicas; {expected_replicas} are enough if every input is as expected. The difference costs {more_usd_per_month}. Your own measurements would reduce it.</source>
-      <translation>若要有 {chance_share} 的把握，服務需要 {replicas} 個副本；若每項輸入都如預期，{expected_replicas} 個即足夠。兩者相差 {more_usd_per_month}。您的自有量測可縮小此差距。</translation>
+      <source>To be {chance_share} sure, the service needs {replicas} replicas; {expected_replicas} are enough if every input is as expected (both with headroom and spares). The difference costs {more_usd_per_month}. Your own measurements would reduce it.</source>
+      <translation>要有 {chance_share} 的把握，服務需要 {replicas} 個副本；若每項輸入都如預期，{expected_replicas} 個即足夠（兩者皆含餘裕與備援）。差額為 {more_usd_per_month}。您自己的實測可以縮小它。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7295,13 +7345,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>If one of {replicas} replicas is lost, each of the others takes {load_share} of the load at which it just meets its targets.</source>
-      <translation>{replicas} 個副本失去一個時，其餘各副本的負載為恰好符合目標之負載的 {load_share}。</translation>
+      <source>If one of {replicas} replicas is lost, each of the others would carry {load_share} of the load that its targets allow.</source>
+      <translation>若 {replicas} 個副本中失去一個，其餘每個將承受目標所容許負載的 {load_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>An availability of {target_share} needs {replicas} more replicas than the load, zones and spares do.</source>
-      <translation>{target_share} 的可用率所需的副本，比負載、區域與備援所需多 {replicas} 個。</translation>
+      <source>To reach an availability of {target_share}, the plan has {replicas} more replicas than load, zones and spares require.</source>
+      <translation>為達到 {target_share} 的可用性，計畫比負載、區域與備援所需多出 {replicas} 個副本。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7420,8 +7470,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load is {mean_over_peak_share} of its peak. Reserving {base} replicas and renting up to {peak} by the hour would cost {mixed_usd_per_month}: {saved_share} less.</source>
-      <translation>平均負載為尖峰的 {mean_over_peak_share}。預留 {base} 個副本，再按時租用至 {peak} 個，成本為 {mixed_usd_per_month}：減少 {saved_share}。</translation>
+      <source>The mean load is {mean_over_peak_share} of its peak. With {base} replicas reserved and up to {more} more rented by the hour at peak, the service would cost {mixed_usd_per_month}: {saved_share} less.</source>
+      <translation>平均負載為尖峰的 {mean_over_peak_share}。若預留 {base} 個副本，尖峰時再按小時租用最多 {more} 個，服務將花費 {mixed_usd_per_month}：少 {saved_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7715,8 +7765,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Clear the largest context: the plan then covers 99.9 % of the requests, if the model does.</source>
-      <translation>清除最大上下文：只要模型支援，方案即涵蓋 99.9 % 的請求。</translation>
+      <source>Leave the largest context empty: the plan then sizes it for 99.9 % of the requests, or up to the model's own limit.</source>
+      <translation>將最大上下文留空：計畫會依 99.9 % 的請求決定其大小，最多到模型本身的上限。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8095,8 +8145,8 @@
     </message>
     <message>
       <location filename="drawing/words/glossary.py" />
-      <source>Data-parallel copies share state instead of repeating it: 1 optimizer, 2 gradients too, 3 weights too.</source>
-      <translation>資料平行的各副本共享狀態而不重複：1 最佳化器，2 另加梯度，3 另加權重。</translation>
+      <source>Data-parallel copies split the training state between them. ZeRO-1 splits the optimizer state, ZeRO-2 gradients as well, ZeRO-3 weights as well.</source>
+      <translation>資料平行的各份模型分攤訓練狀態。ZeRO-1 分攤最佳化器狀態，ZeRO-2 再分攤梯度，ZeRO-3 再分攤權重。</translation>
     </message>
     <message>
       <location filename="drawing/words/glossary.py" />
@@ -9775,8 +9825,13 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>A store of {rate} is enough: the run takes at most 1 % longer. {given} is planned.</source>
-      <translation>{rate} 的儲存即足夠：訓練至多延長 1 %。規劃為 {given}。</translation>
+      <source>The hosts' network adapters limit writing to {rate}, not the store.</source>
+      <translation>寫入受限於主機網路卡的 {rate}，而非儲存裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>A store of {rate} is enough: with the wait for the last checkpoint, the run takes at most 1 % longer. {given} is planned.</source>
+      <translation>{rate} 的儲存裝置即足夠：含等待最後一個檢查點在內，訓練最多延長 1 %。計畫為 {given}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -9945,18 +10000,28 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>Simulated with expected inputs: 1 replica handles the peak ({requests} requests)</source>
-      <translation>以預期輸入模擬：1 個副本可承受尖峰（{requests} 個請求）</translation>
+      <source>A simulation of {requests} requests, with every input as expected, shows that {count} replicas are enough</source>
+      <translation>以每項輸入皆如預期模擬 {requests} 個請求，顯示 {count} 個副本即足夠</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>Simulated with expected inputs: {count} replicas handle the peak ({requests} requests)</source>
-      <translation>以預期輸入模擬：{count} 個副本可承受尖峰（{requests} 個請求）</translation>
+      <source>A simulation of {requests} requests, with every input as expected, shows that 1 replica is enough</source>
+      <translation>以每項輸入皆如預期模擬 {requests} 個請求，顯示 1 個副本即足夠</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>{simulated}; the quick estimate was {quick}.</source>
-      <translation>{simulated}；快速估計為 {quick}。</translation>
+      <source>the other {count} cover uncertainty and failures</source>
+      <translation>其餘 {count} 個用於因應不確定性與故障</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source>the other one covers uncertainty and failures</source>
+      <translation>另一個用於因應不確定性與故障</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source>{simulated}. The quick estimate was {quick}.</source>
+      <translation>{simulated}。快速估計為 {quick}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -10140,6 +10205,16 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
+      <source>Likely: {chance} chance of meeting every target, but {why}.</source>
+      <translation>很可能：達成所有目標的機率為 {chance}，但{why}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict_level.py" />
+      <source>Uncertain: {chance} chance of meeting every target, but {why}.</source>
+      <translation>不確定：達成所有目標的機率為 {chance}，但{why}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict_level.py" />
       <source>Together it holds: {chance} chance of meeting every target of both.</source>
       <translation>兩者合計成立：達成雙方所有目標的機率為 {chance}。</translation>
     </message>
@@ -10250,6 +10325,16 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
+      <source>a finding is serious</source>
+      <translation>有一項嚴重的評析</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict_level.py" />
+      <source>a stress test misses a target</source>
+      <translation>有一項壓力測試未達成目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict_level.py" />
       <source>a burst</source>
       <translation>突發</translation>
     </message>
@@ -10315,7 +10400,7 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Weakest: {weakest}.</source>
+      <source>Weakest point: {weakest}.</source>
       <translation>最弱之處：{weakest}。</translation>
     </message>
     <message>
@@ -10325,13 +10410,13 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Best measured: {device}, {usd} less.</source>
-      <translation>有實測的最佳選擇：{device}，少 {usd}。</translation>
+      <source>Best-measured device: {device}, {usd} less.</source>
+      <translation>實測最佳的裝置：{device}，少 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Best measured: {device}, {usd} more.</source>
-      <translation>有實測的最佳選擇：{device}，多 {usd}。</translation>
+      <source>Best-measured device: {device}, {usd} more.</source>
+      <translation>實測最佳的裝置：{device}，多 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -11393,8 +11478,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Each run with the prediction without your runs, and the prediction from your other runs, which a plan would use.</source>
-      <translation>每筆實測，附不用您的實測所得的預測，以及用您其他實測所得的預測（即方案會採用的預測）。</translation>
+      <source>For each run: what was predicted before your runs were imported, and what your other runs predict for it. A plan uses the second kind.</source>
+      <translation>每次執行：匯入您的實測之前的預測，以及您的其他實測對它的預測。計畫採用後者。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
@@ -12153,8 +12238,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/estate.py" />
-      <source>With the recommended devices, paid for as planned, and runs as long as expected. The estate may take other devices, and has them for a run as long as the confidence asks for.</source>
-      <translation>採用建議的裝置、依規劃付費，訓練時間如預期。整體資產可能採用其他裝置，且訓練佔用裝置的時間以可信度的要求為準。</translation>
+      <source>This comparison takes each workload's recommended device, planned terms and expected run time. The estate may choose other devices, and allows each run the time that the chosen confidence requires.</source>
+      <translation>此比較採用每個工作負載的建議裝置、計畫的付費方式與預期訓練時間。整體計畫可能選擇其他裝置，並給予每次訓練所選信心水準所需的時間。</translation>
     </message>
     <message>
       <location filename="desktop/pages/estate.py" />

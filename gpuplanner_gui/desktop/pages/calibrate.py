@@ -212,8 +212,8 @@ class CalibratePage(ResultView):
         drifted = found.drift
         self.remarks[CASES].setText(
             tr(
-                "Each run with the prediction without your runs, and the prediction from your other runs, which "
-                "a plan would use."
+                "For each run: what was predicted before your runs were imported, and what your other runs predict "
+                "for it. A plan uses the second kind."
             )
             if found.verdicts
             else tr("No run can be compared yet. Choose a set above and fill in what is missing.")

@@ -313,8 +313,8 @@ def _note(found: EstateFindings, tab: int) -> str:
         return _futures_note(found)
     if tab == PAIR:
         return tr(
-            "With the recommended devices, paid for as planned, and runs as long as expected. The estate may take "
-            "other devices, and has them for a run as long as the confidence asks for."
+            "This comparison takes each workload's recommended device, planned terms and expected run time. The "
+            "estate may choose other devices, and allows each run the time that the chosen confidence requires."
         )
     if tab in (LIMITS, OTHERS) and found.reasons is None:
         return tr("Calculating the value of each limit and each workload's second choice…")

@@ -53,10 +53,12 @@ class TermsPlot(BarPlot):
     def _sentence(self, results: Results, answer: OwnershipAnswer, least: TermRow) -> str:
         hourly = next((one for one in answer.terms if one.term == "rent_on_demand"), None)
         words = tr("Cheapest over {years}: {name}, {usd} for {count} × {device}")
-        if least.usd == answer.commitment_usd:
-            words = tr("Cheapest over {years}: mixed terms, {usd} for up to {count} × {device}")
+        if least.term == "mixed":
+            words = tr("Cheapest over {years}: {name}, {usd} for up to {count} × {device}")
         text = words.format(
-            name=least.name, usd=format_value(least.usd, "USD"), count=_devices_text(answer),
+            name=f"{least.name[0].lower()}{least.name[1:]}", usd=format_value(least.usd,
+                "USD"
+            ), count=_devices_text(answer),
             device=accelerator_name(answer.accelerator, results.catalog), years=format_value(answer.horizon_years, "y"),
         )  # fmt: skip
         if hourly is None or not np.isfinite(hourly.break_even_share):

@@ -13,7 +13,8 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import band_of, band_text, input_name, input_value_text, percent, result_name
 
-MOST_RATIO = 2.5
+MOST_RATIO = 6.0
+"""Longer bands are cut at the end of the axis; their numbers stand beside them."""
 MOST_BARS = 8
 
 
@@ -47,19 +48,24 @@ class BandsPlot(BarPlot):
         known = [one for one in answer.headlines if one.planned > 0]
         self._shown = tuple(known)[: self.most_rows]
         names = [result_name(one.code) for one in self._shown]
-        highest = max((_capped(one.p90 / one.planned) for one in self._shown), default=1.0)
-        limits = [one.limit / one.planned for one in self._shown if np.isfinite(one.limit)]
-        highest = max([highest, 1.2, *(limit * 1.05 for limit in limits if limit < MOST_RATIO)])
+        ends = [share for one in self._shown for share in (one.p90 / one.planned, 1.05 * one.limit / one.planned)]
+        highest = max([1.2, *(one for one in ends if one <= MOST_RATIO)])
+        if any(np.isfinite(one.p90) and one.p90 / one.planned > MOST_RATIO for one in self._shown):
+            highest = MOST_RATIO
+        at: list[float] = []
         spans, marks, notes = [], [Mark(ALL_ROWS, 1.0, self.theme.muted, 1.0)], []
         for row, one in enumerate(self._shown):
-            spans.append(Span(row, one.p10 / one.planned, _capped(one.p90 / one.planned), self.theme.accent, 0.8))
+            end = min(one.p90 / one.planned, highest)
+            at.append(end)
+            spans.append(Span(row, min(one.p10 / one.planned, end), end, self.theme.accent, 0.8))
             if np.isfinite(one.p50):
                 marks.append(Mark(row, one.p50 / one.planned, self.theme.text, 2.0))
             if one.limit / one.planned < highest:
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
+                at[-1] = max(end, one.limit / one.planned)
             brief = "USD" if one.unit == "USD/month" else one.unit
             notes.append(band_of(one.p10, one.p50, one.p90, brief))
-        self.show_spans(names, spans, (0.0, highest), marks=marks, notes=notes)
+        self.show_spans(names, spans, (0.0, highest), marks=marks, notes=notes, notes_at=at)
         self.say(
             tr("Range of outcomes (80 % interval, {count} simulations)").format(count=format_value(answer.samples))
         )
@@ -85,10 +91,6 @@ class BandsPlot(BarPlot):
             (tr("Limit"), "", lambda one: format_value(one.limit, one.unit)),
             (tr("Spread from inputs"), "", lambda one: percent(one.input_share)),
         )
-
-
-def _capped(ratio: float) -> float:
-    return float(min(ratio, MOST_RATIO)) if np.isfinite(ratio) else MOST_RATIO
 
 
 class TornadoPlot(BarPlot):
@@ -178,7 +180,7 @@ class RivalsPlot(BarPlot):
     )
 
     LENGTH_OF = {  # noqa: RUF012
-        "serving": phrase("Cost to meet every target"),
+        "serving": phrase("Cost of the fewest replicas within the targets"),
         "training": phrase("Cost of the run"),
     }
     LEGEND = ((phrase("P10 to P90"), "accent"), (phrase("P50"), "text", "line"))

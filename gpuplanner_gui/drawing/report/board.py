@@ -139,13 +139,11 @@ def _dearer(results: Results) -> Iterator[Block | None]:
 
 
 def _risks(results: Results) -> Iterator[Block | None]:
-    """Serious findings, then the weakest points of the verdict, what stays open, other findings."""
+    """Serious findings, then what stays open, other findings."""
     findings = [one for one in all_findings(results) if one.severity > 0]
     serious = [f"{MARKS[one.severity]} {finding_text(one)}" for one in findings if one.severity > 1]
     others = [f"{MARKS[one.severity]} {finding_text(one)}" for one in findings if one.severity == 1]
-    weakest = [one.advice for one in verdicts(results) if one.status != GRAVITY[0]]
-    found = [*serious, *weakest, *(row[1].text for row in open_risks(results)), *others]
-    found = [one for one in found if one]
+    found = [*serious, *(row[1].text for row in open_risks(results)), *others]
     yield paragraph(tr("Three risks") if found else "", "strong")
     yield from (paragraph(one) for one in found[:RISKS])
 

@@ -50,7 +50,7 @@ from gpuplanner_gui.drawing.rows import Cell as Value
 from gpuplanner_gui.drawing.shown_money import DOLLARS, missing_rate, money_of, money_shown
 from gpuplanner_gui.drawing.units import exact_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, accelerator_of
-from gpuplanner_gui.drawing.words.decision import role_name, strategy_name
+from gpuplanner_gui.drawing.words.decision import role_name
 from gpuplanner_gui.drawing.words.launch import (
     command_text,
     launches_of,
@@ -130,10 +130,8 @@ def _spans(results: Results, known: FleetsAnswer, start: date) -> Iterator[tuple
     opens = words(day_after(start, known.opens_h))
     yield (opens, words(day_after(start, known.horizon_h)), words(tr("Service is open")), *[words("")] * 3)
     for span in sorted(best.timeline, key=lambda one: (one.start_h, one.role))[:SPANS_SHOWN]:
-        how_long = tr("committed") if span.tier == "committed" else tr("by the hour")
-        held = tr("{strategy}: fleet for {role}, {tier}").format(
-            strategy=strategy_name(best.strategy), role=role_name(span.role), tier=how_long
-        )
+        how_long = tr("committed") if span.tier == "committed" else tr("rented by the hour")
+        held = tr("Fleet for {role}, {tier}").format(role=role_name(span.role), tier=how_long)
         yield (
             words(day_after(start, span.start_h)), words(day_after(start, span.end_h)), words(held),
             words(accelerator_name(span.accelerator, results.catalog)), amount(span.devices), amount(span.usd, "USD"),

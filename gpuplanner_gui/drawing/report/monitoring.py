@@ -101,7 +101,7 @@ def _starts(results: Results, answer: ServingPlan) -> Iterator[Row]:
                0.5 * fleet.headroom_per_s, "req/s",
                tr("Below this, load grows faster than replicas start: scale earlier"))  # fmt: skip
     yield _row(tr("Replicas up"), float(fleet.total), float(fleet.total), float(fleet.base), "",
-               tr("Fewer replicas cannot handle the peak: replace them at once"))  # fmt: skip
+               tr("The remaining replicas cannot handle the peak: replace lost ones at once"))  # fmt: skip
 
 
 def _training(results: Results, answer: TrainingPlan) -> Iterator[Row]:

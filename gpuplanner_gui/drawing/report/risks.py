@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from gpuplanner_gui.domain.plan import EvidenceKind, ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.report.model import Cell, ReportSection, amount, section, table, words
+from gpuplanner_gui.drawing.report.model import Cell, ReportSection, section, table, words
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, evidence_name, precision_name
-from gpuplanner_gui.drawing.words.decision import input_name, probability_name
+from gpuplanner_gui.drawing.words.decision import input_name
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
     SEVERITIES,
@@ -23,10 +23,21 @@ from gpuplanner_gui.drawing.words.findings import (
     stake_text,
 )
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens
+from gpuplanner_gui.drawing.words.verdict_level import chance_text, weakest_text
 from gpuplanner_gui.engine.handoff.serving import stored_precision
 from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
 
 SURE = 0.9
+"""A target that holds less often than this is a risk, whatever chance the planner asks for."""
+_MISSES = {
+    "serving.targets": "The service misses a latency target in {share} of the simulations",
+    "serving.load": "The service cannot handle its load in {share} of the simulations",
+    "serving.deadline": "The batch finishes too late in {share} of the simulations",
+    "serving.availability": "The service misses its availability target in {share} of the simulations",
+    "serving.budget": "The service exceeds its budget in {share} of the simulations",
+    "training.date": "The run misses its deadline in {share} of the simulations",
+    "training.budget": "The run exceeds its budget in {share} of the simulations",
+}
 Row = tuple[Cell, ...]
 
 
@@ -51,7 +62,7 @@ def risks_sections(results: Results) -> Iterator[ReportSection]:
 
 def open_risks(results: Results) -> list[Row]:
     """Risks of this plan alone."""
-    return [*_quality(results), *_evidence(results), *_chances(results), *_to_measure(results)]
+    return [*_evidence(results), *_chances(results), *_stressed(results), *_quality(results), *_to_measure(results)]
 
 
 def _open(risk: str, action: str, measure: Cell) -> Row:
@@ -121,20 +132,26 @@ def _band(answer: ServingPlan | TrainingPlan, is_whole: bool) -> tuple[float, fl
 def _chances(results: Results) -> Iterator[Row]:
     known = results.known.uncertainty
     for one in known.probabilities if known is not None else ():
-        if one.code != "everything" and one.value < SURE:
-            risk = tr("{name} in {share} of the simulations").format(
-                name=probability_name(one.code), share=format_value(one.value, "share", 2)
-            )
-            yield _open(
-                risk, tr("Relax the target, deadline or budget, or add capacity"), amount(one.value, "share", 2)
-            )
+        if one.code in _MISSES and one.value < SURE:
+            missed = chance_text(1 - round(one.value, 2))
+            chance = tr("chance of meeting it: {share}").format(share=chance_text(one.value))
+            action = tr("Relax the target, deadline or budget, or add capacity")
+            yield _open(tr(_MISSES[one.code]).format(share=missed), action, words(chance))
+
+
+def _stressed(results: Results) -> Iterator[Row]:
+    """A stress test that the recommended fleet fails."""
+    judged = results.plan.verdicts.serving if results.plan.verdicts is not None else None
+    if judged is not None and judged.weakest.startswith("stress"):
+        missed = weakest_text(results.plan, judged, "")
+        yield _open(f"{missed[:1].upper()}{missed[1:]}", tr("Add spare replicas or headroom"), words(NOTHING))
 
 
 def _to_measure(results: Results) -> Iterator[Row]:
     known = results.known.uncertainty
     for one in known.measurements[:3] if known is not None else ():
-        risk = tr("The choice of device depends on an assumption: {name}").format(name=input_name(one.input))
-        worth = tr("worth about {usd}").format(usd=format_value(one.value_usd, "USD", 2))
+        risk = tr("The best device depends on an assumption: {name}").format(name=input_name(one.input))
+        worth = tr("knowing it saves about {usd} on average").format(usd=format_value(one.value_usd, "USD", 2))
         yield _open(risk, tr("Find out before you order"), words(worth))
 
 

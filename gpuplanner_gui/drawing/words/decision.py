@@ -67,8 +67,8 @@ _INPUTS = {
     "pue": "PUE",
     "power_use": "Power drawn",
     "rated_power": "Rated power, assumed from related devices",
-    "serving_model": "Error of the serving model",
-    "training_model": "Error of the training model",
+    "serving_model": "Step time of the service",
+    "training_model": "Step time of the run",
 }
 _INPUT_UNITS = {
     "growth": "share", "price_trend": "share", "retry_share": "share", "validation_share": "share",
@@ -82,12 +82,13 @@ _FACTORS = (
 )  # fmt: skip
 result_name = CodeNames({
     "serving.usd_per_month": "Cost of the planned fleet",
-    "serving.usd_per_month_needed": "Cost to meet every target",
-    "serving.replicas_needed": "Replicas needed",
+    "serving.usd_per_month_needed": "Cost of the fewest replicas",
+    "serving.replicas_needed": "Fewest replicas within the targets",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
     "serving.lifetime_usd": "Cost over the horizon (present value)",
     "serving.ttft_p95_s": "TTFT p95",
     "serving.tpot_p95_s": "TPOT p95",
+    "serving.e2e_p95_s": "E2E p95",
     "training.run_time_s": "Run time",
     "training.usd_per_run": "Cost of the run",
     "training.mfu": "MFU",
@@ -113,8 +114,8 @@ criterion_name = CodeNames({
 unit_cost_name = CodeNames({
     "million_input": "per M input tokens",
     "million_cached_input": "per M cached input tokens",
-    "million_output": "per M output tokens, prompts included",
-    "million_output_alone": "per M output tokens, prompts excluded",
+    "million_output": "per M output tokens, cost of prompts included",
+    "million_output_alone": "per M output tokens, cost of prompts excluded",
     "request": "per request",
     "user_month": "per user and month",
     "beside_devices": "per month for storage and egress",
@@ -200,7 +201,7 @@ def measurement_text(answer: UncertaintyAnswer) -> str:
     if not answer.measurements:
         return tr("No single better estimate would change the recommendation.")
     first = answer.measurements[0]
-    text = tr("Reduce this uncertainty first: {name} (worth about {usd})").format(
+    text = tr("Reduce this uncertainty first: {name}. Knowing it would save about {usd} on average").format(
         name=input_name(first.input), usd=format_value(first.value_usd, "USD", 2)
     )
     rest = [input_name(one.input) for one in answer.measurements[1:3]]
@@ -227,6 +228,11 @@ def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
     if answer.growth_per_year and len(answer.replicas_by_year) > 1:
         yield fleets_text(answer)
     yield _life_text(answer, economics)
+    if answer.bought_devices > answer.devices:
+        yield tr(
+            "Devices are sold in whole cards, nodes or racks: {bought} are bought for the {devices} in use, and an "
+            "owned device-hour carries the cost of all."
+        ).format(bought=format_value(answer.bought_devices), devices=format_value(answer.devices))
     if any(math.isfinite(one.usd_per_device_hour) and not one.usd_by_year for one in answer.terms):
         yield tr("Terms longer than the horizon are not compared.")
     yield from _providers(answer)
@@ -260,7 +266,10 @@ def fleets_text(answer: OwnershipAnswer) -> str:
 def _life_text(answer: OwnershipAnswer, economics: Economics) -> str:
     life = central(economics.ownership.useful_life_years)
     if answer.horizon_years < life:
-        text = tr("Owned devices cost {years} of their {life} of useful life; their remaining value is credited.")
+        text = tr(
+            "Owned devices are used for {years} of their useful life of {life}; their remaining value is then "
+            "subtracted."
+        )
     elif answer.horizon_years > life:
         text = tr("Owned devices last {life} and are then replaced at today's price.")
     else:

@@ -19,8 +19,8 @@ FINDING_SENTENCES: dict[str, str] = {
     "unstable_answers": "The slowest 1 % of answers ({p99_s}) take {ratio} times the median ({p50_s}).",
     "thin_slo_margin": "Headroom is only {headroom_share}: a small error in the plan would miss a target.",
     "idle_capacity": (
-        "The fleet's mean utilisation is {busy_share}. Its idle capacity costs {idle_usd_per_month}; the headroom of "
-        "{headroom_share} is part of that."
+        "On average the fleet uses {busy_share} of its capacity. The rest, headroom of {headroom_share} included, "
+        "costs {idle_usd_per_month}."
     ),
     "host_bound": (
         "A step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
@@ -38,12 +38,12 @@ FINDING_SENTENCES: dict[str, str] = {
         "{refused_share} of the requests are longer than the largest context of {tokens} tokens and are refused."
     ),
     "split_for_latency": (
-        "A replica uses {devices} devices, although one would hold the model. A single device takes "
-        "{single_tpot_s} per token instead of {tpot_s}, {over} times a limit."
+        "The model fits on one device, but a replica uses {devices} to meet its targets. On one device a token "
+        "would take {single_tpot_s} instead of {tpot_s}: {over} times what a target allows."
     ),
     "split_for_cost": (
-        "A replica uses {devices} devices, although one would hold the model. With single devices the "
-        "service costs {single_usd_per_month} instead of {usd_per_month}."
+        "The model fits on one device, but a replica uses {devices}, which is cheaper. With one device per replica "
+        "the service would cost {single_usd_per_month} instead of {usd_per_month}."
     ),
     "emulated_format": (
         "This device lacks {format}: weights are unpacked before each product. Compute takes {compute_share} of a step."
@@ -98,8 +98,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "times in the busiest minute. With random arrivals at the same rate, {effect}."
     ),
     "more_flops_cost_more": (
-        "{device} has {flops_ratio} times the peak rate and costs {cost_ratio} times as much for this load: "
-        "peak rates do not rank devices for serving."
+        "{device} computes up to {flops_ratio} times as fast, but this service would cost {cost_ratio} times as "
+        "much on it. Peak FLOP/s alone do not show which device serves cheaper."
     ),
     "scale_to_zero_saves": (
         "Requests come {gap_s} apart and a cold start takes {start_s}. Scaling to zero saves {saved_share} "
@@ -119,18 +119,20 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "price_of_certainty": (
         "To be {chance_share} sure, the service needs {replicas} replicas; {expected_replicas} are enough if every "
-        "input is as expected. The difference costs {more_usd_per_month}. Your own measurements would reduce it."
+        "input is as expected (both with headroom and spares). The difference costs {more_usd_per_month}. Your own "
+        "measurements would reduce it."
     ),
     "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
     "replica_loss_stops_service": (
         "If one replica is lost, the service cannot carry its peak. Replicas planned: {replicas}."
     ),
     "replica_loss_breaks_targets": (
-        "If one of {replicas} replicas is lost, each of the others takes {load_share} of the load at which "
-        "it just meets its targets."
+        "If one of {replicas} replicas is lost, each of the others would carry {load_share} of the load that its "
+        "targets allow."
     ),
     "availability_adds_replicas": (
-        "An availability of {target_share} needs {replicas} more replicas than the load, zones and spares do."
+        "To reach an availability of {target_share}, the plan has {replicas} more replicas than load, zones and "
+        "spares require."
     ),
     "burst_too_much": (
         "A burst of more than {carried} times the planned peak overloads the service. Bursts of {burst} "
@@ -215,8 +217,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "A reliable price needs {needed}, and no device with that many meets the targets."
     ),
     "follow_the_load": (
-        "The mean load is {mean_over_peak_share} of its peak. Reserving {base} replicas and renting up to {peak} "
-        "by the hour would cost {mixed_usd_per_month}: {saved_share} less."
+        "The mean load is {mean_over_peak_share} of its peak. With {base} replicas reserved and up to {more} more "
+        "rented by the hour at peak, the service would cost {mixed_usd_per_month}: {saved_share} less."
     ),
     "unused_fabric": (
         "The service pays {fabric_usd_per_month} for links between devices and uses {used_share} of them."

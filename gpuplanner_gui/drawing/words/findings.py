@@ -67,7 +67,7 @@ _METRIC_NAMES = {
     "serving.itl_p99_s": "ITL p99",
     "serving.headroom": "headroom",
     "serving.refused_share": "requests refused as too long",
-    "serving.load_after_loss": "load on each remaining replica after a loss (100 %: targets just met)",
+    "serving.load_after_loss": "load of each remaining replica after a loss, as a share of what its targets allow",
     "serving.burst_carried": "largest burst handled, relative to the peak",
     "serving.enough_replicas_up": "availability",
     "serving.spot_interruptions_per_month": "interruptions per month",

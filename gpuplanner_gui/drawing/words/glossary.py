@@ -31,7 +31,10 @@ GLOSSARY = CodeNames({
     "DP": "Data parallelism: copies of the model, or attention groups, that share the batch.",
     "CP": "Context parallelism: devices share each sequence.",
     "EP": "Expert parallelism: devices hold different experts.",
-    "ZeRO": "Data-parallel copies share state instead of repeating it: 1 optimizer, 2 gradients too, 3 weights too.",
+    "ZeRO": (
+        "Data-parallel copies split the training state between them. ZeRO-1 splits the optimizer state, ZeRO-2 "
+        "gradients as well, ZeRO-3 weights as well."
+    ),
     "HSDP": "Hybrid sharding: groups of copies shard the state; every group holds all of it.",
     "MFU": "Model FLOPs utilisation: FLOPs per second that the model needs, over the dense peak of the devices.",
     "HFU": "Hardware FLOPs utilisation: like MFU, with recomputation counted as work.",

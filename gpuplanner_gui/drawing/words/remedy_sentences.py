@@ -3,7 +3,10 @@
 REMEDY_SENTENCES: dict[str, str] = {
     "ask_for_it": "Set the TTFT target to {limit_s}; some candidates meet that.",
     "smaller_token_budget": "Set the token budget per step to {tokens}: prompts are prefilled in smaller chunks.",
-    "serve_longer": "Clear the largest context: the plan then covers 99.9 % of the requests, if the model does.",
+    "serve_longer": (
+        "Leave the largest context empty: the plan then sizes it for 99.9 % of the requests, or up to the model's "
+        "own limit."
+    ),
     "draft_less": "Set the draft tokens per step to {drafts}.",
     "draft_nothing": "Switch speculative decoding off.",
     "leave_headroom": "Set the target utilisation to {share}.",

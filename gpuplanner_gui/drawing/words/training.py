@@ -86,16 +86,24 @@ def store_text(results: Results, candidate: int) -> str:
         kept=tr("the last {count} and the one being written").format(count=job.checkpoints.kept),
         capacity=format_value(float(table.checkpoint_storage_bytes[candidate]), "bytes on disk"),
     )
+    given, size = central(job.checkpoints.storage_write_bytes_per_s), float(table.checkpoint_bytes[candidate])
+    written = size / max(float(table.checkpoint_write_s[candidate]), 1e-9)
+    if written < 0.99 * given and not job.checkpoints.shares_store:
+        text = tr("The hosts' network adapters limit writing to {rate}, not the store.")
+        said = " ".join((said, text.format(rate=format_value(written, "bytes/s"))))
     needed = answer.store_needed
     if needed is None or candidate != answer.best:
         return said
     lost = float(table.store_lost_share[candidate])
-    text = tr("A store of {rate} is enough: the run takes at most 1 % longer. {given} is planned.")
+    text = tr(
+        "A store of {rate} is enough: with the wait for the last checkpoint, the run takes at most 1 % longer. "
+        "{given} is planned."
+    )
     if lost >= NEEDED_AT_MOST:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
     return " ".join((said, text.format(
         rate=format_value(needed.write_bytes_per_s, "bytes/s"),
-        given=format_value(central(job.checkpoints.storage_write_bytes_per_s), "bytes/s"),
+        given=format_value(given, "bytes/s"),
         lost=format_value(lost, "share", 2),
     )))  # fmt: skip
 

@@ -82,13 +82,13 @@ def _judged(results: Results, workload: str) -> Verdict:
     return judged
 
 
-def _weakness(results: Results, judged: Verdict) -> str:
+def _weakness(results: Results, judged: Verdict, state: str = "") -> str:
     answer, target = results.plan.serving, ""
     if answer is not None and answer.best >= 0:
         place = _tightest(results.scenario, answer)
         target = owned_target_name(results.scenario, place) if place >= 0 else tr("the load")
     is_serving = results.plan.verdicts is not None and judged is results.plan.verdicts.serving
-    return verdict_advice(results.plan, judged, target, "USD/month" if is_serving else "USD")
+    return verdict_advice(results.plan, judged, state, target, "USD/month" if is_serving else "USD")
 
 
 def verdict(results: Results, workload: str) -> VerdictWords:
@@ -110,15 +110,23 @@ def simulated_text(results: Results) -> str:
     simulated = answer.simulated
     if simulated is None:
         return tr("Quick estimate; this fleet was not simulated.")
-    requests, quick = format_value(simulated.requests), format_value(simulated.quick_replicas)
+    requests, count = format_value(simulated.requests), format_value(simulated.replicas)
+    text = tr(
+        "A simulation of {requests} requests, with every input as expected, shows that {count} replicas are enough"
+    )
     if simulated.replicas == 1:
-        text = tr("Simulated with expected inputs: 1 replica handles the peak ({requests} requests)")
-    else:
-        text = tr("Simulated with expected inputs: {count} replicas handle the peak ({requests} requests)")
-    text = text.format(count=format_value(simulated.replicas), requests=requests)
+        text = tr("A simulation of {requests} requests, with every input as expected, shows that 1 replica is enough")
+    text = text.format(requests=requests, count=count)
+    others = float(answer.table.replicas[answer.best]) - simulated.replicas
+    if others >= 1:
+        more = tr("the other {count} cover uncertainty and failures")
+        if others == 1:
+            more = tr("the other one covers uncertainty and failures")
+        text = f"{text}; {more.format(count=format_value(others))}"
     if simulated.replicas == simulated.quick_replicas:
         return f"{text}."
-    return tr("{simulated}; the quick estimate was {quick}.").format(simulated=text, quick=quick)
+    quick = format_value(simulated.quick_replicas)
+    return tr("{simulated}. The quick estimate was {quick}.").format(simulated=text, quick=quick)
 
 
 def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
@@ -130,13 +138,14 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     limit = tr("limit: {resource}").format(resource=resource_name(table.limit[best]))
     headroom = tr("headroom {share}").format(share=format_value(table.headroom[best], "share", 2)) if meets else ""
     judged = _judged(results, "serving")
-    advice = _weakness(results, judged) if meets else _serving_advice(results, answer)
+    state = verdict_state(judged, has_targets=True)
+    advice = _weakness(results, judged, state) if meets else _serving_advice(results, answer)
     if table.draft_gain[best] < 1:
         advice = " ".join(part for part in (advice, _draft_text(float(table.draft_gain[best]))) if part)
     return VerdictWords(
         workload="serving",
         status=STATUSES[judged.level],
-        state=verdict_state(judged, has_targets=True),
+        state=state,
         headline=_serving_headline(results, answer),
         detail=" · ".join(part for part in (target, headroom, cost_text, no_rate, limit) if part),
         advice=advice,
@@ -323,13 +332,14 @@ def _training(results: Results, answer: TrainingPlan) -> VerdictWords:
     )
     has_targets = job is not None and (job.deadline_s is not None or job.budget_usd is not None)
     judged = _judged(results, "training")
+    state = verdict_state(judged, has_targets)
     return VerdictWords(
         workload="training",
         status=STATUSES[judged.level],
-        state=verdict_state(judged, has_targets),
+        state=state,
         headline=headline,
         detail=_training_detail(scenario, answer),
-        advice=_weakness(results, judged) if meets else _training_advice(results, answer),
+        advice=_weakness(results, judged, state) if meets else _training_advice(results, answer),
     )
 
 

@@ -21,6 +21,11 @@ _CHANCES = {
     "open": "Uncertain: {chance} chance of meeting every target.",
     "fails": "Fails: {chance} chance of meeting every target.",
 }
+_BUT = {
+    "likely": "Likely: {chance} chance of meeting every target, but {why}.",
+    "open": "Uncertain: {chance} chance of meeting every target, but {why}.",
+}
+"""Where the chance is high enough and something else keeps the level down."""
 _TOGETHER = {
     "holds": "Together it holds: {chance} chance of meeting every target of both.",
     "likely": "Together it is likely: {chance} chance of meeting every target of both.",
@@ -51,6 +56,11 @@ _WEAKEST = {
     "whole_batches": "static and dynamic batches are a rough estimate until they are simulated",
     "both_exceed_site": "training and serving together draw more power than the site provides",
 }
+_HELD_DOWN_BY = {
+    **{one: _WEAKEST[one] for one in ("evidence", "unpriced", "whole_batches")},
+    "serious": "a finding is serious",
+    "stress": "a stress test misses a target",
+}
 _TESTS = {
     "burst": "a burst",
     "replica_loss": "the loss of a replica",
@@ -78,7 +88,18 @@ def verdict_state(verdict: Verdict, has_targets: bool) -> str:
         return tr(_BROKEN[first])
     if not has_targets:
         return tr(_WITHOUT_TARGETS[verdict.level])
-    return tr(_CHANCES[verdict.level]).format(chance=chance_text(verdict.chance))
+    chance, why = chance_text(verdict.chance), _held_down_by(verdict)
+    if why:
+        return tr(_BUT[verdict.level]).format(chance=chance, why=tr(_HELD_DOWN_BY[why]))
+    return tr(_CHANCES[verdict.level]).format(chance=chance)
+
+
+def _held_down_by(verdict: Verdict) -> str:
+    """What keeps a verdict from *holds* although the chance is as high as asked for; empty where the chance does."""
+    if verdict.level not in _BUT or not verdict.chance >= verdict.confidence:
+        return ""
+    first = verdict.reasons[0].partition(":")[0]
+    return first if first in _HELD_DOWN_BY else ""
 
 
 def together_state(verdict: Verdict) -> str:
@@ -100,13 +121,17 @@ def chance_text(chance: float) -> str:
     return format_value(round(chance, 2), "share", 2)
 
 
-def verdict_advice(plan: Plan, verdict: Verdict, target: str, money_unit: str) -> str:
-    """The weakest point and what would raise it; `target` names the latency target that is nearest to its limit."""
+def verdict_advice(plan: Plan, verdict: Verdict, state: str, target: str, money_unit: str) -> str:
+    """The weakest point, unless `state` says it, and what would raise it.
+
+    `target` names the latency target that is nearest to its limit.
+    """
     weakest = weakest_text(plan, verdict, target)
-    lines = [tr("Weakest: {weakest}.").format(weakest=weakest)] if weakest else []
+    is_new = bool(weakest) and weakest not in state
+    lines = [tr("Weakest point: {weakest}.").format(weakest=weakest)] if is_new else []
     lines += [tr("The stress tests have not run.")] if "untested" in verdict.reasons else []
     raised = verdict.raised_by
-    if raised is not None and lines:
+    if raised is not None and (weakest or lines):
         value = format_value(raised.value, _UNITS[raised.code]) if np.isfinite(raised.value) else ""
         lines.append(tr(_RAISED[raised.code]).format(
             confidence=format_value(verdict.confidence, "share", 2), value=value
@@ -119,9 +144,9 @@ def verdict_advice(plan: Plan, verdict: Verdict, target: str, money_unit: str) -
 def _measured_text(measured: MeasuredAlternative, money_unit: str) -> str:
     more = format_value(abs(measured.more_usd), money_unit)
     text = (
-        tr("Best measured: {device}, {usd} less.")
+        tr("Best-measured device: {device}, {usd} less.")
         if measured.more_usd < 0
-        else tr("Best measured: {device}, {usd} more.")
+        else tr("Best-measured device: {device}, {usd} more.")
     )
     return text.format(device=measured.device, usd=more)
 

@@ -100,7 +100,10 @@ def _price(case: Advised, economics: Economics, term: Procurement) -> float:
 
 
 def always_on_base(case: AdvisedService) -> Iterator[Finding]:
-    """The cheapest mix of reserved and hourly capacity over the horizon, against the fleet on the plan's own term."""
+    """The cheapest mix of reserved and hourly capacity over the horizon, against the fleet on the plan's own term.
+
+    Where all of it is reserved there is nothing to start and stop: that is `cheaper_terms`.
+    """
     economics = case.scenario.economics
     is_rented = case.procurement in ("rent_on_demand", *TERM_LENGTHS)
     if not is_rented or not case.best.meets_targets or not case.working_replicas >= 2:
@@ -113,8 +116,11 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
         return
     first, cost, saved = years[0], case.best.of("usd_per_month"), 1 - mixed / planned_usd
     base = float(first.three_years + first.one_year)
+    if not first.by_the_hour:
+        return
     values: dict[str, float | str] = {
-        "base": base, "peak": base + first.by_the_hour, "mixed_usd_per_month": cost * (1 - saved), "saved_share": saved,
+        "base": base, "more": float(first.by_the_hour), "peak": base + first.by_the_hour,
+        "mixed_usd_per_month": cost * (1 - saved), "saved_share": saved,
         "mean_over_peak_share": case.mean_over_peak, "provider": first.provider,
     }  # fmt: skip
     code, cure = "follow_the_load", remedy("autoscale", base=base)

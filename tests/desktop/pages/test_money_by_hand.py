@@ -211,7 +211,7 @@ def test_renting_h200_for_working_days_in_euros(told: Callable[..., Told]) -> No
     (told_first,) = [part for part in verdicts(found.results)[0].detail.split(" · ") if "per M output" in part]
     assert told_first.partition(" (")[0] in found.text
     costs = {one.code: one.value for one in found.results.decision.ownership["serving"].unit_costs}
-    assert f"€{three(costs['million_output_alone'] / 1.1)} per M output tokens, prompts excluded" in found.facts
+    assert f"€{three(costs['million_output_alone'] / 1.1)} per M output tokens, cost of prompts excluded" in found.facts
     assert costs["beside_devices"] == close((50_000 * 0.09 + 10_000 * 0.023) * 1.1)
     assert costs["user_month"] == close(per_request * 20 * 365 / 12)
     # Prompt and answer make the request: 1,500 tokens of which 600 come from the cache.

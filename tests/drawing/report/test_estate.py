@@ -49,7 +49,7 @@ def test_an_order_that_only_some_futures_want_is_to_wait() -> None:
     """Not “buy 0 nodes now”."""
     order = FirstOrder(kind="buy", pool=0, hardware=0, units=0, alone=(2, 0, 0))
     assert now_lines(planned(), replace(findings().ahead, orders=(order,))) == [
-        "Wait: buy no node for cluster yet. With perfect foresight: low 2, middle 0, high 0."
+        "Wait: buy no node for cluster yet. If the future were known, the number would be: low 2, middle 0, high 0."
     ]
 
 

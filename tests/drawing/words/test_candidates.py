@@ -148,8 +148,22 @@ def test_verdict_says_its_weakest_point_and_what_would_raise_it(results: Results
     assert said.status == "warning"
     assert said.state.replace("\u00a0", " ") == "Likely: 62 % chance of meeting every target."
     assert said.advice.replace("\u00a0", " ") == (
-        "Weakest: TTFT p95 at peak. The stress tests have not run. For 80 % confidence: 8 replicas."
+        "Weakest point: TTFT p95 at peak. The stress tests have not run. For 80 % confidence: 8 replicas."
     )
+
+
+def test_verdict_says_at_once_what_holds_it_down_beside_a_high_chance(results: Results) -> None:
+    unlike = synthetic.verdict("open", 0.9, ("evidence",), "evidence", Raising(code="measure"))
+    said = verdict(judged(good_candidate(results), "serving", unlike), "serving")
+    assert said.state.replace("\u00a0", " ") == (
+        "Uncertain: 90 % chance of meeting every target, but no published or own run is similar."
+    )
+    assert "Weakest point" not in said.advice
+    assert said.advice.startswith("A benchmark of your own on this device would settle this.")
+    unsure = synthetic.verdict("open", 0.4, ("evidence", "chance_open"), "evidence")
+    said = verdict(judged(good_candidate(results), "serving", unsure), "serving")
+    assert said.state.replace("\u00a0", " ") == "Uncertain: 40 % chance of meeting every target."
+    assert said.advice.startswith("Weakest point: no published or own run is similar.")
 
 
 def test_verdict_names_the_test_and_the_site_that_stop_it(results: Results) -> None:
