@@ -10,6 +10,7 @@ their own; every dialog and menu. Each screen is a process of its own, for Qt sc
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -318,12 +319,15 @@ def picture_screen(screen: str, folder: Path) -> None:
 
 
 def main() -> int:
-    if len(sys.argv) > 2:
-        picture_screen(sys.argv[1], Path(sys.argv[2]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=BUILD)
+    parser.add_argument("--screen", choices=tuple(SCREENS), help="one screen alone, in this process")
+    options = parser.parse_args()
+    if options.screen:
+        picture_screen(options.screen, options.folder)
         return 0
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else BUILD
     for screen, asked in SCREENS.items():
-        command = [sys.executable, __file__, screen, str(folder)]
+        command = [sys.executable, __file__, str(options.folder), "--screen", screen]
         subprocess.run(command, check=True, env={**os.environ, "QT_SCALE_FACTOR": f"{asked.scale:g}"})
     return 0
 
