@@ -70,8 +70,9 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
         why = tr("A training run uses the same devices from start to end, so there is no load to follow.")
     else:
         why = "" if math.isfinite(mixed) else tr("No on-demand price is known.")
-    is_reserved = any(one.three_years or one.one_year for one in answer.commitments)
-    name = tr("Mixed: reserve some, rent the rest") if is_reserved else tr("Rent by the hour, following the load")
+    name = tr("Mixed: reserve some, rent the rest")
+    if answer.commitments and not any(one.three_years or one.one_year for one in answer.commitments):
+        name = tr("Rent by the hour, following the load")
     yield TermRow("mixed", name, math.nan, mixed, math.nan, why)
 
 

@@ -33,6 +33,9 @@ from gpuplanner_gui.engine.simulation.curve import knee_rate_per_s
 from gpuplanner_gui.engine.uncertainty.distributions import class_mix, mean_prompt_tokens
 from gpuplanner_gui.engine.uncertainty.sampling import chance_asked
 
+MOST_PAID_OVER_USED = 1.5
+"""A fleet that pays for more devices than this over those it uses is priced by its units, not by its devices."""
+
 
 def load_findings(curve: LoadCurve | None, first: LatencyMetric = "ttft") -> tuple[Finding, ...]:
     """Whether latency grows faster than throughput at the planned load, and where it begins to.
@@ -276,6 +279,8 @@ def emulated_format(case: AdvisedService) -> Iterator[Finding]:
 def more_flops_cost_more(case: AdvisedService) -> Iterator[Finding]:
     """The device with the highest peak rate is not the cheapest that serves this load within its targets."""
     table, rows = case.best.table, case.best.rows_meeting_targets()
+    # A rack paid for two of its devices is dear whatever its peak rate.
+    rows = rows[table.paid_devices[rows] <= MOST_PAID_OVER_USED * table.devices[rows]]
     if len(rows) < 2 or not case.best.meets_targets:
         return
     column = case.plan.precisions.index("bf16")
@@ -290,7 +295,7 @@ def more_flops_cost_more(case: AdvisedService) -> Iterator[Finding]:
     if more > 1.5 and dearer > 1.2 * cost:
         name = case.context.accelerators[int(table.accelerator[strongest])].name
         values = {"device": name, "flops_ratio": more, "cost_ratio": dearer / cost}
-        yield finding("more_flops_cost_more", "serving", NOTE, values, dearer - cost)
+        yield finding("more_flops_cost_more", "serving", NOTE, values)
 
 
 def rarely_used(case: AdvisedService) -> Iterator[Finding]:

@@ -60,5 +60,5 @@ def test_limits_are_not_called_loose_where_a_workload_is_left_out() -> None:
     answer = planned_estate(poor, OPTIONS, gap=0.0, most_s=60.0)
     assert answer.found.evaluation.unserved
     why = replace(findings().reasons, prices=())
-    assert "may serve the others" in limit_lines(answer, why)[0]
+    assert "make room for the others" in limit_lines(answer, why)[0]
     assert "No limit is binding" in limit_lines(planned(), why)[0]
