@@ -201,11 +201,11 @@ def measurement_text(answer: UncertaintyAnswer) -> str:
     if not answer.measurements:
         return tr("No single better estimate would change the recommendation.")
     first = answer.measurements[0]
-    text = tr("Reduce this uncertainty first: {name}. Knowing it would save about {usd} on average").format(
+    text = tr("Reduce this uncertainty first: {name}. Knowing it would save about {usd} on average.").format(
         name=input_name(first.input), usd=format_value(first.value_usd, "USD", 2)
     )
     rest = [input_name(one.input) for one in answer.measurements[1:3]]
-    return f"{text}, {', '.join(rest)}" if rest else text
+    return in_turn(text, tr("Then: {names}.").format(names=", ".join(rest))) if rest else text
 
 
 def percent(value: float) -> str:

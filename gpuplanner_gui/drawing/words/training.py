@@ -88,7 +88,8 @@ def store_text(results: Results, candidate: int) -> str:
     )
     given, size = central(job.checkpoints.storage_write_bytes_per_s), float(table.checkpoint_bytes[candidate])
     written = size / max(float(table.checkpoint_write_s[candidate]), 1e-9)
-    if written < 0.99 * given and not job.checkpoints.shares_store:
+    reading = float(table.data_bytes_per_s[candidate]) / central(job.data.storage_read_bytes_per_s)
+    if written < 0.99 * given * (1 - reading * job.checkpoints.shares_store):
         text = tr("The hosts' network adapters limit writing to {rate}, not the store.")
         said = " ".join((said, text.format(rate=format_value(written, "bytes/s"))))
     needed = answer.store_needed

@@ -1,0 +1,35 @@
+"""Sentences about a training run's data and checkpoints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.training import store_text
+from tests.drawing import synthetic
+
+
+def written_at(bytes_per_s: float) -> Results:
+    """Results whose recommended run writes its checkpoints at this rate."""
+    results = synthetic.results()
+    answer = results.plan.training
+    assert answer is not None
+    written = np.full(len(answer.table.devices), float(answer.table.checkpoint_bytes[answer.best]) / bytes_per_s)
+    table = msgspec.structs.replace(answer.table, checkpoint_write_s=written)
+    training = msgspec.structs.replace(answer, table=table)
+    return replace(results, plan=msgspec.structs.replace(results.plan, training=training))
+
+
+def test_a_store_that_is_faster_than_the_hosts_links_says_so() -> None:
+    job = synthetic.scenario().training
+    assert job is not None
+    given = central(job.checkpoints.storage_write_bytes_per_s)
+    slower = written_at(given / 4)
+    assert slower.plan.training is not None
+    said = store_text(slower, slower.plan.training.best).replace("\u00a0", " ")
+    assert f"The hosts' network adapters limit writing to {given / 4e9:g} GB/s, not the store." in said
+    assert "network adapters" not in store_text(written_at(given), slower.plan.training.best)
