@@ -158,7 +158,7 @@ def _beside_text(one: Alternative, catalog: Catalog) -> str:
     if math.isnan(one.usd_per_month):
         text = tr("{name}. Not available: {why}.")
     elif math.isinf(one.wins_above_per_s):
-        text = tr("{name}: {usd} for the same requests. The planned fleet costs {fleet} and is never cheaper.")
+        text = tr("{name}: {usd} for the same requests. The planned fleet costs {fleet}, and no load makes it cheaper.")
     return text.format(
         name=_alternative_name(one, catalog), usd=format_value(one.usd_per_month, "USD/month"),
         fleet=format_value(one.fleet_usd_per_month, "USD/month"), why=wins_text(one),
@@ -343,7 +343,7 @@ def commitment_text(answer: OwnershipAnswer) -> str:
     parts = [
         (first.three_years, tr("reserve {count} for three years")),
         (first.one_year, tr("reserve {count} for a year")),
-        (first.by_the_hour, tr("rent up to {count} by the hour")),
+        (first.by_the_hour, tr("rent up to {count} by the hour as the load requires")),
     ]
     mix = listed(words.format(count=count) for count, words in parts if count)
     text = tr("Cheapest over {years}: {mix}; {usd} (present value).").format(

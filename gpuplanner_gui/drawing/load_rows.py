@@ -101,9 +101,9 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         (
             tr("Replicas for the peak"),
             str(fleet.base),
-            tr("{peak} divided by {rate} per replica at the targets ({basis}), plus headroom").format(
-                peak=peak, rate=rate, basis=basis
-            ),
+            tr(
+                "the peak of {peak} over {rate}, which a replica handles within the targets ({basis}); with headroom"
+            ).format(peak=peak, rate=rate, basis=basis),
         ),
         (tr("With zones and spares"), str(fleet.total), _spares_text(fleet)),
         (

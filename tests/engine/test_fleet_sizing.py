@@ -74,7 +74,7 @@ def test_bringing_a_model_to_all_takes_a_cold_start_for_each_wave(sized):
 
 def test_following_the_load_never_takes_more_than_the_peak(sized):
     _, _, fleet = sized(traffic=Traffic(mean_over_peak=0.5))
-    assert fleet.autoscaled_replica_hours <= fleet.static_replica_hours == fleet.base * 168
+    assert fleet.autoscaled_replica_hours <= fleet.static_replica_hours == fleet.total * 168
     _, _, flat = sized(traffic=Traffic(mean_over_peak=1.0))
     assert flat.autoscaled_replica_hours == flat.static_replica_hours
     assert flat.growth_per_s2 == pytest.approx(0.0, abs=1e-12)

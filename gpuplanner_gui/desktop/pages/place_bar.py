@@ -118,7 +118,11 @@ def subject_text(page: Page, results: Results | None) -> str:
         return ""
     workloads = results.workloads() if not page.needs else (page.needs,)
     shown = {one: page.results_for(results).candidate(one) for one in workloads}
-    names = [candidate_text(results.plan, results.catalog, one, place) for one, place in shown.items() if place >= 0]
+    part = {"serving": tr("serving"), "training": tr("training")}
+    found = {
+        one: candidate_text(results.plan, results.catalog, one, place) for one, place in shown.items() if place >= 0
+    }
+    names = [f"{part[one]} {name}" if len(found) > 1 else name for one, name in found.items()]
     word = tr("Selected") if looks_elsewhere(page, results) else tr("Recommended")
     return labelled(word, listed(names)) if names else ""
 

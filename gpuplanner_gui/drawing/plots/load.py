@@ -35,6 +35,8 @@ STATISTICS = ("p50", "p95", "p99")
 LONGEST_NAME = 20
 """Longest name of a class before its target. [letters]"""
 _STYLES = {"p50": Qt.PenStyle.SolidLine, "p95": Qt.PenStyle.SolidLine, "p99": Qt.PenStyle.DotLine}
+BUSY, MOST_OVER_PLAN = 0.95, 20.0
+"""The axis reaches the latency at this share of saturation, if that is not too many times what is planned."""
 
 
 class LatencyPlot(CurvePlot):
@@ -206,6 +208,9 @@ class LatencyPlot(CurvePlot):
         lowest = float(np.nanmin(columns.statistic("p50"))) * 0.8
         at_plan = float(np.interp(columns.planned_rate_per_s, columns.rates_per_s, columns.statistic("p99")))
         highest = max([lowest * 10, at_plan * 1.5, *[limit * 2.5 for limit in limits]])
+        busy = float(np.interp(BUSY * columns.max_rate_per_s, columns.rates_per_s, columns.statistic("p95")))
+        if np.isfinite(busy) and not limits:
+            highest = max(highest, min(1.1 * busy, MOST_OVER_PLAN * at_plan))
         first = 0.9 * float(columns.rates_per_s[0]) if self.x_scale.is_log else 0.0
         last = max([columns.max_rate_per_s, *(other.max_rate_per_s for _, other in self._others)])
         self.set_ranges((first, last * 1.02), (min([lowest, *limits]), highest))
@@ -220,6 +225,8 @@ class LatencyPlot(CurvePlot):
                 name=self.metric.upper(), latency=format_value(latency, "s")
             )
         rate, target = min(held, key=lambda entry: entry[0])
+        # A curve of so many requests goes a little further than a queue that never ends.
+        rate = min(rate, columns.max_rate_per_s)
         if rate <= 0:
             limit = format_value(target.slo.limit_s, "s")
             return tr("{name} exceeds {limit} at every rate").format(name=target.name, limit=limit)

@@ -176,7 +176,7 @@ class RivalsPlot(BarPlot):
     ABOUT = phrase(
         "Cost of the recommended candidate and of the best candidates of other devices, in the same "
         "simulations. Each gets as many replicas as its targets need. 80 % lie within the band. Where bands overlap, "
-        "either may be cheaper."
+        "either may be cheaper. Where a candidate misses its targets at any cost, its band is cut at the right."
     )
 
     LENGTH_OF = {  # noqa: RUF012
@@ -218,18 +218,16 @@ class RivalsPlot(BarPlot):
     def _sentence(self, results: Results) -> str:
         first = self._shown[0]
         name = accelerator_name(first.accelerator, results.catalog)
-        strongest = max(self._shown[1:], key=lambda one: one.beats_recommended, default=None)
+        second = max(self._shown[1:], key=lambda one: one.best_share, default=None)
         words = {
             "serving": tr("Serving: {name} is cheapest in {share} of the simulations"),
             "training": tr("Training: {name} is cheapest in {share} of the simulations"),
         }
         text = words[self.workload].format(name=name, share=percent(first.best_share))
-        if strongest is None:
+        if second is None:
             return text
-        other = accelerator_name(strongest.accelerator, results.catalog)
-        return tr("{text}; {other} beats it in {share}").format(
-            text=text, other=other, share=percent(strongest.beats_recommended)
-        )
+        other = accelerator_name(second.accelerator, results.catalog)
+        return tr("{text}; {other} in {share}").format(text=text, other=other, share=percent(second.best_share))
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
         one = self._shown[row]

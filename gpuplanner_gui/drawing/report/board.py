@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.domain.price import OrderList
-from gpuplanner_gui.drawing.decision_rows import term_rows
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.decision_rows import TermRow, term_rows
+from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.order_rows import item_name, order_sentence, quantity_text, rental_lines, unknown_text
 from gpuplanner_gui.drawing.report.model import (
     Block,
@@ -113,14 +114,22 @@ def _ways(results: Results) -> Block | None:
     answers = list(known.ownership.values()) if known is not None else []
     rows = []
     for ways in zip(*(term_rows(one) for one in answers)):
-        reasons = dict.fromkeys(one.reason for one in ways if one.reason)
-        rows.append((words(ways[0].name), *(amount(one.usd, "USD") for one in ways), words(" ".join(reasons))))
+        rows.append((words(ways[0].name), *(amount(one.usd, "USD") for one in ways), words(_why_not(answers, ways))))
     titles = (tr(WORKLOAD_TITLES[one.workload]) for one in answers)
     return table(
         tr("Own, rent or spot: present value over the horizon"),
         (tr("Term"), *titles, tr("Not available because")),
         rows,
     )
+
+
+def _why_not(answers: list[OwnershipAnswer], ways: tuple[TermRow, ...]) -> str:
+    """Why a way to pay is not open; with the workload where it is open for the other."""
+    reasons = [one.reason for one in ways]
+    if len(set(reasons)) == 1:
+        return reasons[0]
+    titles = (tr(WORKLOAD_TITLES[one.workload]) for one in answers)
+    return " ".join(labelled(title, reason) for title, reason in zip(titles, reasons, strict=True) if reason)
 
 
 def _dearer(results: Results) -> Iterator[Block | None]:
@@ -131,7 +140,7 @@ def _dearer(results: Results) -> Iterator[Block | None]:
         planned = next((one for one in rows if answer.order is not None and one.term == answer.order.term), None)
         least = min(rows, key=lambda one: one.usd, default=None)
         if planned is not None and least is not None and least.usd < planned.usd:
-            text = tr("Planned: {planned}. “{least}” is cheaper by {usd} over {years}.")
+            text = tr("Planned, as the scenario says: {planned}. “{least}” would be cheaper by {usd} over {years}.")
             yield paragraph(text.format(
                 planned=planned.name, least=least.name, usd=format_value(planned.usd - least.usd, "USD"),
                 years=format_value(answer.horizon_years, "y"),

@@ -50,7 +50,7 @@ from gpuplanner_gui.drawing.rows import Cell as Value
 from gpuplanner_gui.drawing.shown_money import DOLLARS, missing_rate, money_of, money_shown
 from gpuplanner_gui.drawing.units import exact_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, accelerator_of
-from gpuplanner_gui.drawing.words.decision import role_name
+from gpuplanner_gui.drawing.words.decision import role_name, strategy_name
 from gpuplanner_gui.drawing.words.launch import (
     command_text,
     launches_of,
@@ -100,9 +100,9 @@ def schedule_sections(results: Results, start: date) -> Iterator[ReportSection]:
     rows = list(_spans(results, known, start) if known is not None and known.best else _milestones(results, start))
     is_of_fleets = known is not None and known.best is not None
     of_fleets = tr(
-        "A run that would end after its window gets more devices, in whole nodes. A fleet that follows the load is "
-        "shown with its mean number of devices. Costs are present values."
-    )
+        "These dates follow the cheapest way to run both workloads ({strategy}), not the order list. A fleet that "
+        "follows the load is shown with its mean number of devices. Costs are present values."
+    ).format(strategy=strategy_name(known.best.strategy) if known is not None and known.best is not None else "")
     devices = tr("Devices (mean)") if is_of_fleets else tr("Devices")
     headings = (tr("From"), tr("Until"), tr("What"), tr("On"), devices, tr("Cost"))
     yield from section(

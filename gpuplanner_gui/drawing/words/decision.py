@@ -83,7 +83,7 @@ _FACTORS = (
 result_name = CodeNames({
     "serving.usd_per_month": "Cost of the planned fleet",
     "serving.usd_per_month_needed": "Cost of the fewest replicas",
-    "serving.replicas_needed": "Fewest replicas within the targets",
+    "serving.replicas_needed": "Fewest replicas (no headroom)",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
     "serving.lifetime_usd": "Cost over the horizon (present value)",
     "serving.ttft_p95_s": "TTFT p95",
@@ -175,13 +175,13 @@ def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:
     horizon = horizon_text(answer.horizon_h)
     devices = " + ".join(dict.fromkeys(short_name(fleet.accelerator, catalog) for fleet in best.fleets))
     shared = answer.of("shared")
-    text = tr("{strategy}, {devices}: {usd} over {horizon} (present value)").format(
+    text = tr("Cheapest for both workloads: {strategy} ({devices}), {usd} over {horizon} (present value)").format(
         strategy=strategy_name(best.strategy), devices=devices, usd=format_value(best.usd, "USD"), horizon=horizon
     )
     if best.strategy in ("shared", "time_shared") or not shared.is_possible:
         return text
     more = format_value(shared.usd - best.usd, "USD")
-    return tr("{text}; one shared fleet costs {more} more").format(text=text, more=more)
+    return tr("{text}. One shared fleet costs {more} more").format(text=text, more=more)
 
 
 def waste_sentence(strategy: StrategyAnswer, catalog: Catalog) -> str:

@@ -19,7 +19,7 @@ FINDING_SENTENCES: dict[str, str] = {
     "unstable_answers": "The slowest 1 % of answers ({p99_s}) take {ratio} times the median ({p50_s}).",
     "thin_slo_margin": "Headroom is only {headroom_share}: a small error in the plan would miss a target.",
     "idle_capacity": (
-        "On average the fleet uses {busy_share} of its capacity. The rest, headroom of {headroom_share} included, "
+        "On average the fleet uses {busy_share} of its capacity. The unused part, which includes headroom and spares, "
         "costs {idle_usd_per_month}."
     ),
     "host_bound": (
@@ -152,7 +152,8 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "faster_than_published": (
         "The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format "
-        "({best_flop_per_s}, {model} on {devices} devices). The best of many predictions is often too optimistic."
+        "({best_flop_per_s}, {model} on {devices} devices). A prediction above every published run is often too "
+        "optimistic."
     ),
     "held_at_published": (
         "All {runs} published runs on {device} in this format took at least {slowdown_ratio} times as long as "

@@ -56,6 +56,9 @@ _WEAKEST = {
     "whole_batches": "static and dynamic batches are a rough estimate until they are simulated",
     "both_exceed_site": "training and serving together draw more power than the site provides",
 }
+_MISSED = (
+    "serving.targets", "serving.deadline", "serving.budget", "serving.availability", "training.date", "training.budget",
+)  # fmt: skip
 _HELD_DOWN_BY = {
     **{one: _WEAKEST[one] for one in ("evidence", "unpriced", "whole_batches")},
     "serious": "a finding is serious",
@@ -128,7 +131,8 @@ def verdict_advice(plan: Plan, verdict: Verdict, state: str, target: str, money_
     """
     weakest = weakest_text(plan, verdict, target)
     is_new = bool(weakest) and weakest not in state
-    lines = [tr("Weakest point: {weakest}.").format(weakest=weakest)] if is_new else []
+    said = tr("Most likely to be missed: {weakest}.") if verdict.weakest in _MISSED else tr("Weakest point: {weakest}.")
+    lines = [said.format(weakest=weakest)] if is_new else []
     lines += [tr("The stress tests have not run.")] if "untested" in verdict.reasons else []
     raised = verdict.raised_by
     if raised is not None and (weakest or lines):

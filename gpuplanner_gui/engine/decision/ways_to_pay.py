@@ -79,7 +79,7 @@ def levers_of_run(case: AdvisedRun) -> tuple[LeverAnswer, ...]:
     speedup = _speedup_in_fp8(case)
     if speedup > WORTH_SAYING:
         factors["faster"] = 1 / speedup
-    spot = case.context.offers.quote(case.best.accelerator, "rent_spot", case.scenario.economics).usd_per_hour
+    spot = float(fleet_on_term(case, case.scenario.economics, "rent_spot").usd_per_device_hour[0])
     if case.workload.restartable and np.isfinite(spot) and (useful := spot * _stretch(case)) < price:
         factors["spot"] = useful / price
     return lever_savings(base, factors)

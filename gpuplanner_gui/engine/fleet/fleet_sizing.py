@@ -19,6 +19,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ReplicaStart, ServingWorkload
 from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.serving.resizing import rate_of_each
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
@@ -231,7 +232,8 @@ def fleet_sizing(
     carrying = replicas_within_targets(peak, slo_rate)
     up = float(availability(central(serving.start.mtbf_s), central(serving.start.repair_s)))
     weight_bytes = float(table.weights_bytes[candidate] * table.devices_per_replica[candidate])
-    day = _day(serving, peak, planned_rate)
+    need = ServiceNeed.of(plan.serving, np.array([candidate]), serving.availability)
+    day = _day(serving, peak, need if planned_rate > 0 else None)
     starts = _starts(serving.start, weight_bytes, counts.total, day.growth_per_s2)
     idle = _scale_to_zero(serving, day.quietest_per_s, _service_s(table, candidate), starts.alone_s)
     slots = _slots(serving, table, candidate, counts.base)
@@ -366,14 +368,14 @@ class _Day:
     quietest_per_s: float
 
 
-def _day(serving: ServingWorkload, peak: float, planned_rate: float) -> _Day:
-    """Replicas that the load needs hour by hour, spares aside; at least one."""
+def _day(serving: ServingWorkload, peak: float, need: ServiceNeed | None) -> _Day:
+    """Replicas that the load needs hour by hour, sized as the fleet is: headroom, zones and spares included."""
     rates = peak * service_week(serving.traffic).ravel()
     steps = np.diff(np.append(rates, rates[0]))
     growth, quietest = float(steps.max() / SECONDS_PER_HOUR), float(rates.min())
-    if not planned_rate > 0:
+    if need is None:
         return _Day(np.zeros(len(rates), np.int64), 0.0, 0.0, growth, quietest)
-    needed = np.maximum(replicas_over_time(rates, planned_rate), 1)
+    needed = need.replicas(rates).astype(np.int64)
     sizing = diurnal_sizing(needed, WEEK_HOURS)
     return _Day(needed, sizing.static_hours, sizing.autoscaled_hours, max(growth, 0.0), quietest)
 

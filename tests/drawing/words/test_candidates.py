@@ -148,7 +148,7 @@ def test_verdict_says_its_weakest_point_and_what_would_raise_it(results: Results
     assert said.status == "warning"
     assert said.state.replace("\u00a0", " ") == "Likely: 62 % chance of meeting every target."
     assert said.advice.replace("\u00a0", " ") == (
-        "Weakest point: TTFT p95 at peak. The stress tests have not run. For 80 % confidence: 8 replicas."
+        "Most likely to be missed: TTFT p95 at peak. The stress tests have not run. For 80 % confidence: 8 replicas."
     )
 
 
