@@ -89,6 +89,9 @@ def fleet_rows(fleet: FleetSizing, arrangement: PoolArrangement | None) -> Rows:
     return Rows((Column(tr("Figure")), Column(tr("Value")), Column(tr("Meaning"))), tuple(rows))
 
 
+NEARLY_ALWAYS = 0.999999
+
+
 def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     basis = tr("simulated") if fleet.is_simulated else tr("quick estimate")
     rate = format_value(fleet.slo_rate_per_s, "req/s")
@@ -96,6 +99,8 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         return [(tr("Replicas for the peak"), NOTHING, tr("No rate meets the targets ({basis})").format(basis=basis))]
     peak = format_value(fleet.peak_rate_per_s, "req/s")
     up = format_value(fleet.enough_up_share, "share", 5)
+    if NEARLY_ALWAYS < fleet.enough_up_share < 1:
+        up = tr("over {share}").format(share=exact_text(NEARLY_ALWAYS, "share"))
     target = exact_text(fleet.availability_target, "share")
     rows: list[tuple[Cell, ...]] = [
         (

@@ -232,3 +232,8 @@ def test_without_a_winner_the_nearest_say_which_target_would_have_to_be_looser()
     none = SearchResult(winner=None, runners_up=(nearest,), considered=9, simulated=1, is_complete=True)
     rows = search_rows(none, synthetic.results()).cells
     assert [row[3] for row in rows] == ["TPOT p95 is 60 ms even at low load: relax the target of 50 ms"]
+
+
+def test_availability_is_never_all_of_the_time():
+    rows = {row[0]: row[1] for row in fleet_rows(fleet(enough_up_share=1 - 1e-12), None).cells}
+    assert str(rows["Availability"]).replace("\u00a0", " ") == "over 99.9999 %"
