@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -75,7 +76,7 @@ def curve(made: Service) -> None:
 def trace() -> None:
     for what, one in (("lognormal", CHAT), ("fixed", TrafficClass(1.0, FixedLength(1000), FixedLength(200)))):
         made = service(STEP_TIME, SETTINGS, traffic_sample([one], TRACE_REQUESTS, seed=1))
-        seconds, result = timed(lambda made=made: made.run(10.0))
+        seconds, result = timed(partial(made.run, 10.0))
         note = f", {TRACE_REQUESTS / seconds:,.0f} requests/s, Little's law within {result.littles_law_error:.1e}"
         report(f"{TRACE_REQUESTS} requests, {what} lengths, one replica", seconds, TRACE_BUDGET_S, note)
 
