@@ -251,7 +251,7 @@ def _result(code: str, outcome: StressOutcome) -> StressResult:
         passes=outcome.passes,
         targets=tuple(
             TargetResult(
-                metric=target.metric.value,
+                metric=target.metric,
                 percentile=100 * target.percentile if target.percentile is not None else math.nan,
                 limit_s=target.limit_s,
                 measured_s=measured,

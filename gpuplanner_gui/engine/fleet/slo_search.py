@@ -303,7 +303,7 @@ class _Search:
 
 def _shown(target: LatencyTarget, measured: float) -> TargetResult:
     return TargetResult(
-        metric=target.metric.value,
+        metric=target.metric,
         percentile=100 * target.percentile if target.percentile is not None else math.nan,
         limit_s=target.limit_s,
         measured_s=measured,
