@@ -1,6 +1,6 @@
 """Pictures of every view in every state, on sheets for a person to look at: `make screenshots`.
 
-    python tests/benchmarks/contact_sheet.py [FOLDER]      # build/ where not said
+    python tests/benchmarks/contact_sheet.py [FOLDER] [--screen SCREEN]      # build/ and every screen where not said
 
 Light and dark; small, usual and doubled screens, and one so high that whole pages are seen; large type; the other
 language; right after start, while computing, after an error; names of all lengths and writings; wrong inputs; tables
@@ -10,6 +10,7 @@ their own; every dialog and menu. Each screen is a process of its own, for Qt sc
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -318,12 +319,15 @@ def picture_screen(screen: str, folder: Path) -> None:
 
 
 def main() -> int:
-    if len(sys.argv) > 2:
-        picture_screen(sys.argv[1], Path(sys.argv[2]))
+    parser = argparse.ArgumentParser(description="Pictures of every view in every state, on sheets.")
+    parser.add_argument("folder", nargs="?", type=Path, default=BUILD)
+    parser.add_argument("--screen", choices=SCREENS, help="this one alone, in this process")
+    options = parser.parse_args()
+    if options.screen:
+        picture_screen(options.screen, options.folder)
         return 0
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else BUILD
     for screen, asked in SCREENS.items():
-        command = [sys.executable, __file__, screen, str(folder)]
+        command = [sys.executable, __file__, str(options.folder), "--screen", screen]
         subprocess.run(command, check=True, env={**os.environ, "QT_SCALE_FACTOR": f"{asked.scale:g}"})
     return 0
 
