@@ -21,7 +21,6 @@ from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import EngineSettings, LatencyMetric, RequestClass, ServingWorkload
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.evidence.pace import serving_pace
-from gpuplanner_gui.engine.hardware.virtual_machines import serving_loss, virtualised_steps
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.curves import serving_candidate
@@ -38,6 +37,7 @@ from gpuplanner_gui.engine.serving.pool_transfer import prompt_transfer_s
 from gpuplanner_gui.engine.serving.samples import in_slices
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, paced_decode
 from gpuplanner_gui.engine.serving.tabulated import OF_ONE, deployment_steps, usual_work
+from gpuplanner_gui.engine.serving.virtual_machines import serving_loss, virtualised_steps
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals, bursts_of
 from gpuplanner_gui.engine.simulation.curve import FINE_POINTS, FINE_REQUESTS, curve_of, load_curve, points_of
 from gpuplanner_gui.engine.simulation.pool import Outage, Routing
