@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
@@ -9,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
+from gpuplanner_gui.domain.load_result import TargetResult
 from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.engine.simulation.requests import Requests
 
@@ -248,6 +250,16 @@ class LatencyTarget:
     percentile: float | None
     limit_s: float
     class_index: int | None = None
+
+    def answered(self, measured_s: float) -> TargetResult:
+        """The target with what a run gave for it."""
+        return TargetResult(
+            metric=self.metric,
+            percentile=100 * self.percentile if self.percentile is not None else math.nan,
+            limit_s=self.limit_s,
+            measured_s=measured_s,
+            class_index=-1 if self.class_index is None else self.class_index,
+        )
 
 
 @dataclass(frozen=True)
