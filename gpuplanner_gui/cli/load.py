@@ -15,6 +15,7 @@ from gpuplanner_gui.cli.trace import TRACE_OPTIONS, read_with_progress
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import METRICS, STATISTICS, SimulatedCurve, Stage
 from gpuplanner_gui.domain.trace import Trace
+from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text
@@ -34,7 +35,7 @@ from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.project import load_project
 
-SHOWN = (("TTFT", "ttft"), ("ITL", "itl"), ("E2E", "e2e"))
+SHOWN: tuple[tuple[str, LatencyMetric], ...] = (("TTFT", "ttft"), ("ITL", "itl"), ("E2E", "e2e"))
 PERCENTILES = STATISTICS[1:]
 MOST_RATES = 1000
 ROUNDING = 1e-6
@@ -171,7 +172,7 @@ def as_text(loaded: ScenarioCurve) -> list[str]:
     return [*lines, ""]
 
 
-def _latency_table(curve: SimulatedCurve, metric: str, first: str) -> str:
+def _latency_table(curve: SimulatedCurve, metric: LatencyMetric, first: LatencyMetric) -> str:
     headings = ["req/s", "mean", *PERCENTILES, "p95 ±"]
     closed = {first: curve.closed_ttft_s, "itl": curve.closed_itl_s}.get(metric)
     headings += ["quick estimate, mean"] if closed is not None else []

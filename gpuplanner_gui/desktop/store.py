@@ -16,6 +16,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from gpuplanner_gui.domain.estate import with_scenarios_renamed, without_lost_workloads
 from gpuplanner_gui.domain.field import field_of
+from gpuplanner_gui.domain.names import free_name
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import Phrase, phrase
@@ -122,6 +123,7 @@ MERGE_WINDOW_S = 1.5
 
 _EDIT_COMMAND_ID = 1
 UNDO_LIMIT = 500
+NUMBERED = "{name} ({number})"
 _COPY_NUMBER = re.compile(r"(?<=\S) \(\d+\)$")
 """The number at the end of a copy's name: a copy of "Chat (2)" is "Chat (3)"."""
 
@@ -283,7 +285,9 @@ class Store(QObject):
 
     def duplicate_scenario(self, index: int, text: str) -> None:
         original = self.project.scenarios[index]
-        copy = msgspec.structs.replace(original, name=self._numbered(_COPY_NUMBER.sub("", original.name)))
+        base = _COPY_NUMBER.sub("", original.name)
+        taken = {base, *(scenario.name for scenario in self.project.scenarios)}
+        copy = msgspec.structs.replace(original, name=free_name(base, taken.__contains__, NUMBERED))
         scenarios = (*self.project.scenarios[: index + 1], copy, *self.project.scenarios[index + 1 :])
         self._edit_scenarios(scenarios, index + 1, Change(ChangeKind.SCENARIOS), text)
 
@@ -354,12 +358,4 @@ class Store(QObject):
     def _free_name(self, name: str, but: int = -1) -> str:
         """The name, or with a number behind it; the scenario at `but` may have it already."""
         taken = {scenario.name for index, scenario in enumerate(self.project.scenarios) if index != but}
-        return self._numbered(name, but) if name in taken else name
-
-    def _numbered(self, name: str, but: int = -1) -> str:
-        """The name with the first number behind it that no scenario has, but the one at `but`."""
-        taken = {scenario.name for index, scenario in enumerate(self.project.scenarios) if index != but}
-        number = 2
-        while f"{name} ({number})" in taken:
-            number += 1
-        return f"{name} ({number})"
+        return free_name(name, taken.__contains__, NUMBERED)

@@ -7,9 +7,10 @@ from enum import IntEnum
 import msgspec
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
+from gpuplanner_gui.domain.workload import LatencyMetric
 
 STATISTICS = ("mean", "p50", "p90", "p95", "p99")
-METRICS = ("ttft", "itl", "tpot", "e2e")
+METRICS: tuple[LatencyMetric, ...] = ("ttft", "itl", "tpot", "e2e")
 
 
 class Stage(IntEnum):
@@ -62,14 +63,14 @@ class SimulatedCurve(msgspec.Struct, frozen=True, kw_only=True):
     targets_s: tuple[Floats, ...] = ()
     """What each target limits, of the class that it is about; targets in the scenario's order. NaN as above."""
 
-    def latency(self, metric: str, statistic: str) -> Floats:
+    def latency(self, metric: LatencyMetric, statistic: str) -> Floats:
         return self.latency_s[metric][statistic]
 
 
 class TargetResult(msgspec.Struct, frozen=True, kw_only=True):
     """One target and what a run gave for it."""
 
-    metric: str
+    metric: LatencyMetric
     percentile: float
     """The percentile, in percent."""
     limit_s: float

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -57,6 +56,7 @@ from gpuplanner_gui.engine.evidence.next_measurement import next_measurements, n
 from gpuplanner_gui.engine.evidence.own_kernels import is_told_of, with_own_kernels
 from gpuplanner_gui.engine.evidence.posterior import local_prior, model_signature
 from gpuplanner_gui.engine.evidence.training_own import memory_growth, memory_reserves, scaling_fit
+from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.measurements.sets import TITLES
 
@@ -70,13 +70,7 @@ FIGURES: dict[Workload, tuple[tuple[str, str], ...]] = {
 """Figures by which a planner recognises a candidate."""
 
 
-@dataclass(frozen=True)
-class _Made:
-    of: tuple[Any, ...]
-    plan: Plan
-
-
-_last: list[_Made] = []
+_without_own: Recent[Plan] = Recent()
 """The plan without own measurements that was made last: switching sets on and off asks for the same again."""
 
 
@@ -138,12 +132,7 @@ def _of_release(results: Results, workload: Workload, local: LocalCalibration) -
 
 def _without(results: Results, shipped: Calibration) -> Plan:
     asked = (results.scenario, results.catalog, shipped)
-    for known in tuple(_last):
-        if all(one is other for one, other in zip(known.of, asked, strict=True)):
-            return known.plan
-    made = plan(*asked)
-    _last[:] = [_Made(asked, made)]
-    return made
+    return _without_own.of(asked, lambda: plan(*asked))
 
 
 def _named(found: Plan, catalog: Catalog, workload: Workload) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -26,6 +26,7 @@ from gpuplanner_gui.engine import explain, plan
 from gpuplanner_gui.engine.advisor.reasons import reason_of
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.explaining.parts import ExplainableAnswer, UnknownPartError, explain_part
+from gpuplanner_gui.engine.recent import Recent
 
 ROUND_NUMBERS = 1_000
 """Whole numbers up to here are shared by many values."""
@@ -149,24 +150,13 @@ def _scenario_of(results: Results, calibration: Calibration, stage: str, place: 
     return replace(results, scenario=other, plan=_plan_of(other, results, calibration), selected={})
 
 
-@dataclass(frozen=True)
-class _Planned:
-    of: tuple[Any, ...]
-    plan: Plan
-
-
-_last_plan: list[_Planned] = []
+_other_plan: Recent[Plan] = Recent()
 """The plan of the other scenario that was asked about last; the next question is often about the same."""
 
 
 def _plan_of(scenario: Scenario, results: Results, calibration: Calibration) -> Plan:
-    asked = (scenario, results.catalog, calibration)
-    for known in tuple(_last_plan):
-        if all(one is other for one, other in zip(known.of, asked, strict=True)):
-            return known.plan
-    made = plan(scenario, results.catalog, calibration, seed=results.project.seed)
-    _last_plan[:] = [_Planned(asked, made)]
-    return made
+    asked, seed = (scenario, results.catalog, calibration), results.project.seed
+    return _other_plan.of((*asked, seed), lambda: plan(*asked, seed=seed))
 
 
 def _explained_finding(results: Results, calibration: Calibration, place: str, of_column: Any) -> ExplainedValue:

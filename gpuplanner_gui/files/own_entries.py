@@ -19,6 +19,7 @@ from gpuplanner_gui import paths
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog, CatalogKind
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.hardware import Accelerator, AcceleratorConfidence
+from gpuplanner_gui.domain.names import free_name
 from gpuplanner_gui.files.catalogs import CATALOG_FILES, ENTRY_TYPES, load_catalog, stated_entries
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.safe_json import converted, read_bytes
@@ -46,7 +47,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 def copy_of(original: Accelerator, catalog: Catalog, name: str, today: datetime.date) -> Accelerator:
     """A copy under a name and identifier that the catalogue does not have yet."""
-    free = _free_name(name, catalog)
+    free = free_name(name, lambda one: is_name_taken(one, "", catalog))
     return msgspec.structs.replace(original, id=_free_id(free, catalog), name=free, date=today.isoformat(), notes=())
 
 
@@ -76,20 +77,9 @@ def is_name_taken(name: str, device_id: str, catalog: Catalog) -> bool:
     return any(one.name.casefold() == plain and one.id != device_id for one in catalog.accelerators.values())
 
 
-def _free_name(name: str, catalog: Catalog) -> str:
-    taken = {one.name.casefold() for one in catalog.accelerators.values()}
-    number, free = 2, name
-    while free.casefold() in taken:
-        free, number = f"{name} {number}", number + 1
-    return free
-
-
 def _free_id(name: str, catalog: Catalog) -> str:
     plain = "own-" + re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")[:LONGEST_NAME]
-    number, free = 2, plain
-    while free in catalog.accelerators:
-        free, number = f"{plain}-{number}", number + 1
-    return free
+    return free_name(plain, catalog.accelerators.__contains__, "{name}-{number}")
 
 
 Stated = dict[str, Any]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import platform
 import sys
 from collections import Counter
 from pathlib import Path
@@ -34,7 +35,7 @@ SEEN_MS = 1500
 def resident_bytes() -> int:
     """Of this process, after the allocator has given back what nobody holds."""
     gc.collect()
-    if sys.platform == "linux":
+    if platform.system() == "Linux":
         ctypes.CDLL(None).malloc_trim(0)
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from gpuplanner_gui.engine.simulation.curve import load_curve
 from gpuplanner_gui.engine.simulation.pool import Routing
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, summarised
+from gpuplanner_gui.engine.simulation.result import LatencyTarget, summarised
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from gpuplanner_gui.engine.simulation.traffic import (
@@ -31,7 +32,7 @@ CANCEL_BUDGET_S = 0.05
 STEP_TIME = LinearStepTime(6.8e-3, 29.4e-6, 55.9e-9)
 SETTINGS = ReplicaSettings(256, 2048, 400_000)
 CHAT = TrafficClass(1.0, LognormalLength(650, 1.0, 8000), LognormalLength(150, 0.8, 2000))
-TARGETS = (LatencyTarget(LatencyMetric.TTFT, 0.95, 0.5), LatencyTarget(LatencyMetric.TPOT, 0.95, 0.03))
+TARGETS = (LatencyTarget("ttft", 0.95, 0.5), LatencyTarget("tpot", 0.95, 0.03))
 
 T = TypeVar("T")
 
@@ -75,7 +76,7 @@ def curve(made: Service) -> None:
 def trace() -> None:
     for what, one in (("lognormal", CHAT), ("fixed", TrafficClass(1.0, FixedLength(1000), FixedLength(200)))):
         made = service(STEP_TIME, SETTINGS, traffic_sample([one], TRACE_REQUESTS, seed=1))
-        seconds, result = timed(lambda made=made: made.run(10.0))
+        seconds, result = timed(partial(made.run, 10.0))
         note = f", {TRACE_REQUESTS / seconds:,.0f} requests/s, Little's law within {result.littles_law_error:.1e}"
         report(f"{TRACE_REQUESTS} requests, {what} lengths, one replica", seconds, TRACE_BUDGET_S, note)
 

@@ -34,7 +34,7 @@ LOOKS = 20
 LEAST_PLOT = 380
 """Pixels: in a narrower plot the names of bars may be cut."""
 RIGHT_ROLE = Qt.ItemDataRole.TextAlignmentRole
-LEAST_PADDING = {CandidateTable: 2 * PADDING}
+LEAST_PADDING: dict[type[QTableView], int] = {CandidateTable: 2 * PADDING}
 """Pixels of a cell beside its text, which others have few of."""
 FRAGMENT = re.compile(r"^\S+…$")
 COMBO_ROOM = 24

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
@@ -19,7 +19,7 @@ from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.words.price_list import fault_sentence
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.price_list import read_price_table
+from gpuplanner_gui.files.price_list import PriceField, read_price_table
 
 RESULT_WAIT_MS = 30_000
 LEFT = Qt.MouseButton.LeftButton
@@ -56,9 +56,9 @@ def answer(kind: type[QDialog], act: Callable[[QDialog], None]) -> None:
 
 
 def typed(qtbot: QtBot, dialog: OwnDeviceDialog, name: str, text: str) -> None:
-    line = next(one for one in dialog.form.findChildren(object) if getattr(one, "accessibleName", str)() == name)
-    line.setFocus()  # type: ignore[attr-defined]
-    line.selectAll()  # type: ignore[attr-defined]
+    line = next(one for one in dialog.form.findChildren(QLineEdit) if one.accessibleName() == name)
+    line.setFocus()
+    line.selectAll()
     qtbot.keyClicks(line, text)
     qtbot.keyClick(line, Qt.Key.Key_Return)
 
@@ -197,7 +197,7 @@ def test_list_with_foreign_headings_is_mapped_by_keys_and_each_row_says_what_is_
     dialog.show()
     assert dialog.summary.text() == "Choose the column for: Device."
     assert not dialog.take.isEnabled()
-    headings = {
+    headings: dict[PriceField, str] = {
         "device": "Karte", "price": "Preis", "currency": "W", "term": "Vertrag", "date": "Stand",
         "provider": "Anbieter", "count": "Stand",
     }  # fmt: skip

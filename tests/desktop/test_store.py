@@ -212,13 +212,16 @@ def test_the_estate_follows_names_of_scenarios(qtbot: QtBot, project: Project) -
     pins = (EstatePin(kind="run_on", workload=name, hardware="node"), EstatePin(kind="buy", pool="p", hardware="node"))
     estate = Estate(workloads=(EstateWorkload(scenario=name),), pools=(EstatePool(name="p"),), pins=pins)
     store = Store(msgspec.structs.replace(project, estate=estate))
+
+    def workloads() -> list[str]:
+        return [one.scenario for one in store.project.estate.workloads]
+
     store.duplicate_scenario(0, "copy")
     store.rename_scenario(0, "Bot", "rename")
-    assert store.project.estate is not None
-    assert [one.scenario for one in store.project.estate.workloads] == ["Bot"]
+    assert workloads() == ["Bot"]
     assert [one.workload for one in store.project.estate.pins] == ["Bot", ""]
     store.remove_scenario(0, "remove")
-    assert store.project.estate.workloads == ()
+    assert workloads() == []
     assert [one.kind for one in store.project.estate.pins] == ["buy"]
     store.undo_stack.undo()
-    assert [one.scenario for one in store.project.estate.workloads] == ["Bot"]
+    assert workloads() == ["Bot"]

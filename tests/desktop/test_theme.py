@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor, QFontInfo, QFontMetrics, QHelpEvent, QPalette
-from PySide6.QtWidgets import QApplication, QComboBox, QMenu, QPushButton, QToolTip
+from PySide6.QtWidgets import QApplication, QComboBox, QMenu, QPushButton, QToolButton, QToolTip
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART, ValueEditor
@@ -159,3 +159,12 @@ def test_every_icon_that_is_named_draws_something(qapp: QApplication) -> None:
         image = icon(name).pixmap(32, 32).toImage()
         drawn = sum(image.pixelColor(x, y).alpha() > 0 for x in range(32) for y in range(32))
         assert drawn > 20, name
+
+
+def test_a_line_to_search_with_and_its_button_are_named_for_a_screen_reader(qtbot: QtBot) -> None:
+    plain, named = theme.search_line("Name or value"), theme.search_line("Name or value", name="Numbers to show")
+    for line in (plain, named):
+        qtbot.addWidget(line)
+        assert [button.accessibleName() for button in line.findChildren(QToolButton)] == ["Clear"]
+    assert plain.accessibleName() == "Name or value"
+    assert named.accessibleName() == "Numbers to show"

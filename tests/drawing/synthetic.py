@@ -266,7 +266,7 @@ def training_table(count: int, seed: int = 5) -> TrainingTable:
         usd_per_device_hour=price,
         usd_per_run=usd * blank,
         usd_per_run_confident=1.2 * usd * blank,
-        power_w=devices * 800.0 * blank,
+        power_w=800.0 * blank * devices,
         checkpoint_bytes=np.full(count, PARAMETERS * 14),
         samples_per_s=np.full(count, 100.0),
         data_bytes_per_s=np.full(count, 1.6e6),
@@ -395,7 +395,7 @@ def batch_shares() -> BatchShares:
 
 
 def limits(table: ServingTable) -> ServingLimits:
-    contexts = 2.0 ** np.arange(8, 21)
+    contexts = np.array([2.0**power for power in range(8, 21)])
     pool = np.maximum(table.kv_pool_bytes, 0.0)
     return ServingLimits(
         concurrency=8.0,

@@ -8,7 +8,7 @@ import pkgutil
 import re
 import typing
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -203,8 +203,9 @@ def computed_by(results: Results, calibration: Calibration, stage: str) -> dict[
 
 def numbers_in_result(result: object) -> Iterator[float]:
     if dataclasses.is_dataclass(result):
-        for one in (*dataclasses.fields(result), *(["total"] if hasattr(result, "total") else [])):
-            yield from numbers_in_result(getattr(result, getattr(one, "name", one)))
+        names = [one.name for one in dataclasses.fields(result)]
+        for name in (*names, "total") if hasattr(result, "total") else names:
+            yield from numbers_in_result(getattr(result, name))
     elif isinstance(result, tuple):
         for one in result:
             yield from numbers_in_result(one)
@@ -290,7 +291,7 @@ def vars_of(struct: msgspec.Struct) -> dict[str, object]:
     return {name: getattr(struct, name) for name in struct.__struct_fields__}
 
 
-def value_of(expression: str, names: dict[str, object]) -> object:
+def value_of(expression: str, names: Mapping[str, object]) -> object:
     return eval(expression.replace("·", "*").replace("−", "-"), {"__builtins__": {}}, names)  # noqa: S307
 
 

@@ -113,8 +113,8 @@ def test_lines_are_as_wide_in_a_dense_picture(qapp: QApplication, results: Resul
 def test_another_plot_looks_like_the_one_that_the_planner_has_before_them(qapp: QApplication, results: Results) -> None:
     """Hidden curves, another scale, a part of the range, a marked operation: in the picture as on the screen."""
     latency, roofline = LatencyPlot("ttft"), RooflinePlot("serving", phase="decode")
-    for plot in (latency, roofline):
-        plot.show(results)
+    latency.show(results)
+    roofline.show(results)
     plain = rendered(svg_bytes(latency)), rendered(svg_bytes(roofline))
     latency.toggle("p50")
     latency.use_scale("y", not latency.is_log("y"))

@@ -365,7 +365,9 @@ def test_what_is_hidden_is_not_read_out(results: Results, qapp: QApplication) ->
 
 
 @pytest.mark.parametrize("kind", [ScalingPlot, BatchSharesPlot])
-def test_numbers_without_a_unit_are_told_by_the_title_of_their_axis(kind: type[Plot], qapp: QApplication) -> None:
+def test_numbers_without_a_unit_are_told_by_the_title_of_their_axis(
+    kind: type[ScalingPlot | BatchSharesPlot], qapp: QApplication
+) -> None:
     """1, 10, 100 of what? Ticks such as 5 req/s say it themselves."""
     plot = kind()
     plot.fit(400, 150)

@@ -47,13 +47,11 @@ def test_a_plain_number_stands_for_itself():
 
 def test_the_context_of_a_service_holds_all_but_one_request_in_a_thousand():
     """A chat of lognormal lengths was once launched with twice its mean, which refused one request in ten."""
-    chat = RequestClass(peak_rate_per_s=1.0, prompt_tokens=Lognormal(710.0, 0.99), output_tokens=Lognormal(146.0, 0.86))
+    lengths = Lognormal(710.0, 0.99), Lognormal(146.0, 0.86)
+    chat = RequestClass(peak_rate_per_s=1.0, prompt_tokens=lengths[0], output_tokens=lengths[1])
     longest = longest_request_tokens((chat,))
     drawn = np.random.default_rng(1)
-    prompts, answers = (
-        one.median * np.exp(one.sigma * drawn.standard_normal(400_000))
-        for one in (chat.prompt_tokens, chat.output_tokens)
-    )
+    prompts, answers = (one.median * np.exp(one.sigma * drawn.standard_normal(400_000)) for one in lengths)
     assert 0.998 < np.mean(prompts + answers <= longest) < 0.9998
     plain = RequestClass(peak_rate_per_s=1.0, prompt_tokens=1000.0, output_tokens=200.0)
     assert longest_request_tokens((plain,)) == 1200.0

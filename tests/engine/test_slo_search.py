@@ -246,7 +246,7 @@ def test_the_bill_beside_the_devices_counts_in_a_search(llama_8b, catalog, calib
     table = found.serving.table
     chosen = after.winner.candidate
     each = float(table.usd_per_device_hour[chosen] * table.devices_per_replica[chosen])
-    devices = after.winner.replicas * int(table.devices_per_replica[chosen])
+    devices = after.winner.replicas * table.devices_per_replica[chosen]
     assert after.winner.usd_per_hour == pytest.approx(
         float(fleet_usd_per_hour(devices, table.usd_per_device_hour[chosen], fleet.beside.usd, 0.1))
     )

@@ -154,7 +154,7 @@ def _drawn_edit(project: Project, chance: random.Random) -> Edit | None:
         return None
 
 
-def _places(value: Any, path: Path) -> Iterator[tuple[Path, Any, About, Any]]:
+def _places(value: msgspec.Struct, path: Path) -> Iterator[tuple[Path, Any, About, Any]]:
     """Every described field below a struct."""
     for field in fields_of(type(value)):
         part, inner = getattr(value, field.name), (*path, field.name)

@@ -15,7 +15,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.loads import settled_layouts
 from gpuplanner_gui.engine.simulation.case_load import case_service
-from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget
+from gpuplanner_gui.engine.simulation.result import LatencyTarget
 from gpuplanner_gui.files.benchmark_rows.question import TableRow
 from tools.fidelity.report_text import markdown
 
@@ -129,8 +129,8 @@ def best_layout(case: ServingCase, limits: tuple[float, float], context: Context
     (settled,) = settled_layouts([case], context, engine)
     devices = max(settled.layout.devices_stated, settled.layout.devices)
     targets = [
-        LatencyTarget(LatencyMetric.TTFT, 0.99, limits[0]),
-        LatencyTarget(LatencyMetric.TPOT, 0.99, limits[1]),
+        LatencyTarget("ttft", 0.99, limits[0]),
+        LatencyTarget("tpot", 0.99, limits[1]),
     ]
     rates, capacities, tokens = [0.0], [0.0], 0.0
     for size in (size for size in SIZES if size <= devices):

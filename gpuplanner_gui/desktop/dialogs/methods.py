@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
@@ -29,7 +28,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.theme import add_clear_button, application_icon
+from gpuplanner_gui.desktop.widgets.theme import application_icon, search_line
 from gpuplanner_gui.domain.method import Method
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_html, method_of, method_text, module_formulas
@@ -141,10 +140,7 @@ class MethodsDialog(QDialog):
         """Formulas by module of the engine, as far as they were read."""
         self._texts: dict[str, str] = {}
         self._anchor = ""
-        self.typed = QLineEdit()
-        self.typed.setPlaceholderText(tr("Search the methods"))
-        self.typed.setAccessibleName(tr("Search the methods"))
-        add_clear_button(self.typed)
+        self.typed = search_line(tr("Search the methods"))
         self.typed.textChanged.connect(self._search)
         self.typed.installEventFilter(self)
         self.list = QListWidget()

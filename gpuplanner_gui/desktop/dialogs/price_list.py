@@ -33,7 +33,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, RowsModel, RowsTable, make_quiet, sample_width
-from gpuplanner_gui.desktop.widgets.theme import icon
+from gpuplanner_gui.desktop.widgets.theme import icon, search_line
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, Pack
 from gpuplanner_gui.domain.price import PRICE_TERMS, PriceRow, PriceTerm
 from gpuplanner_gui.domain.quantity import Currency
@@ -80,9 +80,7 @@ class PackDialog(QDialog):
         title = plain_label(pack_title(pack), wraps=True, name="partTitle")
         self.model = RowsModel()
         self._rows = rows
-        self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText(tr("Show only changes that contain…"))
-        self.filter.setClearButtonEnabled(True)
+        self.filter = search_line(tr("Show only changes that contain…"), self)
         self.filter.textChanged.connect(self._show_rows)
         self._show_rows()
         self.table = RowsTable(tr("Changes"), self, self.model)

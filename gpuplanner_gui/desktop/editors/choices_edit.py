@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QHBoxLayout,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -24,7 +23,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.editors.base import CalmComboBox, Choice, ValueEditor
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, FlowLayout, lay_out
-from gpuplanner_gui.desktop.widgets.theme import add_clear_button, tool_button
+from gpuplanner_gui.desktop.widgets.theme import search_line, tool_button
 from gpuplanner_gui.drawing.language import listed, tr
 
 _CODE = Qt.ItemDataRole.UserRole
@@ -44,10 +43,7 @@ class PickList(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self._is_many = ticked is not None
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText(search_hint)
-        self.search.setAccessibleName(search_hint)
-        add_clear_button(self.search)
+        self.search = search_line(search_hint, self)
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.list = QListWidget(self)

@@ -19,6 +19,7 @@ from gpuplanner_gui.desktop.widgets.labels import LinesLabel, WrappingLabel, pla
 from gpuplanner_gui.desktop.widgets.theme import push_button, tool_button
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.domain.model import LayerGroup
+from gpuplanner_gui.domain.names import free_name
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.files import problem_text
 
@@ -281,7 +282,4 @@ class ListEdit(ValueEditor):
         if "name" not in entry.__struct_fields__:
             return entry
         taken = {other.name for other in self._value}
-        name, number = entry.name, 2
-        while name in taken:
-            name, number = f"{entry.name} {number}", number + 1
-        return msgspec.structs.replace(entry, name=name)
+        return msgspec.structs.replace(entry, name=free_name(entry.name, taken.__contains__))

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
-    QLineEdit,
     QMenu,
     QMessageBox,
     QSizePolicy,
@@ -34,7 +33,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ShorteningLabel, plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.tables import sample_width
-from gpuplanner_gui.desktop.widgets.theme import add_clear_button, push_button
+from gpuplanner_gui.desktop.widgets.theme import push_button, search_line
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
@@ -115,10 +114,7 @@ class CandidatesView(ResultView):
         self._tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self._tabs.setAccessibleName(tr("Candidates of"))
         self._tabs.currentChanged.connect(self._on_tab_changed)
-        self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText(tr("Filter: h200 fp8"))
-        self.filter.setAccessibleName(tr("Filter candidates"))
-        add_clear_button(self.filter)
+        self.filter = search_line(tr("Filter: h200 fp8"), self, name=tr("Filter candidates"))
         self.filter.setMinimumWidth(round(min(scaled(LEAST_FILTER), MOST_LEAST_FILTER)))
         self.filter.setMaximumWidth(240)
         # Its own wish grows by the button that clears it as soon as something is typed.

@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QLineEdit,
     QStackedWidget,
     QTableView,
     QVBoxLayout,
@@ -22,7 +21,7 @@ from gpuplanner_gui.desktop.widgets.filter_chip import FilterChip
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, FlowBox, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.tables import SortHeader, make_quiet
-from gpuplanner_gui.desktop.widgets.theme import add_clear_button, push_button, tool_button
+from gpuplanner_gui.desktop.widgets.theme import push_button, search_line, tool_button
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.domain.hardware import PEAK_PRECISIONS
 from gpuplanner_gui.drawing.language import tr
@@ -43,10 +42,7 @@ class CatalogFilters(QWidget):
     def __init__(self, kind: CatalogKind, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kind = kind
-        self.text = QLineEdit(self)
-        self.text.setPlaceholderText(tr("Search"))
-        self.text.setAccessibleName(tr("Search the catalogue"))
-        add_clear_button(self.text)
+        self.text = search_line(tr("Search"), self, name=tr("Search the catalogue"))
         self.text.setFixedWidth(SEARCH_WIDTH)
         self.chips = {facet.name: FilterChip(tr(facet.title)) for facet in FACETS[kind]}
         self.memory = self.precision = None

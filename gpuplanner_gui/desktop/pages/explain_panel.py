@@ -10,7 +10,6 @@ from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QResi
 from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
-    QLineEdit,
     QMenu,
     QStackedWidget,
     QTreeWidget,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.tables import MEASURED_ROWS
-from gpuplanner_gui.desktop.widgets.theme import add_clear_button, push_button
+from gpuplanner_gui.desktop.widgets.theme import push_button, search_line
 from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_of
@@ -58,10 +57,7 @@ class NumbersList(QWidget):
         self._listing = QTimer(self, interval=0)
         self._listing.timeout.connect(self._list_some)
         self._hint = plain_label(tr("Choose a number on this page to see how it is calculated."), self, wraps=True)
-        self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText(tr("Name or value"))
-        self.filter.setAccessibleName(tr("Numbers to show"))
-        add_clear_button(self.filter)
+        self.filter = search_line(tr("Name or value"), self, name=tr("Numbers to show"))
         self.filter.textChanged.connect(self._apply_filter)
         self.filter.returnPressed.connect(self._ask_first)
         self.tree = QTreeWidget(self)

@@ -120,10 +120,15 @@ def _tinted(pixmap: QPixmap, colour: str) -> QPixmap:
     return tinted
 
 
-def add_clear_button(field: QLineEdit) -> None:
-    field.setClearButtonEnabled(True)
-    for button in field.findChildren(QToolButton):
+def search_line(hint: str, parent: QWidget | None = None, *, name: str = "") -> QLineEdit:
+    """A line to search or filter with and a button that clears it; a screen reader says `name`, else the hint."""
+    line = QLineEdit(parent)
+    line.setPlaceholderText(hint)
+    line.setAccessibleName(name or hint)
+    line.setClearButtonEnabled(True)
+    for button in line.findChildren(QToolButton):
         button.setAccessibleName(tr("Clear"))
+    return line
 
 
 Button = TypeVar("Button", bound=QAbstractButton)

@@ -21,6 +21,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanTasks
 from gpuplanner_gui.desktop.tasks.simulation_tasks import SimulationTasks
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
+from gpuplanner_gui.domain.names import free_name
 from gpuplanner_gui.drawing.language import clauses, phrase, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.files import said_text
@@ -278,9 +279,7 @@ class LoadControls(PageControls):
         if scenario is None or scenario.serving is None:
             return
         names = {one.name for one in scenario.serving.classes}
-        name, number = chosen.name, 2
-        while name in names:
-            name, number = f"{chosen.name} {number}", number + 1
+        name = free_name(chosen.name, names.__contains__)
         added = msgspec.structs.replace(chosen, name=name)
         words = phrase("Add request class {name}", name=name)
         store.edit("serving.classes", (*scenario.serving.classes, added), words)

@@ -326,10 +326,7 @@ class BarPlot(Plot):
                 low, high = self.x_range.around(low, high)
         if not high > low:
             high = low + 1.0
-        wanted = [[low, high], [-0.6, max(len(names), LEAST_ROWS) - 0.4]]
-        view = self.item.getViewBox()
-        if [sorted(ends) for ends in view.viewRange()] != wanted:
-            view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
+        self.show_range((low, high), (-0.6, max(len(names), LEAST_ROWS) - 0.4))
         return low, high
 
     def _note_share(self, notes: Sequence[str]) -> float:

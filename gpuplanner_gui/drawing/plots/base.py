@@ -296,6 +296,12 @@ class Plot(QObject):
         self.legend.setVisible(has_room)
         self.legend.setMaximumHeight(self.legend.wanted_height() if has_room else 0.0)
 
+    def show_range(self, x: Sequence[float], y: Sequence[float]) -> None:
+        """Show this part of the plot, in places on its axes; a view that does already is not drawn anew."""
+        view = self.item.getViewBox()
+        if [sorted(ends) for ends in view.viewRange()] != [[*x], [*y]]:
+            view.setRange(xRange=x, yRange=y, padding=0)
+
     def name_all(self, *names: Name) -> None:
         """Name these things within the plot, and no others; the first are named where there is no room for all."""
         self.labels.show(names, self.theme, tick_font())

@@ -159,15 +159,14 @@ class CurvePlot(Plot):
             (ends[1] * LOG_SHARE if scale.is_log and ends[0] <= 0 < ends[1] else ends[0], ends[1])
             for scale, ends in ((self.x_scale, x), (self.y_scale, y))
         )
-        wanted = [
+        wanted_x, wanted_y = (
             [scale.place_one(end) for end in held.around(*ends)]
             for scale, held, ends in ((self.x_scale, self.x_range, x), (self.y_scale, self.y_range, y))
-        ]
+        )
         view = self.item.getViewBox()
         # There are no rates, tokens or seconds below nought to be seen from farther away.
         view.setLimits(xMin=None if self.x_scale.is_log else 0.0, yMin=None if self.y_scale.is_log else 0.0)
-        if [list(ends) for ends in view.viewRange()] != wanted:
-            view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
+        self.show_range(wanted_x, wanted_y)
 
 
 def draw_dotted(curve: pg.PlotDataItem, line: QPen, symbol: str, size: float) -> None:

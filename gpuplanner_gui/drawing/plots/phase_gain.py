@@ -121,10 +121,7 @@ class PhaseGainPlot(Plot):
         ends += [case.low for case in self.found.measured] + [case.high for case in self.found.measured]
         ends += [self.found.peak_ratio[name] for name in ("bf16", "bandwidth") if name in self.found.peak_ratio]
         low, high = self.x_range.around(min(ends) / 1.05, max(ends) * NOTE_ROOM)
-        wanted = [[self.x_scale.place_one(low), self.x_scale.place_one(high)], [-0.6, rows - 0.4]]
-        view = self.item.getViewBox()
-        if [sorted(ends) for ends in view.viewRange()] != wanted:
-            view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
+        self.show_range((self.x_scale.place_one(low), self.x_scale.place_one(high)), (-0.6, rows - 0.4))
         return low
 
     def _draw_lines(self, found: PhaseGains, rows: int) -> None:

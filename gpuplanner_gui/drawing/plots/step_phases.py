@@ -201,10 +201,7 @@ class PipelinePlot(BarPlot):
             for stage in range(timeline.stages)
         ]
         self.names.show_names(tuple(names))
-        wanted = [[0.0, timeline.total_s], [-0.6, max(timeline.stages, 2) - 0.4]]
-        view = self.item.getViewBox()
-        if [sorted(ends) for ends in view.viewRange()] != wanted:
-            view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
+        self.show_range((0.0, timeline.total_s), (-0.6, max(timeline.stages, 2) - 0.4))
         colours = self._colours()
         blocks = blocks_of(detail)
         self._blocks.show_blocks(blocks, colours, self.theme, timeline)

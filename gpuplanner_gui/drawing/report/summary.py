@@ -70,7 +70,7 @@ def _named(results: Results, answer: ServingPlan | TrainingPlan, row: int) -> st
     return f"{devices} × {clean(name)}{formats}"
 
 
-def verdict_blocks(results: Results) -> Iterator[Block]:
+def verdict_blocks(results: Results) -> Iterator[Callout]:
     for verdict in verdicts(results):
         lines = [
             paragraph(f"{verdict.state} {verdict.headline}".strip(), "strong"),

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
+from gpuplanner_gui.domain.names import free_name
 from gpuplanner_gui.drawing.details import Detail
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import (
@@ -133,10 +134,7 @@ def _write_head(sheet: Worksheet, report: Report) -> None:
 def _sheet_name(title: str, taken: set[str]) -> str:
     """A name that a spreadsheet takes: short, without signs of its own, told apart by a number."""
     base = shortened(" ".join(re.sub(r"[\[\]:*?/\\']", " ", clean(title)).split()), LONGEST_NAME - 4) or "Sheet"
-    name, number = base, 1
-    while name.casefold() in taken:
-        number += 1
-        name = f"{base} {number}"
+    name = free_name(base, lambda one: one.casefold() in taken)
     taken.add(name.casefold())
     return name
 

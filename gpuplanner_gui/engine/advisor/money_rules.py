@@ -284,13 +284,13 @@ def more_than_needed(case: AdvisedService) -> Iterator[Finding]:
 WORTH_SAYING = 0.1
 """Least saving, as a share of the monthly cost, that is worth a change of the service."""
 SHORTER = 0.75
-"""Length of shortened answers, as a share: instructions and a token limit usually reach it without loss."""
+"""Length of shortened answers, as a share. Our choice: the finding asks to check that answers still suffice."""
 SHARED = 0.3
 """Share of a prompt that begins like the others: a system prompt and a few examples before a question."""
 FEWER = 2 / 3
-"""Denoising steps that are left, as a share: usual samplers at 30 of 50 steps draw nearly the same picture."""
+"""Denoising steps that are left, as a share. Our choice: the finding asks to compare pictures first."""
 MANY_STEPS = 20
-"""Models that are distilled to fewer steps are not asked for still fewer."""
+"""Fewest denoising steps that are worth cutting. Models distilled to fewer are left as they are."""
 LONG_PROMPT = 256.0
 DRAFTED = 3
 DRAFTING = ("vllm", "sglang", "trtllm")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.load_result import Readiness, StressResult, TargetResult
+from gpuplanner_gui.domain.load_result import Readiness, StressResult
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
@@ -249,16 +249,7 @@ def _result(code: str, outcome: StressOutcome) -> StressResult:
         duration_s=test.disturbed_s,
         replicas_hit=test.at_once or len(test.replicas),
         passes=outcome.passes,
-        targets=tuple(
-            TargetResult(
-                metric=target.metric.value,
-                percentile=100 * target.percentile if target.percentile is not None else math.nan,
-                limit_s=target.limit_s,
-                measured_s=measured,
-                class_index=-1 if target.class_index is None else target.class_index,
-            )
-            for target, measured in zip(outcome.targets, outcome.measured_s, strict=True)
-        ),
+        targets=tuple(one.answered(value) for one, value in zip(outcome.targets, outcome.measured_s, strict=True)),
         worst_ttft_s=outcome.worst_ttft_s,
         recovery_s=outcome.recovery_s,
         rejected=outcome.rejected,

@@ -42,7 +42,7 @@ from gpuplanner_gui.engine.simulation.candidate_load import (
 )
 from gpuplanner_gui.engine.simulation.curve import FINE_REQUESTS
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, is_overloaded, measured_s, meets
+from gpuplanner_gui.engine.simulation.result import SimulationResult, is_overloaded, measured_s, meets
 from gpuplanner_gui.engine.simulation.service import ClientService
 
 BATCH_LIMITS = (32, 64, 128, 256, 512)
@@ -298,14 +298,4 @@ class _Search:
         if not known:
             return None
         value, target = max(known, key=lambda entry: entry[0] / entry[1].limit_s)
-        return _shown(target, math.inf if is_overloaded(result) else value)
-
-
-def _shown(target: LatencyTarget, measured: float) -> TargetResult:
-    return TargetResult(
-        metric=target.metric.value,
-        percentile=100 * target.percentile if target.percentile is not None else math.nan,
-        limit_s=target.limit_s,
-        measured_s=measured,
-        class_index=-1 if target.class_index is None else target.class_index,
-    )
+        return target.answered(math.inf if is_overloaded(result) else value)

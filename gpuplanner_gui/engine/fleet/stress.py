@@ -13,7 +13,7 @@ from gpuplanner_gui.engine.simulation.arrivals import ProfileArrivals
 from gpuplanner_gui.engine.simulation.pool import Outage
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.requests import Requests
-from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, SimulationResult, measured_between_s
+from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, measured_between_s
 from gpuplanner_gui.engine.simulation.service import Service
 
 CALM_REQUESTS = 500
@@ -208,10 +208,10 @@ def _requests(service: Service, rate_per_s: float, test: StressTest, start_s: fl
 def _recovery_s(result: SimulationResult, targets: Sequence[LatencyTarget], start_s: float, end_s: float) -> float:
     """Time from the end of the disturbance to the last request that waited unusually long. [s]"""
     metrics = {target.metric for target in targets}
-    metric = LatencyMetric.E2E if metrics == {LatencyMetric.E2E} else LatencyMetric.TTFT
-    latency_s = result.e2e_s if metric is LatencyMetric.E2E else result.ttft_s
+    metric = "e2e" if metrics == {"e2e"} else "ttft"
+    latency_s = result.e2e_s if metric == "e2e" else result.ttft_s
     calm = latency_s[result.sent_s < start_s]
-    limits = [target.limit_s for target in targets if target.metric is metric]
+    limits = [target.limit_s for target in targets if target.metric == metric]
     usual_s = float(np.nanquantile(calm, 0.95)) if np.isfinite(calm).any() else 0.0
     tolerated_s = max([USUAL_FACTOR * usual_s, *limits])
     latency_s = np.where(np.isfinite(latency_s), latency_s, np.inf)

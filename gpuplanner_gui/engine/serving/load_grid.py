@@ -10,7 +10,6 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
-from gpuplanner_gui.engine.hardware.virtual_machines import virtualised_steps
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments, pool_step_factor
 from gpuplanner_gui.engine.serving.engine_release import Admission, admission_of
@@ -27,6 +26,7 @@ from gpuplanner_gui.engine.serving.step_table import (
     drafted_steps,
 )
 from gpuplanner_gui.engine.serving.tabulated import ONE_GROUP, steps_together, usual_work
+from gpuplanner_gui.engine.serving.virtual_machines import virtualised_steps
 from gpuplanner_gui.engine.simulation.arrays import Numbers
 from gpuplanner_gui.engine.simulation.requests import ReplicaCaps
 

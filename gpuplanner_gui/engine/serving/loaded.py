@@ -15,7 +15,6 @@ from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.pace import serving_pace
 from gpuplanner_gui.engine.explaining.formula import carried, is_tracing
-from gpuplanner_gui.engine.hardware.virtual_machines import serving_loss, virtualised_breakdown
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.confidence import Doubt, doubt_of
@@ -27,6 +26,7 @@ from gpuplanner_gui.engine.serving.pace import ServingPace, paced_breakdown
 from gpuplanner_gui.engine.serving.sizing import under_load
 from gpuplanner_gui.engine.serving.step import StepTimes, total_step_s
 from gpuplanner_gui.engine.serving.tabulated import breakdown
+from gpuplanner_gui.engine.serving.virtual_machines import serving_loss, virtualised_breakdown
 
 S = TypeVar("S")
 

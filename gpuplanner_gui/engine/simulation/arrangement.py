@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.serving.deployments import candidate_deployments
 from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, meets, warm_up_requests
+from gpuplanner_gui.engine.simulation.result import LatencyTarget, meets, warm_up_requests
 from gpuplanner_gui.engine.simulation.run import DisaggregatedResult, KvTransfer, ReplicaPool, simulate_disaggregated
 from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.simulation.settings import Batching
@@ -132,7 +132,7 @@ def pools_apart(
             first, replace(first, replicas=decode), links, requests, service.traffic.seed, control
         )
 
-    first = [target for target in targets if target.metric is LatencyMetric.TTFT]
+    first = [target for target in targets if target.metric == "ttft"]
     prefill = _fewest(lambda count: meets(service.seen(run(count, most).served), first), most)
     decode = _fewest(lambda count: _serves(service, run(prefill, count), targets), most) if prefill else 0
     if not decode:

@@ -18,10 +18,9 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.traffic import Traffic
-from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingWorkload
+from gpuplanner_gui.domain.workload import EngineSettings, LatencyMetric, RequestClass, ServingWorkload
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.evidence.pace import serving_pace
-from gpuplanner_gui.engine.hardware.virtual_machines import serving_loss, virtualised_steps
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.curves import serving_candidate
@@ -38,12 +37,13 @@ from gpuplanner_gui.engine.serving.pool_transfer import prompt_transfer_s
 from gpuplanner_gui.engine.serving.samples import in_slices
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, paced_decode
 from gpuplanner_gui.engine.serving.tabulated import OF_ONE, deployment_steps, usual_work
+from gpuplanner_gui.engine.serving.virtual_machines import serving_loss, virtualised_steps
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals, bursts_of
 from gpuplanner_gui.engine.simulation.curve import FINE_POINTS, FINE_REQUESTS, curve_of, load_curve, points_of
 from gpuplanner_gui.engine.simulation.pool import Outage, Routing
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl, SimulationCancelled
 from gpuplanner_gui.engine.simulation.requests import RequestMix, Requests
-from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, SimulationResult
+from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult
 from gpuplanner_gui.engine.simulation.run import KvTransfer, ReplicaPool, replica_table, simulate_disaggregated
 from gpuplanner_gui.engine.simulation.service import ClientService
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
@@ -130,7 +130,7 @@ def arrivals_of(traffic: Traffic, rate_per_s: float) -> Arrivals:
 def targets_of(serving: ServingWorkload, by_class: bool = True) -> tuple[LatencyTarget, ...]:
     """Every target of every class, in their order; without classes (`by_class` False) each holds for all requests."""
     return tuple(
-        LatencyTarget(LatencyMetric(slo.metric), slo.percentile / 100, slo.limit_s, number if by_class else None)
+        LatencyTarget(slo.metric, slo.percentile / 100, slo.limit_s, number if by_class else None)
         for number, slo in serving.targets
     )
 
@@ -403,7 +403,7 @@ def simulated_rates(
     closed_form: LoadCurve | None = None,
     is_trace: bool = False,
     is_cancelled: Callable[[], bool] | None = None,
-    first: str = "ttft",
+    first: LatencyMetric = "ttft",
 ) -> SimulatedCurve:
     """A service simulated at given rates of the whole service; `first` is what its clients wait for.
 

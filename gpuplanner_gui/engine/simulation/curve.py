@@ -10,6 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import METRICS, SimulatedCurve, Stage
+from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.result import (
     PERCENTILES,
@@ -117,7 +118,7 @@ def load_curve(
     targets: Sequence[LatencyTarget] = (),
     points: int = FINE_POINTS,
     control: RunControl = UNCONTROLLED,
-    first: str = "ttft",
+    first: LatencyMetric = "ttft",
 ) -> Iterator[LatencyCurve]:
     """Curves that get better: a coarse one at once, then more exact points in place of its own, at last all of them.
 
@@ -189,7 +190,7 @@ def _beyond(coarse: list[CurvePoint], rate_per_s: float) -> list[CurvePoint]:
     return [point for point in coarse if point.summary.rate_per_s > rate_per_s]
 
 
-def _curve(points: list[CurvePoint], capacity_per_s: float, first: str) -> LatencyCurve:
+def _curve(points: list[CurvePoint], capacity_per_s: float, first: LatencyMetric) -> LatencyCurve:
     rates = np.array([point.summary.rate_per_s for point in points])
     throughput = np.array([point.summary.throughput_per_s for point in points])
     latency = np.array([getattr(point.summary, first).of(0.95) for point in points])
@@ -214,7 +215,7 @@ def points_of(
     targets: Sequence[LatencyTarget],
     rates_per_s: Sequence[float],
     control: RunControl = UNCONTROLLED,
-    first: str = "ttft",
+    first: LatencyMetric = "ttft",
 ) -> LatencyCurve:
     """A curve of given rates, in rising order, with the capacity of the service."""
     points = [_point(service, rate, targets, None, control) for rate in rates_per_s]
@@ -238,7 +239,7 @@ def refined_knee_per_s(
     rates_per_s: Floats,
     knee_per_s: float,
     control: RunControl = UNCONTROLLED,
-    first: str = "ttft",
+    first: LatencyMetric = "ttft",
 ) -> float:
     """The knee of a curve of few rates, by runs between the neighbours of the rate at which it was found.
 
@@ -274,7 +275,7 @@ def curve_of(
     candidate: int,
     closed_form: LoadCurve | None,
     is_trace: bool = False,
-    first: str = "ttft",
+    first: LatencyMetric = "ttft",
 ) -> SimulatedCurve:
     """Columns of a curve, and the closed form's means at its rates: of what is waited for first, and of ITL.
 
@@ -342,7 +343,7 @@ def _bands(values: list[Percentiles]) -> dict[str, Floats]:
     return {name: np.array([one.band_s[index] for one in values]) for index, name in enumerate(PERCENTILE_NAMES)}
 
 
-def _closed_means(closed_form: LoadCurve, rate_per_s: Floats, first: str) -> tuple[Floats, Floats]:
+def _closed_means(closed_form: LoadCurve, rate_per_s: Floats, first: LatencyMetric) -> tuple[Floats, Floats]:
     """Mean of the first latency, and ITL, of a plan's closed form at rates of one replica; NaN beyond its curve."""
     known = closed_form.rates_per_s
     waited = closed_form.e2e_s if first == "e2e" else closed_form.ttft_s

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from enum import Enum
 from itertools import pairwise
 
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
+from gpuplanner_gui.domain.load_result import TargetResult
+from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.engine.simulation.requests import Requests
 
 _MOST_PIECES = 8
@@ -237,15 +239,6 @@ _BACKLOG_DEVIATIONS = 3.0
 """A backlog counts as growing if it gains 2 % of the arrivals and three standard deviations of a Poisson number."""
 
 
-class LatencyMetric(Enum):
-    """What is timed. TPOT is the mean of one request's times between tokens, ITL each of them."""
-
-    TTFT = "ttft"
-    TPOT = "tpot"
-    ITL = "itl"
-    E2E = "e2e"
-
-
 @dataclass(frozen=True)
 class LatencyTarget:
     """A limit on a percentile of a latency, for one class of requests or (None) for all.
@@ -257,6 +250,16 @@ class LatencyTarget:
     percentile: float | None
     limit_s: float
     class_index: int | None = None
+
+    def answered(self, measured_s: float) -> TargetResult:
+        """The target with what a run gave for it."""
+        return TargetResult(
+            metric=self.metric,
+            percentile=100 * self.percentile if self.percentile is not None else math.nan,
+            limit_s=self.limit_s,
+            measured_s=measured_s,
+            class_index=-1 if self.class_index is None else self.class_index,
+        )
 
 
 @dataclass(frozen=True)
@@ -366,11 +369,11 @@ def measured_s(result: SimulationResult, target: LatencyTarget) -> float:
 
 def measured_between_s(result: SimulationResult, target: LatencyTarget, start_s: float, end_s: float) -> float:
     """The same over the requests sent, and the tokens begun, from `start_s` to `end_s`."""
-    if target.metric is LatencyMetric.ITL:
+    if target.metric == "itl":
         segments = result.itl if target.class_index is None else result.class_itl(target.class_index)
         values, weights, _ = segments.between(start_s, end_s).values()
         return weighted_statistic(values, weights, target.percentile)
-    by_metric = {LatencyMetric.TTFT: result.ttft_s, LatencyMetric.TPOT: result.tpot_s, LatencyMetric.E2E: result.e2e_s}
+    by_metric = {"ttft": result.ttft_s, "tpot": result.tpot_s, "e2e": result.e2e_s}
     values = by_metric[target.metric]
     counts = (result.sent_s >= start_s) & (result.sent_s <= end_s) & np.isfinite(values)
     if target.class_index is not None:

@@ -119,7 +119,8 @@ def test_curves_of_other_scenarios_come_when_they_are_asked_for(
     tasks.follow(two)
     tasks.want("overlays", True)
     qtbot.wait(200)
-    assert tasks.answer is None, "nobody asked for an overlay"
+    unasked = tasks.answer
+    assert unasked is None, "nobody asked for an overlay"
     tasks.set_overlaying(True)
     qtbot.waitUntil(lambda: tasks.answer is not None and bool(tasks.answer.overlays), timeout=WAIT_MS)
     assert tasks.answer is not None

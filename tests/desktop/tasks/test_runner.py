@@ -81,6 +81,10 @@ def task(*steps: tuple[str, Callable[[Watch], Any]]) -> Callable[[], list[Step]]
     return lambda: [Step(name, compute) for name, compute in steps]
 
 
+def answering(value: int) -> Callable[[Watch], int]:
+    return lambda _: value
+
+
 def ended(runner: TaskRunner, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not runner.is_running, timeout=WAIT_MS)
 
@@ -135,7 +139,7 @@ def test_a_step_that_fails_is_told_and_the_others_go_on(runner: TaskRunner, qtbo
 def test_of_many_tasks_asked_for_in_one_turn_only_the_newest_runs(runner: TaskRunner, qtbot: QtBot) -> None:
     told = Told(runner)
     for number in range(60):
-        runner.run(task(("edit", lambda _, number=number: number)))
+        runner.run(task(("edit", answering(number))))
     ended(runner, qtbot)
     assert told.answers == [("edit", 59)]
 

@@ -151,7 +151,8 @@ def test_a_new_plan_takes_the_place_of_the_old(
     tasks.follow(results)
     qtbot.waitUntil(lambda: engine.asked == ["curve"], timeout=20_000)
     tasks.forget()
-    assert tasks.simulation is None
+    forgotten = tasks.simulation
+    assert forgotten is None
     engine.gate.set()
     tasks.follow(replace(results, selected={"serving": 3}))
     finished(tasks, qtbot)

@@ -18,7 +18,7 @@ from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.numbers import STAGES, numbers_of
 from gpuplanner_gui.drawing.words.explain import expression_of
 
-WAIT_MS = 20_000
+WAIT_MS = 60_000
 
 
 def listed(window: MainWindow) -> int:

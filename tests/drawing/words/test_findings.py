@@ -102,7 +102,7 @@ def test_findings_of_a_plan_whose_scenario_was_removed_are_those_of_the_plan():
 
 
 def test_larger_batches_tell_the_time_of_an_answer_whether_it_has_tokens_or_not():
-    values = {"saved_usd_per_month": 1_650.0, "e2e_s": 2.5}
+    values: dict[str, float | str] = {"saved_usd_per_month": 1_650.0, "e2e_s": 2.5}
     finding = Finding(code="lever_larger_batch", severity=0, workload="serving", usd=1_650.0, values=values)
     text = finding_text(finding).replace("\u00a0", " ")
     assert text == (

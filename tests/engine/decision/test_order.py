@@ -13,7 +13,7 @@ import pytest
 
 from gpuplanner_gui.cli.main import main
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.domain.economics import OrderEntry, PriceOverride
+from gpuplanner_gui.domain.economics import OrderEntry, OrderItem, PriceOverride
 from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.domain.quantity import Money, central
@@ -106,10 +106,9 @@ def test_a_rack_is_bought_whole() -> None:
     assert nodes.source
     assert nodes.date
     site = {one.item: (one.quantity, one.unit) for one in order.lines}
-    assert site["weight"] == (1_360, "kg")
-    assert site["floor_space"] == (0.72, "m²")
-    assert site["racks"] == (1, "")
-    assert not {"weight", "floor_space", "racks"} & set(order.unknown)
+    known: dict[OrderItem, tuple[float, str]] = {"weight": (1_360, "kg"), "floor_space": (0.72, "m²"), "racks": (1, "")}
+    assert {name: site[name] for name in known} == known
+    assert not set(known) & set(order.unknown)
 
 
 def test_network_is_the_fat_tree_of_the_devices() -> None:

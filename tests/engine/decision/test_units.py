@@ -97,7 +97,9 @@ def test_a_rented_node_of_eight_is_paid_whole(llama_8b, catalog, calibration):
     """Lambda rents A100s out by eight: two of them cost what eight do."""
     found = plan(chat(llama_8b, A100, 2.0), catalog, calibration).serving
     quote = offers_of(catalog).quote(catalog.accelerators[A100], "rent_on_demand", Economics())
-    assert quote.sizes == ((8, pytest.approx(2.79)),)
+    ((size, usd),) = quote.sizes
+    assert size == 8
+    assert usd == pytest.approx(2.79)
     assert found.table.paid_devices[found.best] == 8
     assert found.table.usd_per_hour[found.best] == pytest.approx(8 * quote.usd_per_hour)
 

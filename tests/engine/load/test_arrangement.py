@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner_gui.engine.simulation.arrangement import Arrangements, arrangements, pools_apart
-from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, meets
+from gpuplanner_gui.engine.simulation.result import LatencyTarget, meets
 from gpuplanner_gui.engine.simulation.run import (
     DisaggregatedResult,
     KvTransfer,
@@ -27,7 +27,7 @@ def test_priorities_never_need_more_than_first_come_first_served(step_time: Line
         TrafficClass(1.0, LognormalLength(5000, 0.4, 16_000), LognormalLength(300, 0.4, 1500), priority=1),
     ]
     made = service(step_time, ReplicaSettings(128, 2048, 300_000), traffic_sample(classes, 1000, seed=2))
-    found = arrangements(made, 25.0, [LatencyTarget(LatencyMetric.TTFT, 0.95, 0.3, 0)], 16)
+    found = arrangements(made, 25.0, [LatencyTarget("ttft", 0.95, 0.3, 0)], 16)
     assert 0 < found.shared_with_priorities <= found.shared
     assert len(found.separate) == 2
     assert found.separate_total == sum(found.separate)
@@ -35,7 +35,7 @@ def test_priorities_never_need_more_than_first_come_first_served(step_time: Line
 
 
 TRANSFER = KvTransfer(kv_bytes_per_token=131_072, bytes_per_s=50e9)
-BOTH = [LatencyTarget(LatencyMetric.TTFT, 0.95, 0.25), LatencyTarget(LatencyMetric.TPOT, 0.95, 0.012)]
+BOTH = [LatencyTarget("ttft", 0.95, 0.25), LatencyTarget("tpot", 0.95, 0.012)]
 
 
 def apart(made: Service, rate_per_s: float, prefill: int, decode: int) -> DisaggregatedResult:
@@ -58,7 +58,7 @@ def test_pools_for_prefill_and_decode_are_the_fewest_that_keep_every_target(chat
 
 def test_pools_that_are_too_small_for_the_targets_are_told(chat_service: Service) -> None:
     assert pools_apart(chat_service, 60.0, BOTH, TRANSFER, 1).decode == 0
-    impossible = [LatencyTarget(LatencyMetric.TPOT, 0.5, 1e-6)]
+    impossible = [LatencyTarget("tpot", 0.5, 1e-6)]
     assert pools_apart(chat_service, 1.0, impossible, TRANSFER, 4).decode == 0
 
 

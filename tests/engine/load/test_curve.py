@@ -7,13 +7,13 @@ import pytest
 
 from gpuplanner_gui.engine.simulation.curve import COARSE_LOADS, curve_point, fine_loads, load_curve
 from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
-from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, measured_s, meets
+from gpuplanner_gui.engine.simulation.result import LatencyTarget, measured_s, meets
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.simulation.traffic import FixedLength, TrafficClass, TrafficSample, traffic_sample
 from tests.engine.load.linear import LinearStepTime
 
-TARGETS = (LatencyTarget(LatencyMetric.TTFT, 0.95, 0.3), LatencyTarget(LatencyMetric.TPOT, 0.95, 0.025))
+TARGETS = (LatencyTarget("ttft", 0.95, 0.3), LatencyTarget("tpot", 0.95, 0.025))
 
 
 def test_curve_comes_coarse_at_once_and_then_better(chat_service: Service) -> None:
@@ -43,7 +43,7 @@ def test_rate_within_targets_is_where_they_begin_to_break(chat_service: Service)
 
 
 def test_targets_that_no_rate_meets_give_zero(chat_service: Service) -> None:
-    impossible = [LatencyTarget(LatencyMetric.TTFT, 0.5, 1e-6)]
+    impossible = [LatencyTarget("ttft", 0.5, 1e-6)]
     assert list(load_curve(chat_service, impossible, points=6))[-1].slo_rate_per_s == pytest.approx(0.0, abs=0.01)
 
 
@@ -95,12 +95,12 @@ def test_a_point_tells_what_each_target_limits_of_its_own_class(step_time: Linea
         TrafficClass(1.0, FixedLength(6000), FixedLength(50)),
     ]
     mixed = service(step_time, ReplicaSettings(256, 2048, 400_000), traffic_sample(classes, 600, seed=3))
-    targets = [LatencyTarget(LatencyMetric.TTFT, 0.5, 0.2, number) for number in (0, 1, None)]
+    targets = [LatencyTarget("ttft", 0.5, 0.2, number) for number in (0, 1, None)]
     result = mixed.run(1.0)
     point = curve_point(result, 1.0, targets)
     assert point.targets_s == tuple(measured_s(result, target) for target in targets)
     short, long, both = point.targets_s
     assert short < both < long
     for limit_s in (short * 0.99, short * 1.01):
-        wanted = [LatencyTarget(LatencyMetric.TTFT, 0.5, limit_s, 0)]
+        wanted = [LatencyTarget("ttft", 0.5, limit_s, 0)]
         assert curve_point(result, 1.0, wanted).is_within_targets == meets(result, wanted) == (limit_s > short)

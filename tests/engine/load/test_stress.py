@@ -7,13 +7,13 @@ import math
 import pytest
 
 from gpuplanner_gui.engine.fleet.stress import Disturbance, StressTest, stress
-from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget
+from gpuplanner_gui.engine.simulation.result import LatencyTarget
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from gpuplanner_gui.engine.simulation.traffic import LognormalLength, TrafficClass, traffic_sample
 from tests.engine.load.linear import LinearStepTime
 
-TARGETS = (LatencyTarget(LatencyMetric.TTFT, 0.95, 0.5), LatencyTarget(LatencyMetric.TPOT, 0.95, 0.03))
+TARGETS = (LatencyTarget("ttft", 0.95, 0.5), LatencyTarget("tpot", 0.95, 0.03))
 RATE = 50.0
 
 
@@ -74,7 +74,7 @@ def test_cold_cache_and_longer_prompts_slow_first_tokens(pool: Service) -> None:
 
 
 def test_outcome_says_which_target_is_broken(pool: Service) -> None:
-    strict = (LatencyTarget(LatencyMetric.TTFT, 0.95, 10.0), LatencyTarget(LatencyMetric.TPOT, 0.95, 1e-4))
+    strict = (LatencyTarget("ttft", 0.95, 10.0), LatencyTarget("tpot", 0.95, 1e-4))
     outcome = stress(pool, RATE, StressTest(Disturbance.BURST, 5.0, factor=1.1), strict)
     assert outcome.is_kept == (True, False)
     assert not outcome.passes
@@ -99,7 +99,7 @@ def test_a_part_of_a_disturbance_tells_of_the_whole(pool: Service, factor: float
 
 
 def test_longer_requests_take_longer_to_answer(pool: Service) -> None:
-    e2e = (LatencyTarget(LatencyMetric.E2E, 0.5, 60.0),)
+    e2e = (LatencyTarget("e2e", 0.5, 60.0),)
     calm = stress(pool, RATE, StressTest(Disturbance.BURST, 60.0, factor=1.0), e2e)
     longer = stress(pool, RATE, StressTest(Disturbance.LONGER_REQUESTS, 60.0, factor=1.5), e2e)
     assert longer.measured_s[0] > 1.2 * calm.measured_s[0]

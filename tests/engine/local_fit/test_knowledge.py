@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 import numpy as np
 import pytest
@@ -269,11 +267,13 @@ def test_a_run_that_comes_in_twice_does_not_vouch_for_itself(catalog, calibratio
 
 def test_an_old_release_is_compared_with_what_it_did_then(catalog, calibration):
     """Before its scheduler changed, an engine was slower at a rate of requests: no news of the device."""
-    at_a_rate: dict[str, Any] = {"load": "open_loop", "concurrency": 0.0, "rate_per_s": 4.0, "requests": 200}
-    new, old, dated = (
-        points_of([served("tpot", 0.02, **at_a_rate, **build)], catalog, calibration)[0].predicted
-        for build in ({"engine_version": "0.11.0"}, {"engine_version": "0.6.3"}, {"measured_on": "2024-06-01"})
-    )
+
+    def predicted(**build: str) -> float:
+        run = served("tpot", 0.02, concurrency=0.0, load="open_loop", rate_per_s=4.0, requests=200, **build)
+        return points_of([run], catalog, calibration)[0].predicted
+
+    new, old = predicted(engine_version="0.11.0"), predicted(engine_version="0.6.3")
+    dated = predicted(measured_on="2024-06-01")
     assert old > 1.01 * new
     assert dated == pytest.approx(old, rel=1e-9)
 

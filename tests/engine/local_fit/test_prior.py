@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.knowledge import LocalPhase
 from gpuplanner_gui.engine.evidence.posterior import Vocabulary, phase_prior, prior_variance
 from gpuplanner_gui.files.knowledge import load_calibration
 from tests.engine.local_fit.conftest import point, shipped_prior
@@ -20,7 +21,11 @@ def test_spreads_add_up_to_the_hierarchys() -> None:
 
 def test_every_phase_takes_its_own_spreads() -> None:
     errors, found = load_calibration().errors, shipped_prior()
-    for phase, own in (("decode", errors.decode), ("prefill", errors.prefill), ("training", errors.training)):
+    installation: dict[LocalPhase, float] = {
+        "decode": errors.decode.installation, "prefill": errors.prefill.installation,
+        "training": errors.training.installation,
+    }  # fmt: skip
+    for phase, log_sd in installation.items():
         shared = sum(term.log_sd**2 for term in found.phases[phase].terms if not (term.lengths or term.share))
-        assert np.sqrt(shared) == pytest.approx(own.installation)
+        assert np.sqrt(shared) == pytest.approx(log_sd)
     assert found.memory == errors.memory

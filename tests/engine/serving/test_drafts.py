@@ -10,10 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice
-from gpuplanner_gui.domain.workload import RequestClass
+from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass
 from gpuplanner_gui.engine import load_curve, plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.curves import serving_candidate
@@ -146,12 +147,13 @@ def test_closed_form_and_simulation_agree_with_drafts(chat_8b, catalog, calibrat
     service = candidate_service(scenario, context_of(catalog, calibration), serving_candidate(found, best), 1500)
     rates = [share * curve.max_rate_per_s for share in LOADS]
     runs = simulated_rates(service, (), rates, best, curve)
-    for metric, closed, band in (
+    compared: tuple[tuple[LatencyMetric, Floats, float], ...] = (
         ("tpot", curve.tpot_s["mean"], 0.12),
         ("tpot", curve.tpot_s["p95"], 0.20),
         ("e2e", curve.e2e_s["mean"], 0.12),
         ("itl", curve.itl_mean_s, 0.12),
-    ):
+    )
+    for metric, closed, band in compared:
         name = "p95" if closed is curve.tpot_s["p95"] else "mean"
         error = np.interp(rates, curve.rates_per_s, closed) / runs.latency(metric, name) - 1
         assert np.abs(error).max() < band, (metric, name, error)

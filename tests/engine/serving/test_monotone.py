@@ -57,7 +57,9 @@ def test_the_recommendation_is_no_dearer_where_more_devices_are_allowed(engine, 
     for model in models.values():
         usd = []
         for most in MOST_DEVICES:
-            found = serving_plan(question(model, engine, BUSY_PER_S, ("bf16", "fp8"), most_devices=most), context, list)
+            found = serving_plan(
+                question(model, engine, BUSY_PER_S, ("bf16", "fp8"), most_devices=most), context, lambda: None
+            )
             runs = found.best >= 0 and found.table.meets_targets[found.best]
             usd.append(float(found.table.usd_per_hour[found.best]) if runs else np.inf)
         assert np.isfinite(usd[-1])

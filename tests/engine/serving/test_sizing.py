@@ -136,7 +136,8 @@ def test_full_batches_in_closed_form_are_those_of_the_simulation(share):
     read_s = float(steps.step_time_s(0, places * prompt, 0))
     batch_s = read_s + (answer - 1) * float(steps.step_time_s(places, 0, 0))
     rate = share * places / batch_s
-    fill_s, wait_s = batch_fill_s(np.array(8.0), np.array(rate)), full_batch_wait_s(share, batch_s, 1.0, places)
+    fill_s = batch_fill_s(np.array(8.0), np.array(rate))
+    wait_s = full_batch_wait_s(np.array(share), np.array(batch_s), 1.0, np.array(8.0))
     settings = ReplicaSettings(places, 8192, batching=Batching.STATIC)
     count = 20_000
     arrivals = np.cumsum(np.random.default_rng(3).exponential(1.0 / rate, count))

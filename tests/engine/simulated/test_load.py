@@ -26,7 +26,7 @@ from gpuplanner_gui.engine.simulation.candidate_load import (
     simulated_curves,
     simulated_rates,
 )
-from gpuplanner_gui.engine.simulation.result import LatencyMetric, LatencyTarget, measured_s
+from gpuplanner_gui.engine.simulation.result import LatencyTarget, measured_s
 from gpuplanner_gui.engine.simulation.settings import Batching
 from gpuplanner_gui.files.traces import read_trace
 
@@ -272,7 +272,7 @@ def test_short_prompts_of_one_step_do_not_queue_for_each_other(chat_8b, catalog,
 def test_few_rates_have_the_knee_and_the_rate_at_the_targets_of_many(service_of, chat_8b):
     service = service_of(on_h100(chat_8b), 800)
     capacity = service.saturation_rate_per_s()
-    targets = (LatencyTarget(LatencyMetric.TTFT, 0.95, 0.1),)
+    targets = (LatencyTarget("ttft", 0.95, 0.1),)
     fine = simulated_rates(service, targets, list(capacity * np.linspace(0.1, 1.1, 31)))
     coarse = simulated_rates(service, targets, list(capacity * np.array([0.1, 0.8, 1.1])))
     assert len(coarse.rates_per_s) == 3

@@ -97,7 +97,7 @@ def test_a_trace_without_its_file_leaves_bursts_like_its_own(catalog):
 
 def test_targets_name_their_class_and_percentile_as_a_share():
     targets = targets_of(ServingWorkload(classes=(CHAT, BATCH)))
-    assert [(one.metric.value, one.percentile, one.class_index) for one in targets] == [
+    assert [(one.metric, one.percentile, one.class_index) for one in targets] == [
         ("ttft", 0.95, 0), ("tpot", 0.95, 0), ("e2e", 0.99, 1),
     ]  # fmt: skip
     assert {one.class_index for one in targets_of(ServingWorkload(classes=(CHAT, BATCH)), by_class=False)} == {None}

@@ -22,7 +22,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.handoff import deployment_of
 from gpuplanner_gui.engine.handoff.options import container_image
 from gpuplanner_gui.files.deploy import DeployPlace, deployment_files, write_deployment
-from gpuplanner_gui.files.deploy.yaml_text import yaml_text
+from gpuplanner_gui.files.deploy.yaml_text import Yaml, yaml_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 from gpuplanner_gui.files.shipped_tables import load_launchers
@@ -258,7 +258,12 @@ def test_the_recommended_fleet_of_amd_devices_can_be_applied(tmp_path: Path) -> 
 
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_any_text_comes_back_from_yaml_as_it_was(key: str, text: str) -> None:
-    value = {f"k{key}": [text, {"inner": text, "lines": f"{text}\n{text}"}], "number": 3, "flag": True, "none": []}
+    value: Yaml = {
+        f"k{key}": [text, {"inner": text, "lines": f"{text}\n{text}"}],
+        "number": 3,
+        "flag": True,
+        "none": [],
+    }
     assert yaml.safe_load(yaml_text(value)) == value
 
 

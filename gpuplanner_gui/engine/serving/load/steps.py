@@ -209,11 +209,10 @@ def prompt_chunks(mix: RequestMix, token_budget: float, mean_last_tokens: float 
     `mean_last_tokens` is that of all prompts, for those of one class.
     """
     if isinstance(mix, MixesTogether):
-        middles = np.broadcast_to(np.nan if mean_last_tokens is None else mean_last_tokens, len(mix.each) * mix.count)
-        parts = [
-            prompt_chunks(one, token_budget, None if mean_last_tokens is None else middle)
-            for one, middle in zip(mix.each, middles[:: mix.count].tolist(), strict=True)
-        ]
+        middles: list[float | None] = [None] * len(mix.each)
+        if mean_last_tokens is not None:
+            middles = np.broadcast_to(mean_last_tokens, len(mix.each) * mix.count)[:: mix.count].tolist()
+        parts = [prompt_chunks(one, token_budget, middle) for one, middle in zip(mix.each, middles, strict=True)]
         return _ChunksTogether.of(parts, mix.count)
     value, part = mix.computed_bins.value, mix.computed_bins.share
     whole = np.maximum(np.ceil(value / token_budget) - 1.0, 0.0)
