@@ -13,8 +13,8 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtGui import QFileOpenEvent
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QFileOpenEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
@@ -38,21 +38,37 @@ MOST_OLD = 12_000
 and modules that these brought, each of which the program builds once."""
 
 
+def is_in_front() -> bool:
+    """Whether keys and mouse go to one of the program's windows."""
+    return QGuiApplication.applicationState() == Qt.ApplicationState.ApplicationActive
+
+
 class Collector(QObject):
-    """Collects from now on, until its parent goes, and hands the system what has become free."""
+    """Collects from now on, until its parent goes, and hands the system what has become free.
+
+    What is spared may become garbage later, such as a form that another kind of part has replaced. Each time that
+    the planner has turned to another program, all of it is looked through once.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
         share_one_heap()
         self._turn = 0
+        self._has_looked_at_spared = False
+        """Since the program was last in front."""
         timer = QTimer(self, interval=INTERVAL_MS)
         timer.timeout.connect(self._on_turn)
         timer.start()
 
     def _on_turn(self) -> None:
         self._turn += 1
+        is_left = not is_in_front()
+        self._has_looked_at_spared &= is_left
         if self._turn % ALL_EVERY == 0:
+            if is_left and not self._has_looked_at_spared:
+                self._has_looked_at_spared = True
+                gc.unfreeze()
             gc.collect(ALL)
             if len(gc.get_objects(ALL)) > MOST_OLD:
                 gc.freeze()

@@ -44,3 +44,24 @@ def test_what_stays_is_spared_before_a_look_through_it_holds_the_window_up(
     made.deleteLater()
     assert kept
     gc.unfreeze()
+
+
+def test_what_was_spared_is_looked_through_while_another_program_is_in_front(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "INTERVAL_MS", 10)
+    monkeypatch.setattr(program, "ALL_EVERY", 2)
+    monkeypatch.setattr(program, "is_in_front", lambda: True)
+    form = Knot()
+    gone = weakref.ref(form)
+    gc.collect()
+    gc.freeze()
+    parent = QObject()
+    made = program.Collector(parent)
+    del form
+    qtbot.wait(200)
+    assert gone() is not None, "a look through all that stays would hold the window up"
+    monkeypatch.setattr(program, "is_in_front", lambda: False)
+    qtbot.waitUntil(lambda: gone() is None, timeout=20_000)
+    made.deleteLater()
+    gc.unfreeze()
