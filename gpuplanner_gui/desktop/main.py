@@ -8,17 +8,19 @@ import gc
 import logging
 import os
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtGui import QFileOpenEvent
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QFileOpenEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
 from gpuplanner_gui.desktop.tasks.runner import are_threads_left, give_back_memory, share_one_heap
+from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
 from gpuplanner_gui.files.migrations import version_text
 
 if TYPE_CHECKING:
@@ -33,28 +35,51 @@ ALL_EVERY = 30
 """Every so many turns what is old is looked through too."""
 WORTH_IT = 1000
 """New objects since the last turn; with fewer, nothing is looked for."""
-MOST_OLD = 12_000
-"""One look through so many objects takes 10 ms. Where more stay, all of them are spared from then on: they are pages,
-and modules that these brought, each of which the program builds once."""
+LONGEST_LOOK_S = 0.01
+"""Where a look through all takes longer, what is there is spared from then on: pages, and modules that these brought,
+each of which the program builds once. The time is taken, and no list of the objects: a thread that is filling a tuple
+fails where another holds that tuple too."""
+
+
+def is_in_front() -> bool:
+    """Whether keys and mouse go to one of the program's windows."""
+    return QGuiApplication.applicationState() == Qt.ApplicationState.ApplicationActive
+
+
+def _is_something_passing() -> bool:
+    """Whether a menu is open or something is drawn, such as the picture of a plot: soon garbage, and worth a plan."""
+    return drawing_queue().is_drawing() or QApplication.activePopupWidget() is not None
 
 
 class Collector(QObject):
-    """Collects from now on, until its parent goes, and hands the system what has become free."""
+    """Collects from now on, until its parent goes, and hands the system what has become free.
+
+    What is spared may become garbage later, such as a form that another kind of part has replaced. Each time that
+    the planner has turned to another program, all of it is looked through once.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
         share_one_heap()
         self._turn = 0
+        self._has_looked_at_spared = False
+        """Since the program was last in front."""
         timer = QTimer(self, interval=INTERVAL_MS)
         timer.timeout.connect(self._on_turn)
         timer.start()
 
     def _on_turn(self) -> None:
         self._turn += 1
+        is_left = not is_in_front()
+        self._has_looked_at_spared &= is_left
         if self._turn % ALL_EVERY == 0:
+            if is_left and not self._has_looked_at_spared:
+                self._has_looked_at_spared = True
+                gc.unfreeze()
+            began_s = time.thread_time()
             gc.collect(ALL)
-            if len(gc.get_objects(ALL)) > MOST_OLD:
+            if time.thread_time() - began_s > LONGEST_LOOK_S and not _is_something_passing():
                 gc.freeze()
             Thread(target=give_back_memory, daemon=True).start()
         elif gc.get_count()[0] > WORTH_IT:

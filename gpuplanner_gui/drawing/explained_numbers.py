@@ -48,12 +48,15 @@ def numbers_of_plot(
     names or units must agree as well.
     """
     found = _cells(rows)
-    written = {cell for row in rows.cells for cell in row if isinstance(cell, str)}
+    # Words of a number have a digit, and none of the dots that are between the parts of a candidate's name. To write
+    # out a thousand numbers takes longer than a frame.
+    texts = {cell for row in rows.cells for cell in row if isinstance(cell, str)}
+    written = {text for text in texts if any(map(str.isdigit, text)) and "·" not in text}
     kept: dict[tuple[str, str], Number] = {}
     behind: dict[tuple[str, str], Number] = {}
     looked_at = {f"{results.candidate(workload)}/{name}" for workload in results.workloads() for name in made_of}
     for one in numbers:
-        if one.text in written or any(_is_shown(one, column) for column in found.get(_rounded(one), ())):
+        if (written and one.text in written) or any(_is_shown(one, column) for column in found.get(_rounded(one), ())):
             kept.setdefault((one.stage, one.place), one)
         elif one.stage in WORKLOADS and one.place in looked_at and one.value:
             behind.setdefault((one.stage, one.place), one)

@@ -66,9 +66,10 @@ class Watch:
     @contextmanager
     def spared(self) -> Iterator[None]:
         """Leave out what is no work of the window."""
-        began, seen = time.thread_time(), self._seen.copy()
+        busy, wall, seen = time.thread_time(), time.perf_counter(), self._seen.copy()
         yield
-        self._busy += time.thread_time() - began
+        self._busy += time.thread_time() - busy
+        self._wall += time.perf_counter() - wall
         self._seen = seen
 
     def forget(self) -> None:

@@ -42,6 +42,17 @@ def test_a_number_is_shown_by_its_value_or_its_words(results: Results) -> None:
     assert listed(results, rows, same, other, written) == ["cost", "wait"]
 
 
+class Unwritten(Number):
+    @property
+    def text(self) -> str:
+        raise AssertionError("to write out each of a thousand numbers takes longer than a frame")
+
+
+def test_numbers_are_written_out_only_where_a_plot_has_numbers_in_words(results: Results) -> None:
+    rows = Rows((Column("Candidate"), Column("Part"), Column("Cost", "USD")), (("2 × H100 · FP8", "KV", 1234.5678),))
+    assert listed(results, rows, Unwritten("a", "x", "cost", "USD", 1234.5678)) == ["cost"]
+
+
 def test_hours_are_found_where_a_plot_shows_seconds(results: Results) -> None:
     rows = Rows((Column("From", "s"),), ((9000.5 * 3600,),))
     assert listed(results, rows, Number("a", "x", "from", "h", 9000.5)) == ["from"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
@@ -104,14 +105,10 @@ class FieldRow(QWidget):
         self._marked: tuple[bool, Any] | None = None
         """Whether the value differs from its default, and the default."""
         self._has_default = False
+        self._note_text = ""
         self.label = plain_label(self._title, self, wraps=True)
         self.label.setBuddy(editor.focus_widget())
-        self.problem = WrappingLabel(parent=self)
-        self.problem.setObjectName("problem")
-        self.problem.hide()
-        self.note = WrappingLabel(parent=self)
-        self.note.setObjectName("quiet")
-        self.note.hide()
+        self._under = lay_out(QVBoxLayout(), editor, margins=(0, 0, 0, 0), spacing=2)
         self.reset = self._reset_button()
         self._set_help()
         editor.problem_changed.connect(self._on_problem_changed)
@@ -121,6 +118,23 @@ class FieldRow(QWidget):
         focus.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         focus.customContextMenuRequested.connect(self._open_menu_of_editor)
         self._lay_out()
+
+    @cached_property
+    def problem(self) -> WrappingLabel:
+        """What is wrong with the value, right under it; few fields ever need the label."""
+        return self._line_under("problem", 1)
+
+    @cached_property
+    def note(self) -> WrappingLabel:
+        """What the rest of the form means for this field; few fields have one."""
+        return self._line_under("quiet", self._under.count())
+
+    def _line_under(self, name: str, place: int) -> WrappingLabel:
+        label = WrappingLabel(parent=self)
+        label.setObjectName(name)
+        label.hide()
+        self._under.insertWidget(place, label)
+        return label
 
     def show_value(self, value: Any, default: Any, has_default: bool) -> bool:
         """Show the value; returns whether it differs from the default."""
@@ -134,7 +148,8 @@ class FieldRow(QWidget):
 
     def show_note(self, note: FieldNote) -> None:
         """Say what the rest of the form means for this field; one that is not in use takes no value."""
-        if note.text != self.note.text():
+        if note.text != self._note_text:
+            self._note_text = note.text
             self.note.setText(note.text)
             self.note.setVisible(bool(note.text))
         self.editor.setEnabled(not note.is_unused)
@@ -231,27 +246,27 @@ class FieldRow(QWidget):
             target.setAccessibleName(self._title)
 
     def _on_problem_changed(self, problem: str) -> None:
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        if problem or "problem" in vars(self):
+            self.problem.setText(problem)
+            self.problem.setVisible(bool(problem))
 
     def _lay_out(self) -> None:
         layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setHorizontalSpacing(4)
         layout.setVerticalSpacing(2)
-        under = lay_out(QVBoxLayout(), self.editor, self.problem, self.note, margins=(0, 0, 0, 0), spacing=2)
         if self.editor.is_wide:
             self.label.setObjectName("sectionTitle")
             layout.addWidget(self.label, 0, 0)
             layout.addWidget(self.reset, 0, 1, Qt.AlignmentFlag.AlignTop)
-            layout.addLayout(under, 1, 0, 1, 2)
+            layout.addLayout(self._under, 1, 0, 1, 2)
             layout.setColumnStretch(0, 1)
             return
         self.use_label_width(label_width([self]))
         self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.label.setContentsMargins(0, 4, 0, 0)
         layout.addWidget(self.label, 0, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addLayout(under, 0, 1)
+        layout.addLayout(self._under, 0, 1)
         layout.addWidget(self.reset, 0, 2, Qt.AlignmentFlag.AlignTop)
         layout.setColumnStretch(1, 1)
 

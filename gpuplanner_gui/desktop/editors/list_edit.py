@@ -27,8 +27,8 @@ MOST_IN_A_LINE = 3
 HEADS_END = 24
 """Pixels under which the buttons that remove lines stand."""
 SHOWN_AT_FIRST, SHOWN_MORE = 3, 10
-"""Entries whose forms are made by themselves, and by each press of a button; one at once, each other in a turn of its
-own, since a form takes longer than a frame."""
+"""Entries whose forms are made by themselves, and by each press of a button; the first at once, each other in turns of
+its own, one to make it and one to stand it in the list, since a form takes longer than a frame."""
 ADD_WORDS = {
     "RequestClass": "Add request class",
     "Slo": "Add target",
@@ -180,6 +180,10 @@ class ListEdit(ValueEditor):
         self._is_linewise = len(fields_of(self._struct_type)) <= MOST_IN_A_LINE and not holds_lists
         self._needs_one = field.about.least > 0
         self.items: list[ItemEdit] = []
+        self._made: tuple[int, ItemEdit] | None = None
+        """An entry that is made and not in the list yet, with its place."""
+        self._to_enter: int | None = None
+        """Place of a new entry that the cursor goes to once its form is there."""
         self.add = push_button(tr(ADD_WORDS.get(self._struct_type.__name__, "Add")), self._on_add, self, picture="add")
         self.more = push_button("", self._on_more, self)
         self._most_shown = SHOWN_AT_FIRST
@@ -202,7 +206,8 @@ class ListEdit(ValueEditor):
         return heads
 
     def show_value(self, value: Any) -> None:
-        was_added = len(value) == len(self._value) + 1 and len(self.items) == len(self._value)
+        waiting = self._most_shown if self._next_form.is_waiting() else 0
+        is_one_more = len(value) == len(self._value) + 1 and max(len(self.items), waiting) >= len(self._value)
         self._value = value
         while len(self.items) > len(value):
             item = self.items.pop()
@@ -211,8 +216,8 @@ class ListEdit(ValueEditor):
             item.deleteLater()
         for item, entry in zip(self.items, value):
             self._show_entry(item, entry)
-        self._most_shown = max(SHOWN_AT_FIRST, len(self.items), self._most_shown if self._next_form.is_waiting() else 0)
-        self.show_entries(len(self.items) + was_added or 1)
+        self._most_shown = max(SHOWN_AT_FIRST, len(value) if is_one_more else len(self.items), waiting)
+        self.show_entries(len(self.items) or 1)
         self._next_form.start()
 
     def show_entries(self, count: int) -> bool:
@@ -220,8 +225,7 @@ class ListEdit(ValueEditor):
         wanted = min(count, len(self._value))
         is_more = len(self.items) < wanted
         while len(self.items) < wanted:
-            self._append_item()
-            self._show_entry(self.items[-1], self._value[len(self.items) - 1])
+            self._stand_in_list(self._made_item())
         self._tell_rest()
         return is_more
 
@@ -230,9 +234,16 @@ class ListEdit(ValueEditor):
         self._next_form.start()
 
     def _show_next(self) -> None:
-        """One form in each turn of the event loop."""
-        if len(self.items) < self._most_shown and self.show_entries(len(self.items) + 1):
+        """Make a form in one turn of the event loop, stand it in the list in the next."""
+        place = len(self.items)
+        if place < min(self._most_shown, len(self._value)):
+            if self._made is None or self._made[0] != place:
+                self._made = (place, self._made_item())
+            else:
+                self.show_entries(place + 1)
             self._next_form.start()
+        elif self._to_enter is not None:
+            self._enter(self._to_enter)
 
     def _show_entry(self, item: ItemEdit, entry: Any) -> None:
         item.show_value(entry)
@@ -247,8 +258,14 @@ class ListEdit(ValueEditor):
     def focus_widget(self) -> QWidget:
         return self.add
 
-    def _append_item(self) -> None:
+    def _made_item(self) -> ItemEdit:
+        """The next entry's form: the one that is made already, or a new one."""
         index = len(self.items)
+        made, self._made = self._made, None
+        if made is not None and made[0] == index:
+            return made[1]
+        if made is not None:
+            made[1].deleteLater()
         item: ItemEdit
         if self._is_linewise:
             item = LineEdit(index + 1, self._struct_type, self._place, self)
@@ -258,16 +275,28 @@ class ListEdit(ValueEditor):
         item.edited.connect(lambda path, value: self.edited.emit(joined(f"[{index}]", path), value))
         item.remove_requested.connect(lambda: self.edited.emit("", (*self._value[:index], *self._value[index + 1 :])))
         item.copy_requested.connect(lambda: self._on_copy(index))
+        return item
+
+    def _stand_in_list(self, item: ItemEdit) -> None:
+        index = len(self.items)
         self.items.append(item)
+        self._show_entry(item, self._value[index])
         self._layout.insertWidget(index + self._is_linewise, item)
 
     def _on_add(self) -> None:
         self.edited.emit("", (*self._value, self._named(starting_value(self._struct_type))))
-        self._enter(len(self._value) - 1)
+        self._enter_soon(len(self._value) - 1)
+
+    def _enter_soon(self, index: int) -> None:
+        """Put the cursor into a new entry, once its form is there."""
+        self._to_enter = index
+        self._most_shown = max(self._most_shown, index + 1)
+        self._next_form.start()
 
     def _enter(self, index: int) -> None:
-        """Put the cursor into a new entry."""
-        self.show_entries(index + 1)
+        self._to_enter = None
+        if index >= len(self.items):
+            return
         fields = [stop for stop in stops_in(self.items[index]) if not isinstance(stop, QToolButton)]
         if fields:
             fields[0].setFocus(Qt.FocusReason.TabFocusReason)
@@ -275,7 +304,7 @@ class ListEdit(ValueEditor):
     def _on_copy(self, index: int) -> None:
         copy = self._named(self._value[index])
         self.edited.emit("", (*self._value[: index + 1], copy, *self._value[index + 1 :]))
-        self._enter(index + 1)
+        self._enter_soon(index + 1)
 
     def _named(self, entry: Any) -> Any:
         """Under a name that no other entry has."""

@@ -226,11 +226,11 @@ class ResultsPane(QWidget):
             self._reader.start()
 
     def prepare_one(self) -> bool:
-        """Build a page that was not shown yet, once their modules are read; False when all that apply are built."""
+        """Build half of a page that was not shown yet, once modules are read; False when all that apply are built."""
         self.read_ahead()
         if self._reader is not None and self._reader.is_alive():
             return True
-        return any(self._frames[name].build() for name in self._present)
+        return any(self._frames[name].build_half() for name in self._present)
 
     def _follow_money(self, results: Results) -> None:
         """Write amounts in the scenario's currency; the catalogue's prices are written anew where it is another."""
@@ -301,19 +301,25 @@ class _PageFrame(QScrollArea):
     def __init__(self, make_page: Callable[[], QWidget]) -> None:
         super().__init__()
         self._make_page = make_page
+        self._made: QWidget | None = None
+        """The page from when it is made until it is in its place."""
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
-    def build(self) -> bool:
-        """Build the page if it is not there yet; says whether it did."""
+    def build_half(self) -> bool:
+        """Make the page, or put it in its place where it is made: each takes a turn of its own. False when both are."""
         if self.widget() is not None:
             return False
-        page = self._make_page()
-        self.setWidget(page)
-        self.built.emit(page)
+        if self._made is None:
+            self._made = self._make_page()
+        else:
+            page, self._made = self._made, None
+            self.setWidget(page)
+            self.built.emit(page)
         return True
 
     def showEvent(self, event: QShowEvent) -> None:
-        self.build()
+        while self.build_half():
+            pass
         super().showEvent(event)

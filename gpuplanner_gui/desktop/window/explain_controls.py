@@ -34,14 +34,16 @@ class ExplainControls(QObject):
         self._plot: Plot | None = None
         self._is_listed = False
         """Since the panel was opened."""
+        self._is_page_new = False
+        """Another page has come to the front since numbers were listed."""
         self._list_soon = DrawingTurn(self, self._list)
-        """In a turn of its own: what the panel's opening moves is painted in one already."""
+        """In a turn of its own: what the panel's opening moves, or another page, is painted in one already."""
 
     def connect_pane(self, pane: ResultsPane, verdict: VerdictBar, panel: ExplainPanel) -> None:
         self._panel = panel
         pane.why_asked.connect(self.take_words)
         pane.plot_asked.connect(self.take_plot)
-        pane.page_changed.connect(self.show_numbers)
+        pane.page_changed.connect(self._on_page_changed)
         verdict.why_asked.connect(lambda words: self.take_words(words, VERDICT))
         panel.numbers.chosen.connect(self.ask)
         panel.back_requested.connect(self.show_numbers)
@@ -73,11 +75,12 @@ class ExplainControls(QObject):
         if plot is not None and pane is not None and pane.results is not None and _shows(plot, pane.results):
             numbers = self.numbers(candidates=plot.shown_candidates())
             self.show_numbers(some=numbers_of_plot(plot.as_rows(), numbers, pane.results, plot.made_of))
-        elif plot is not None or (self._panel is not None and self._panel.explanation is None and not self._is_listed):
+        elif plot is not None or self._is_page_new or self._is_unlisted():
             self.show_numbers()
 
     def show_numbers(self, page: str = "", some: list[Number] | None = None) -> None:
         """List the numbers of the page in front, or some of them."""
+        self._is_page_new = False
         if self._panel is not None and self._parts.desk.explain_dock.isVisible():
             self._is_listed = True
             self._panel.show_numbers(some or self.numbers(page))
@@ -86,12 +89,12 @@ class ExplainControls(QObject):
         """Ask where a number comes from."""
         pane = self._parts.results_pane
         if pane is not None and pane.results is not None:
-            self.asked = (stage, place)
+            self.asked, self._is_page_new = (stage, place), False
             self._parts.compute.explain_number(pane.results, stage, place)
 
     def ask_column(self, workload: str, candidate: int, quantity: str) -> None:
         """Ask where a figure of a candidate comes from."""
-        self.asked = (workload, str(candidate), quantity)
+        self.asked, self._is_page_new = (workload, str(candidate), quantity), False
         self._parts.compute.explain(workload, candidate, quantity)
 
     def ask_again(self, asked: tuple[str, ...]) -> None:
@@ -116,6 +119,13 @@ class ExplainControls(QObject):
         """Explain a number, with room made for the answer."""
         self._parts.desk.open_explanation()
         self.ask(number.stage, number.place)
+
+    def _is_unlisted(self) -> bool:
+        return self._panel is not None and self._panel.explanation is None and not self._is_listed
+
+    def _on_page_changed(self) -> None:
+        self._is_page_new = True
+        self._list_soon.start()
 
     def _on_visible(self, is_visible: Any) -> None:
         if is_visible and self._panel is not None and self._panel.explanation is None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.base import Surroundings, offer_catalog_choices
-from gpuplanner_gui.desktop.editors.list_edit import SHOWN_AT_FIRST, SHOWN_MORE, ListEdit
+from gpuplanner_gui.desktop.editors.list_edit import SHOWN_AT_FIRST, SHOWN_MORE, CardEdit, ListEdit
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+
+WAIT_MS = 30_000
 
 
 def workload(count: int) -> ServingWorkload:
@@ -39,9 +43,9 @@ def test_a_long_list_makes_few_forms_and_says_how_many_are_left(form: StructForm
     assert "17" in shown.more.text()
     shown.more.click()
     assert len(shown.items) == SHOWN_AT_FIRST
-    qtbot.waitUntil(lambda: len(shown.items) == SHOWN_AT_FIRST + SHOWN_MORE)
+    qtbot.waitUntil(lambda: len(shown.items) == SHOWN_AT_FIRST + SHOWN_MORE, timeout=WAIT_MS)
     qtbot.mouseClick(shown.more, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: len(shown.items) == 20)
+    qtbot.waitUntil(lambda: len(shown.items) == 20, timeout=WAIT_MS)
     assert not shown.more.isVisible()
 
 
@@ -49,9 +53,34 @@ def test_a_new_entry_is_shown_with_those_before_it(form: StructForm, qtbot: QtBo
     form.edited.connect(lambda path, value: form.show_value(ServingWorkload(classes=value)))
     shown = classes(form)
     qtbot.mouseClick(shown.add, Qt.MouseButton.LeftButton)
-    assert len(shown.items) == 21
+    assert len(shown.items) == 1, "twenty forms in this turn of the event loop would hold up the window"
+    qtbot.waitUntil(lambda: len(shown.items) == 21, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: shown.items[-1].isAncestorOf(QApplication.focusWidget()), timeout=WAIT_MS)
     form.show_value(workload(2))
     assert len(shown.items) == 2
     form.show_value(workload(3))
     form.show_value(workload(4))
-    assert len(shown.items) == 4, "an entry that an undone step brings back is seen where all others are"
+    assert len(shown.items) == 2
+    qtbot.waitUntil(lambda: len(shown.items) == 4, timeout=WAIT_MS)  # Seen, as all the others are.
+
+
+def test_a_form_is_made_in_one_turn_and_shown_in_the_next_with_what_its_entry_became(
+    form: StructForm, qtbot: QtBot
+) -> None:
+    shown = classes(form)
+    steps: list[tuple[int, int]] = []
+
+    def look() -> None:
+        steps.append((len(form.findChildren(CardEdit)), len(shown.items)))
+        if steps[-1] == (2, 1):
+            new = tuple(RequestClass(name=f"new {place}", peak_rate_per_s=1) for place in range(3))
+            form.show_value(ServingWorkload(classes=new))
+        if len(shown.items) < 3:
+            turn.start()
+
+    turn = DrawingTurn(form, look)
+    turn.start()
+    qtbot.waitUntil(lambda: len(shown.items) == 3, timeout=WAIT_MS)
+    assert [step for place, step in enumerate(steps) if step not in steps[:place]] == [(2, 1), (2, 2), (3, 2), (3, 3)]
+    titles = [one.title.text() for one in shown.items if isinstance(one, CardEdit)]
+    assert titles == ["1 · new 0", "2 · new 1", "3 · new 2"]

@@ -26,6 +26,7 @@ from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
 LEFT = Qt.MouseButton.LeftButton
+WAIT_MS = 30_000
 
 
 class Form:
@@ -112,6 +113,7 @@ def test_typed_value_reaches_its_place_in_the_struct(qtbot: QtBot) -> None:
 
 def test_domain_bounds_are_said_at_the_field(qtbot: QtBot) -> None:
     form = Form(qtbot, starting_value(ServingWorkload))
+    lines_of_lists = len(form.editor.findChildren(QLabel, "problem"))
     form.type(form.line("Peak rate"), "-3")
     row = form.row("Peak rate")
     assert form.paths == []
@@ -119,6 +121,7 @@ def test_domain_bounds_are_said_at_the_field(qtbot: QtBot) -> None:
     assert row.problem.isVisible()
     assert "Peak rate must be more than 0" in row.problem.text()
     assert row.problem.textFormat() == Qt.TextFormat.PlainText
+    assert len(form.editor.findChildren(QLabel, "problem")) - lines_of_lists == 1, "the other fields need no label"
 
 
 def test_difference_from_the_default_is_marked_and_taken_back(qtbot: QtBot) -> None:
@@ -176,8 +179,12 @@ def test_request_class_is_added_copied_and_removed(qtbot: QtBot) -> None:
     form.type(form.line("Peak rate"), "33")
     qtbot.mouseClick(form.named(QToolButton, "Copy entry 1"), LEFT)
     assert [one.peak_rate_per_s for one in form.value.classes] == [33.0, 33.0, 10.0]
-    removers = [b for b in form.editor.findChildren(QToolButton) if b.accessibleName() == "Remove entry 3"]
-    qtbot.mouseClick(removers[-1], LEFT)
+
+    def removers() -> list[QToolButton]:
+        return [b for b in form.editor.findChildren(QToolButton) if b.accessibleName() == "Remove entry 3"]
+
+    qtbot.waitUntil(lambda: any(one.isVisible() for one in removers()), timeout=WAIT_MS)
+    qtbot.mouseClick(removers()[-1], LEFT)
     assert len(form.value.classes) == 2
 
 
