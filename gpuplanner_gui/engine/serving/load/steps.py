@@ -367,12 +367,13 @@ def longest_step_s(full_step_s: Floats, room_tokens: Floats, pairs_per_token: fl
 @formula(
     title="Slots in use",
     unit="",
-    expression="(batch + rate_per_s · prefill_s) / places",
-    source="Little's law: a request holds its place in the cache from its first chunk to its last token",
+    expression="rate_per_s · full_s / places",
+    source="Little's law: a request holds its place from its first chunk to its last token, as long as it does where"
+    " all places are taken, which is when others wait",
 )
-def places_in_use(batch: Floats, rate_per_s: Floats, prefill_s: Floats, places: Floats) -> Floats:
+def places_in_use(rate_per_s: Floats, full_s: Floats, places: Floats) -> Floats:
     """Share of the sequences that caps allow. [1]"""
-    return (batch + rate_per_s * prefill_s) / places
+    return rate_per_s * full_s / places
 
 
 @formula(
