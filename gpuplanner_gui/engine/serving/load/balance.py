@@ -17,7 +17,6 @@ from gpuplanner_gui.engine.serving.load.first_token import (
     closed_form_ttft_s,
     end_step_s,
     full_token_s,
-    no_place_share,
     occupied_s,
     occupied_square_s2,
     pipeline_fill_s,
@@ -37,6 +36,7 @@ from gpuplanner_gui.engine.serving.load.steps import (
     batch_over_time,
     chunks_that_fit,
     decoding_sequences,
+    held_place_s,
     in_steps,
     longer_step_s,
     mean_step_s,
@@ -275,14 +275,16 @@ def _places(
     batch = batch_over_time(decoding, sees_s, steps.mean_s)
     if is_closed:
         return _Places(sees_s, batch, NONE, NONE)
-    full_s = at_least(tokens - 1.0, 0.0) * _full_step_s(asked, most_requests) + reading.service_s
-    in_use = places_in_use(steps.rate_per_s, full_s, places)
+    held_s = held_place_s(
+        sees_s, _full_step_s(asked, most_requests), at_least(tokens - 1.0, 0.0), reading.service_s, places
+    )
+    in_use = places_in_use(steps.rate_per_s, held_s, places)
     spread = relative_spread(asked.mix.output_squared, asked.mix.output_tokens)
     if np.any(np.asarray(pooled_replicas) > 1):
         shared = np.maximum(np.floor(places * pooled_replicas), 1.0)
         waits = erlang_delay_share(shared, np.minimum(in_use, 1.0) * shared)
-        return _Places(sees_s, batch, waits, pooled_place_wait_s(waits, full_s, spread, in_use, shared))
-    return _Places(sees_s, batch, no_place_share(in_use, places), place_wait_s(full_s, spread, in_use, places))
+        return _Places(sees_s, batch, waits, pooled_place_wait_s(waits, held_s, spread, in_use, shared))
+    return _Places(sees_s, batch, np.minimum(in_use, 1.0), place_wait_s(held_s, spread, in_use, places))
 
 
 def _full_step_s(asked: _Asked, most_requests: Numbers) -> Floats:

@@ -197,18 +197,9 @@ def burst_wait_s(prompts_wait_s: Floats, place_wait_s: Floats, burst_factor: Flo
 def place_wait_s(held_s: Floats, spread: float, in_use: Floats, places: Floats) -> Floats:
     """Mean wait until the limits on sequences and cache let a request begin; infinite once all places are in use.
     [s]"""
-    power = np.exp(_power(places) * np.log(np.maximum(in_use, FEWEST_IN_USE)))
+    power = np.exp((np.sqrt(2.0 * places + 2.0) - 1.0) * np.log(np.maximum(in_use, FEWEST_IN_USE)))
     per_place_s = held_s * (0.5 * (1.0 + spread * spread)) / places
     return quotient(per_place_s * power, 1.0 - in_use, np.inf)
-
-
-def no_place_share(in_use: Floats, places: Floats) -> Floats:
-    """Share of the requests that find every place taken, as Sakasegawa's wait has it. [1]"""
-    return np.asarray(np.exp(_power(places) * np.log(np.clip(in_use, FEWEST_IN_USE, 1.0))))
-
-
-def _power(places: Floats) -> Floats:
-    return np.asarray(np.sqrt(2.0 * np.minimum(places, MOST_PLACES) + 2.0) - 1.0)
 
 
 @formula(
@@ -224,7 +215,6 @@ def pooled_place_wait_s(waiting_share: Floats, held_s: Floats, spread: float, in
 
 
 FEWEST_IN_USE = 1e-12
-MOST_PLACES = 1e12
 
 
 @formula(
