@@ -31,7 +31,9 @@ from gpuplanner_gui.drawing.words.decision import (
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
+from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 from gpuplanner_gui.drawing.words.verdict_level import chance_text, verdict_cell
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 
 _REASONS = {
     "no_offer": "No offer with this term is known for the device.",
@@ -65,12 +67,14 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
             yield TermRow(term, term_name(term), math.nan, math.nan, math.nan, why)
         else:
             yield TermRow(term, term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
-    mixed = answer.commitment_usd
+    mixed, name = answer.commitment_usd, tr("Mixed: reserve some, rent the rest")
+    if not any(one.term in TERM_LENGTHS and not one.reason for one in answer.terms):
+        name = tr("Rent by the hour, following the load")
     if answer.workload == "training":
         why = tr("A training run uses the same devices from start to end, so there is no load to follow.")
     else:
         why = "" if math.isfinite(mixed) else tr("No on-demand price is known.")
-    yield TermRow("mixed", tr("Mixed: reserve some, rent the rest"), math.nan, mixed, math.nan, why)
+    yield TermRow("mixed", name, math.nan, mixed, math.nan, why)
 
 
 def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
@@ -143,7 +147,7 @@ def alternatives_text(results: Results) -> str:
         return ""
     apis = [one for one in found if one.kind == "api"]
     lines = [_beside_text(one, results.catalog) for one in (*apis[:1], *found[len(apis) :])]
-    if not apis and math.isfinite(answer.mean_output_tokens) and answer.mean_output_tokens > 0:
+    if not apis and has_tokens(results.scenario):
         lines.append(tr("No API price is known for this model. Enter one in api_prices.json of your catalogue folder."))
     if any(one.kind == "smaller_model" for one in found):
         lines.append(tr("Compare a smaller model's answers with the larger one's on your own tasks first."))
