@@ -212,8 +212,7 @@ def _text_table(results: Results, workload: str, top: int) -> str:
         if isinstance(table, ServingTable):
             cells += [precisions_text(results.plan, table, index), serving_layout(table, index)]
         cells += [format_value(float(getattr(table, name)[index]), unit) for _, name, unit in columns]
-        cells.append(reason_text(results.plan, table, index))
-        rows.append(cells)
+        rows.append([*cells, reason_text(results.plan, table, index)])
     headings = [
         "#",
         "accelerator",
@@ -221,6 +220,8 @@ def _text_table(results: Results, workload: str, top: int) -> str:
         *(title for title, _, _ in columns),
         "why not",
     ]
+    if not any(row[-1] for row in rows):
+        headings, rows = headings[:-1], [row[:-1] for row in rows]
     first = 4 if is_serving else 2
     return aligned(headings, rows, frozenset(range(first, first + len(columns))))
 

@@ -26,15 +26,18 @@ from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.carried import carried_lines
 from gpuplanner_gui.drawing.decision_rows import value_text
+from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import headline_name
 from gpuplanner_gui.engine.decision.compare import differing_inputs
 from gpuplanner_gui.engine.model.model_summary import model_summary
 from gpuplanner_gui.files.catalogs import load_catalog
+from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.model_import import ImportFinding, read_model
 from gpuplanner_gui.files.project import headlines_of, load_project
+from gpuplanner_gui.files.text import plain_text
 
 
 @command(
@@ -74,6 +77,11 @@ def model(arguments: argparse.Namespace) -> int:
     """`gpuplanner model CONFIG.json`: what a model's config file says about its size."""
     imported = read_model(arguments.config, arguments.index)
     summary = model_summary(imported.model)
+    if not summary["total_params"]:
+        what = tr("{name} is a class whose parts are not known, so its parameters can't be counted")
+        remedy = tr("Choose a model of the catalogue that is like it, and enter its parameters and FLOPs under Model")
+        name = plain_text(summary["architecture"]) or plain_text(summary["name"])
+        raise FileProblem(arguments.config, "", what.format(name=name), remedy)
     if arguments.json:
         summary["findings"] = [{"code": finding.code, **finding.values} for finding in imported.findings]
         print(json_text(summary))

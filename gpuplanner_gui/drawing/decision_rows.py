@@ -31,6 +31,7 @@ from gpuplanner_gui.drawing.words.decision import (
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
+from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 from gpuplanner_gui.drawing.words.verdict_level import chance_text, verdict_cell
 
 _REASONS = {
@@ -146,7 +147,7 @@ def alternatives_text(results: Results) -> str:
         return ""
     apis = [one for one in found if one.kind == "api"]
     lines = [_beside_text(one, results.catalog) for one in (*apis[:1], *found[len(apis) :])]
-    if not apis and math.isfinite(answer.mean_output_tokens) and answer.mean_output_tokens > 0:
+    if not apis and has_tokens(results.scenario):
         lines.append(tr("No API price is known for this model. Enter one in api_prices.json of your catalogue folder."))
     if any(one.kind == "smaller_model" for one in found):
         lines.append(tr("Compare a smaller model's answers with the larger one's on your own tasks first."))

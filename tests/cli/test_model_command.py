@@ -43,6 +43,15 @@ def test_index_is_checked(capsys, tmp_path):
     assert "states 1 GB, but the model's weights add up to 497.8 MB" in capsys.readouterr().out.replace("\u00a0", " ")
 
 
+def test_a_class_whose_parts_are_not_known_is_refused_instead_of_counted_as_nothing(capsys, tmp_path):
+    path = tmp_path / "transformer.json"
+    path.write_text(json.dumps({"_class_name": "BrandNewTransformer3DModel", "num_layers": 28}), encoding="utf-8")
+    assert main(["model", str(path), "--json"]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "BrandNewTransformer3DModel is a class whose parts are not known" in captured.err
+
+
 @pytest.mark.parametrize("content", ["", "[]", '{"model_type": "llama", "hidden_size": "x"}'])
 def test_refusals_are_one_sentence_and_status_1(capsys, tmp_path, content):
     path = tmp_path / "broken.json"

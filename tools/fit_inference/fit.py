@@ -175,6 +175,7 @@ PARAMETER_LEVELS: dict[str, tuple[str, ...]] = {
     "speculation": ("common",),
     "sample_compute": SAMPLES,
     "sample_power": ("common",),
+    "sample_balance": ("common",),
     "sample_memory": ("common", "software"),
     "sample_host_s": ("common", "software", "family", "kind", "software and kind"),
     "sample_fill": ("common", "software", "family", "kind", "software and kind"),

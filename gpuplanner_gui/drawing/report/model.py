@@ -177,9 +177,13 @@ def paragraph(text: str, weight: Weight = "plain") -> Paragraph | None:
 
 
 def table(title: str, headings: Iterable[str], rows: Iterable[Iterable[Cell]]) -> Table | None:
-    """None of no rows."""
-    made = tuple(tuple(row) for row in rows)
-    return Table(clean(title), tuple(clean(one) for one in headings), made) if made else None
+    """None of no rows; without columns in which nothing stands, unless formulas count columns."""
+    made, titles = [tuple(row) for row in rows], [clean(one) for one in headings]
+    if not made:
+        return None
+    counted = any(cell.formula for row in made for cell in row)
+    told = [at for at in range(len(titles)) if counted or any(row[at].text for row in made)]
+    return Table(clean(title), tuple(titles[at] for at in told), tuple(tuple(row[at] for at in told) for row in made))
 
 
 def rows_cell(value: Value, unit: str) -> Cell:

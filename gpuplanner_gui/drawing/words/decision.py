@@ -243,7 +243,7 @@ def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
 def _providers(answer: OwnershipAnswer) -> Iterator[str]:
     """Whose price each term is, and what the same offer asks by the hour."""
     for one in answer.terms:
-        if not one.provider or not math.isfinite(one.usd_per_device_hour):
+        if one.reason or not one.provider or not math.isfinite(one.usd_per_device_hour):
             continue
         words = {"term": term_name(one.term), "provider": one.provider}
         if one.term == "rent_on_demand" or not math.isfinite(one.by_the_hour_usd):
@@ -278,12 +278,13 @@ def _life_text(answer: OwnershipAnswer, economics: Economics) -> str:
 
 
 def load_text(traffic: Traffic) -> str:
-    """The mean load that costs of a token are spread over, and what it follows from."""
+    """The mean load that costs of a request are spread over, and what it follows from."""
     share = format_value(traffic.mean_share_of_peak, "share", 2)
     if traffic.week_share == 1.0:
-        return tr("Tokens are counted at the mean load, {share} of the peak.").format(share=share)
+        return tr("Unit costs are those of the mean load, {share} of the peak.").format(share=share)
     text = tr(
-        "Tokens are counted at the mean load, {share} of the peak ({day} within the busiest day × {week} for the week)."
+        "Unit costs are those of the mean load, {share} of the peak ({day} within the busiest day × {week} for the "
+        "week)."
     )
     found = text.format(
         share=share,

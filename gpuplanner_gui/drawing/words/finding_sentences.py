@@ -50,15 +50,14 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "quantised_model": (
         "The plan uses {formats}, which save {saved_usd_per_month}. The program "
-        "cannot tell whether the model's answers stay good enough."
+        "cannot tell whether the model stays accurate enough."
     ),
     "quantised_model_is_needed": (
         "Without {formats} ({weights_bytes}) no candidate meets the "
-        "targets. The program cannot tell whether the model's answers stay good enough."
+        "targets. The program cannot tell whether the model stays accurate enough."
     ),
     "quantised_model_unpriced": (
-        "The plan uses {formats} ({weights_bytes}). The program cannot tell "
-        "whether the model's answers stay good enough."
+        "The plan uses {formats} ({weights_bytes}). The program cannot tell whether the model stays accurate enough."
     ),
     "bursty_arrivals": (
         "Requests come in bursts (coefficient of variation of the gaps: {cv}). With random arrivals at the "

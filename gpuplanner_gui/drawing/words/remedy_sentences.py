@@ -11,7 +11,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "draft_nothing": "Switch speculative decoding off.",
     "leave_headroom": "Set the target utilisation to {share}.",
     "use_more_of_it": "Raise the target utilisation to {share}; the targets allow it.",
-    "validate_quality": "Compare the quantised model's answers with the original's on your own tasks before buying.",
+    "validate_quality": "Compare the quantised model with the original on your own tasks before buying.",
     "measure_it": "Rent one node for a day and import its measurements before buying.",
     "add_spare": "Set spare replicas to {spares}, for {usd_per_month} more at most.",
     "leave_room_for_bursts": "Set the target utilisation to {share}.",

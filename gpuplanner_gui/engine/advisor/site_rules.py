@@ -217,7 +217,8 @@ def replica_loss(case: AdvisedService) -> Iterator[Finding]:
     left = case.best.of("replicas") - 1
     saturates = left <= 0 or case.peak_rate_per_s / left > case.best.of("max_rate_per_s")
     spares = case.workload.availability.spare_replicas + 1
-    better = case.workload.availability.target_utilisation
+    # With one more, as many are left as there are now.
+    better = case.peak_rate_per_s / case.best.of("replicas") / case.best.of("slo_rate_per_s")
     cost = case.spare_usd_per_month
     cure = remedy(
         "add_spare", {SPARES: spares}, "serving.load_after_loss", after_loss, better, spares=spares,

@@ -22,7 +22,7 @@ from gpuplanner_gui.domain.serving_engine import InferenceStacks, StackEffect
 from gpuplanner_gui.domain.workload import RequestClass, RequestKind, ServingWorkload, Slo, request_of
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
-from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES
+from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES, FORMATS
 from gpuplanner_gui.engine.model.forward_flops import forward_flop_per_token
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
@@ -84,7 +84,13 @@ FRAMES_PER_LATENT = 4
 SAMPLE_FORMATS = (*WIDE_FORMATS, "fp8", "int8")
 """Formats whose samples were measured."""
 USUAL_FLOP_PER_JOULE = 1e12
-RATES = ("sample_compute", "sample_power", "sample_memory", "sample_host_s", "sample_fill")
+USUAL_FLOP_PER_VALUE = 400.0
+_BYTES = dict.fromkeys(("fp32", "tf32"), 4.0) | dict.fromkeys(
+    ("fp8", "fp8_block", "fp6", "int8", "mxfp4", "nvfp4"), 1.0
+)
+VALUE_BYTES = np.array([_BYTES.get(name, 2.0) for name in FORMATS])
+"""Bytes of a value between two products, by the format of the weights."""
+RATES = ("sample_compute", "sample_power", "sample_balance", "sample_memory", "sample_host_s", "sample_fill")
 
 
 def sample_flop(model: Model, tokens: Floats) -> Floats:
@@ -233,7 +239,8 @@ class SamplePasses:
     """Passes over samples of mean work, an entry per deployment."""
 
     compute_s: Floats
-    """FLOPs of one sample at the peak rate, times how hard the device presses on its power limit, times the stack's."""
+    """FLOPs of one sample at the peak rate, times how hard the device presses on its power limit and its memory, times
+    the stack's."""
     fill: Floats
     """Samples whose compute time comes on top of every pass."""
     weights_s: Floats
@@ -273,6 +280,17 @@ def power_pressure(replica: Replica) -> Floats:
     return np.where(np.isfinite(ratio) & (ratio > 0), ratio, 1.0)
 
 
+def machine_balance(replica: Replica) -> Floats:
+    """FLOPs at a device's peak rate in the time that its memory moves one value, over the usual. [1]
+
+    What lies between products (norms, activations, pooling) waits for the memory: the more FLOPs a device has for each
+    value that it moves, the smaller is the share of its peak that a pass reaches (Williams et al., Roofline, 2009).
+    """
+    device = replica.ffn.device
+    ratio = device.peak_flop_per_s * VALUE_BYTES[replica.formats.ffn] / device.bandwidth_bytes_per_s
+    return np.where(np.isfinite(ratio) & (ratio > 0), ratio / USUAL_FLOP_PER_VALUE, 1.0)
+
+
 def sample_passes(
     model: Model,
     flop: float,
@@ -286,7 +304,7 @@ def sample_passes(
     stacks, device = context.calibration.stacks, replica.ffn.device
     rates, known = _rates(kind or model.kind, replica, weight_precision, engine, context)
     weights = float(model_parameters(model).total) * FORMAT_WEIGHT_BYTES[replica.formats.ffn]
-    pressed = power_pressure(replica) ** rates["sample_power"]
+    pressed = power_pressure(replica) ** rates["sample_power"] * machine_balance(replica) ** rates["sample_balance"]
     work = leaf(flop, "sample_flop", "flop", "model: forward FLOPs of a request")
     return SamplePasses(
         compute_s=rates["sample_compute"] * pressed * work / device.peak_flop_per_s,

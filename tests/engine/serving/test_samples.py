@@ -10,15 +10,18 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Reason, ServingPlan
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo
-from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine import load_curve, plan
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.samples import class_flop
+from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, simulated_rates
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 
 CATALOG, CALIBRATION = load_shipped_catalog(), load_calibration()
 
 
-def asked(model: str, request: RequestClass, batch: int = 1, device: str = "nvidia-rtx-5080") -> ServingPlan:
+def scenario_of(model: str, request: RequestClass, batch: int = 1, device: str = "nvidia-rtx-5080") -> Scenario:
     serving = ServingWorkload(
         classes=(request,),
         availability=Availability(spare_replicas=0, target_utilisation=1.0),
@@ -28,8 +31,11 @@ def asked(model: str, request: RequestClass, batch: int = 1, device: str = "nvid
     hardware = HardwareChoice(
         accelerators=(device,), include_end_of_life=True, max_devices_per_replica=1, licensed_for_data_centres=False
     )
-    scenario = Scenario(name="s", model=CATALOG.models[model].model, serving=serving, hardware=hardware)
-    found = plan(scenario, CATALOG, CALIBRATION).serving
+    return Scenario(name="s", model=CATALOG.models[model].model, serving=serving, hardware=hardware)
+
+
+def asked(model: str, request: RequestClass, batch: int = 1, device: str = "nvidia-rtx-5080") -> ServingPlan:
+    found = plan(scenario_of(model, request, batch, device), CATALOG, CALIBRATION).serving
     assert found is not None
     return found
 
@@ -50,6 +56,28 @@ def test_images_take_as_many_replicas_as_their_time_asks_for() -> None:
     seconds = alone.table.e2e_mean_s[alone.best]
     found = asked("sdxl-1.0", image(rate_per_s=2.0))
     assert found.table.replicas[found.best] >= 2.0 * seconds * 0.95
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
+def test_images_drawn_one_at_a_time_queue_as_for_one_server(share: float) -> None:
+    """Pollaczek and Khinchine: of a fixed time s at a load r the mean wait is s · r / (2 (1 - r))."""
+    scenario = scenario_of("sdxl-1.0", image())
+    planned = plan(scenario, CATALOG, CALIBRATION)
+    curve = load_curve(scenario, CATALOG, CALIBRATION, planned, planned.serving.best)
+    alone = 1.0 / curve.max_rate_per_s
+    found = np.interp(share * curve.max_rate_per_s, curve.rates_per_s, curve.e2e_s["mean"])
+    assert found == pytest.approx(alone * (1.0 + share / (2.0 * (1.0 - share))), rel=0.05)
+
+
+def test_images_drawn_together_take_as_long_as_in_the_simulation() -> None:
+    scenario = scenario_of("sdxl-1.0", image(), batch=4)
+    planned = plan(scenario, CATALOG, CALIBRATION)
+    best = planned.serving.best
+    curve = load_curve(scenario, CATALOG, CALIBRATION, planned, best)
+    one = candidate_service(scenario, context_of(CATALOG, CALIBRATION), serving_candidate(planned, best), 6000)
+    rates = [share * curve.max_rate_per_s for share in (0.3, 0.6, 0.8)]
+    simulated = simulated_rates(one, (), rates, best, curve).latency("e2e", "mean")
+    assert np.interp(rates, curve.rates_per_s, curve.e2e_s["mean"]) == pytest.approx(simulated, rel=0.12)
 
 
 @pytest.mark.filterwarnings("error")

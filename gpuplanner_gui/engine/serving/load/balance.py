@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,6 +36,7 @@ from gpuplanner_gui.engine.serving.load.steps import (
     batch_over_time,
     chunks_that_fit,
     decoding_sequences,
+    held_place_s,
     in_steps,
     longer_step_s,
     mean_step_s,
@@ -260,26 +261,39 @@ def _places(
 ) -> _Places:  # fmt: skip
     step, decoding, tokens = asked.step, asked.decoding, asked.answers.output_tokens
     per_sequence = asked.answers.decode_kv_token_steps / at_least(tokens, 1e-9)
-    own_s = step.decode_pass_s(decoding + 1.0) - steps.without_s + step.cache_token_s * per_sequence
+    places = decoding_sequences(as_floats(most_requests), tokens)
+    # A sequence joins those that decode, where the caps leave it a place beside them.
+    joined = np.minimum(decoding + 1.0, np.maximum(places, decoding))
+    own_s = step.decode_pass_s(joined) - steps.without_s + step.cache_token_s * per_sequence
     prompts_time = prompts_share(steps.decode_s, steps.mean_s)
     behind = prompts_behind_s(
         reading.service_s, queue_s, steps.mean_s, reading.prompt_s, asked.pieces.number, prompts_time
     )
-    places = decoding_sequences(as_floats(most_requests), tokens)
     sees_s = sequence_step_s(
         steps.mean_s, own_s, behind, prompts_time, reading.prompt_s, tokens, decoding, places
     )  # fmt: skip
     batch = batch_over_time(decoding, sees_s, steps.mean_s)
     if is_closed:
         return _Places(sees_s, batch, NONE, NONE)
-    in_use = places_in_use(batch, steps.rate_per_s, reading.service_s, places)
+    held_s = held_place_s(
+        sees_s, _full_step_s(asked, most_requests), at_least(tokens - 1.0, 0.0), reading.service_s, places
+    )
+    in_use = places_in_use(steps.rate_per_s, held_s, places)
     spread = relative_spread(asked.mix.output_squared, asked.mix.output_tokens)
-    held_s = tokens * sees_s + reading.service_s
     if np.any(np.asarray(pooled_replicas) > 1):
         shared = np.maximum(np.floor(places * pooled_replicas), 1.0)
         waits = erlang_delay_share(shared, np.minimum(in_use, 1.0) * shared)
         return _Places(sees_s, batch, waits, pooled_place_wait_s(waits, held_s, spread, in_use, shared))
     return _Places(sees_s, batch, np.minimum(in_use, 1.0), place_wait_s(held_s, spread, in_use, places))
+
+
+def _full_step_s(asked: _Asked, most_requests: Numbers) -> Floats:
+    """Mean step with every place taken; without caps some step. [s]"""
+    most = np.broadcast_to(as_floats(most_requests), np.shape(asked.decoding)[-1:])
+    capped = np.where(np.isfinite(most), most, 1.0)
+    places = decoding_sequences(capped, asked.answers.output_tokens)
+    context = capped * asked.answers.decode_kv_token_steps
+    return _steps(replace(asked, decoding=places, held=capped, context=context), capped).mean_s
 
 
 def _states(

@@ -363,15 +363,34 @@ def longest_step_s(full_step_s: Floats, room_tokens: Floats, pairs_per_token: fl
     return full_step_s + room_tokens * pairs_per_token * pair_s
 
 
+FEW_PLACES = 32.0
+"""Places from which on the number in use hardly swings about its mean."""
+
+
+@formula(
+    title="Time in a slot",
+    unit="s",
+    expression="further_steps · (step_s + (full_step_s - step_s) / (1 + (places/32)²)) + prefill_s",
+    source="requests wait while all places are taken: with few places the step is then that of a full replica"
+    " (docs/derivations/load.md#wait-for-a-place); the step that ends a prompt is the first of its answer",
+)
+def held_place_s(
+    step_s: Floats, full_step_s: Floats, further_steps: float, prefill_s: Floats, places: Floats
+) -> Floats:
+    """How long a request holds its place, from its first chunk to its last token. [s]"""
+    few = 1.0 / (1.0 + (places / FEW_PLACES) ** 2)
+    return np.asarray(further_steps * (step_s + few * (full_step_s - step_s)) + prefill_s)
+
+
 @formula(
     title="Slots in use",
     unit="",
-    expression="(batch + rate_per_s · prefill_s) / places",
-    source="Little's law: a request holds its place in the cache from its first chunk to its last token",
+    expression="rate_per_s · held_s / places",
+    source="Little's law: a request holds its place from its first chunk to its last token",
 )
-def places_in_use(batch: Floats, rate_per_s: Floats, prefill_s: Floats, places: Floats) -> Floats:
+def places_in_use(rate_per_s: Floats, held_s: Floats, places: Floats) -> Floats:
     """Share of the sequences that caps allow. [1]"""
-    return (batch + rate_per_s * prefill_s) / places
+    return rate_per_s * held_s / places
 
 
 @formula(

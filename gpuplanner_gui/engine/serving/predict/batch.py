@@ -23,10 +23,10 @@ from gpuplanner_gui.engine.serving.predict.stacks import (
     prefill_work,
 )
 from gpuplanner_gui.engine.serving.rates import EngineRates
-from gpuplanner_gui.engine.serving.samples import pass_time_s, sample_flop
+from gpuplanner_gui.engine.serving.samples import machine_balance, pass_time_s, sample_flop
 
-USUAL_BATCH = 64.0
-"""Samples that an engine works on at once where nobody says."""
+USUAL_BATCH = 256.0
+"""Samples that an engine works on at once where nobody says: as many as a plan gives it (`EngineSettings`)."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class SampleWork:
     compute_s: Floats
     """FLOPs of a batch at the peak rate."""
     power_demand: Floats
+    balance: Floats
     memory_s: Floats
     """Weights and activations at full bandwidth."""
     memory_bytes: Floats
@@ -63,6 +64,7 @@ def sample_work(cases: Sequence[ServingCase], found: Deployments) -> SampleWork:
         is_limited=np.array([case.client == "server" for case in cases], np.float64),
         compute_s=flop / device.peak_flop_per_s,
         power_demand=power_demand(found),
+        balance=machine_balance(found.replica),
         memory_s=moved / device.bandwidth_bytes_per_s,
         memory_bytes=found.memory.weights * count,
     )
@@ -70,7 +72,8 @@ def sample_work(cases: Sequence[ServingCase], found: Deployments) -> SampleWork:
 
 def sample_time_s(work: SampleWork, stack: StackParameters) -> Floats:
     """Seconds of a batch of samples on one device."""
-    compute_s = stack.sample_compute * work.compute_s * work.power_demand**stack.sample_power
+    pressed = work.power_demand**stack.sample_power * work.balance**stack.sample_balance
+    compute_s = stack.sample_compute * work.compute_s * pressed
     return pass_time_s(
         compute_s, stack.sample_memory * work.memory_s, stack.sample_host_s, work.batch, stack.sample_fill
     )

@@ -57,6 +57,8 @@ class StackParameters:
     """Time of a sample over its FLOPs at the peak rate."""
     sample_power: Floats
     """The same as `prefill_power`, for samples."""
+    sample_balance: Floats
+    """Exponent of FLOPs per value that memory moves with which a smaller share of the peak is reached."""
     sample_memory: Floats
     sample_host_s: Floats
     sample_fill: Floats
