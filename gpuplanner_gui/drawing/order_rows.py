@@ -6,7 +6,7 @@ import math
 
 from gpuplanner_gui.domain.economics import OrderItem, Procurement
 from gpuplanner_gui.domain.price import OrderLine, OrderList
-from gpuplanner_gui.drawing.language import listed, tr
+from gpuplanner_gui.drawing.language import in_turn, listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.shown_money import shown_amount
@@ -132,9 +132,11 @@ def rental_lines(order: OrderList) -> tuple[str, ...]:
         devices=format_value(rental.quota_devices, "devices"),
     )  # fmt: skip
     if rental.largest_cluster is None:
-        cluster = tr("Largest cluster there: unknown.")
+        cluster = tr("How many devices the provider connects in one place is unknown.")
     else:
-        cluster = tr("Largest cluster there: {count}.").format(count=format_value(rental.largest_cluster, "devices"))
+        cluster = tr("The provider connects at most {count} in one place.").format(
+            count=format_value(rental.largest_cluster, "devices")
+        )
     if rental.term_years == 0:
         end = tr("Term: {term}. You can release it at any hour.")
     else:
@@ -227,5 +229,7 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
     if order.stock_devices:
         stock = tr("You own {count}, used first.").format(count=format_value(order.stock_devices, "devices"))
     scope = tr("The order covers the fleet on the first day, without growth or resale.")
+    if order.workload == "training":
+        scope = in_turn(scope, tr("Device-hours include retries, validation runs and experiments."))
     found = (totals, unknown_text(order), topology_text(order), stock, *rental_lines(order), scope)
     return tuple(one for one in found if one)

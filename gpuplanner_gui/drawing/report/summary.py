@@ -183,7 +183,7 @@ def context_line(results: Results, workload: str) -> str:
         return tr("Serving figures apply to {model}: {formats}, {batch} processed together.").format(
             model=scenario.model.name,
             formats=precisions_text(results.plan, answer.table, answer.best),
-            batch=format_value(float(np.ceil(answer.table.batch[answer.best])), ""),
+            batch=format_value(max(round(float(answer.table.batch[answer.best])), 1), ""),
         )
     if isinstance(answer, ServingPlan):
         text = tr(
@@ -195,7 +195,7 @@ def context_line(results: Results, workload: str) -> str:
             prompt=format_value(answer.mean_prompt_tokens, "tok"),
             output=format_value(answer.mean_output_tokens, "tok"),
             formats=precisions_text(results.plan, answer.table, answer.best),
-            batch=format_value(float(np.ceil(answer.table.batch[answer.best])), "seq"),
+            batch=format_value(max(round(float(answer.table.batch[answer.best])), 1), "seq"),
         )
     job = scenario.training
     if job is None:

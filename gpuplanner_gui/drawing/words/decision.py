@@ -83,7 +83,7 @@ _FACTORS = (
 result_name = CodeNames({
     "serving.usd_per_month": "Cost of the planned fleet",
     "serving.usd_per_month_needed": "Cost of the fewest replicas",
-    "serving.replicas_needed": "Fewest replicas (no headroom)",
+    "serving.replicas_needed": "Fewest replicas (with spares, no headroom)",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
     "serving.lifetime_usd": "Cost over the horizon (present value)",
     "serving.ttft_p95_s": "TTFT p95",

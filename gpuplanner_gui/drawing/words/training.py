@@ -173,7 +173,7 @@ def lost_text(ranking: LayoutRanking, plan: Plan, row: int) -> str:
         return reason or tr("the best")
     name = tr(_PARTS[ranking.parts[part]])
     more, slower = float(ranking.lost_part_s[row]), float(ranking.lost_step_s[row])
-    said = tr("step {slower} slower: {name} +{more}").format(
+    said = tr("step {slower} slower in all, with {more} more {name}").format(
         slower=format_value(slower, "s", 2), name=name, more=format_value(more, "s", 2)
     )
     if not np.isfinite(slower) or slower <= 0:
