@@ -12,7 +12,7 @@ from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, evidence_name, precision_name
-from gpuplanner_gui.drawing.words.decision import input_name
+from gpuplanner_gui.drawing.words.decision import input_name, worth_text
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
     SEVERITIES,
@@ -149,9 +149,11 @@ def _stressed(results: Results) -> Iterator[Row]:
 
 def _to_measure(results: Results) -> Iterator[Row]:
     known = results.known.uncertainty
-    for one in known.measurements[:3] if known is not None else ():
+    if known is None:
+        return
+    for one in known.measurements[:3]:
         risk = tr("The best device depends on an assumption: {name}").format(name=input_name(one.input))
-        worth = tr("knowing it saves about {usd} on average").format(usd=format_value(one.value_usd, "USD", 2))
+        worth = tr("knowing it saves about {usd} on average").format(usd=worth_text(one, known))
         yield _open(risk, tr("Find out before you order"), words(worth))
 
 

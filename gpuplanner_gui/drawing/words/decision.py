@@ -6,7 +6,14 @@ import math
 from collections.abc import Iterator
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.decision import FleetsAnswer, Headline, OwnershipAnswer, StrategyAnswer, UncertaintyAnswer
+from gpuplanner_gui.domain.decision import (
+    FleetsAnswer,
+    Headline,
+    OwnershipAnswer,
+    StrategyAnswer,
+    UncertaintyAnswer,
+    WorthOfKnowing,
+)
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.quantity import central
@@ -202,10 +209,20 @@ def measurement_text(answer: UncertaintyAnswer) -> str:
         return tr("No single better estimate would change the recommendation.")
     first = answer.measurements[0]
     text = tr("Reduce this uncertainty first: {name}. Knowing it would save about {usd} on average.").format(
-        name=input_name(first.input), usd=format_value(first.value_usd, "USD", 2)
+        name=input_name(first.input), usd=worth_text(first, answer)
     )
     rest = [input_name(one.input) for one in answer.measurements[1:3]]
     return in_turn(text, tr("Then: {names}.").format(names=", ".join(rest))) if rest else text
+
+
+def worth_text(one: WorthOfKnowing, answer: UncertaintyAnswer) -> str:
+    """What knowing an input saves: in a month of service, in a run, or in both together."""
+    of = {rival.workload for rival in answer.rivals}
+    if of == {"serving", "training"}:
+        return tr("{usd} over a run and a month of service").format(usd=format_value(one.value_usd, "USD", 2))
+    return format_value(one.value_usd, "USD/month", 2) if "serving" in of else tr("{usd} per run").format(
+        usd=format_value(one.value_usd, "USD", 2)
+    )  # fmt: skip
 
 
 def percent(value: float) -> str:

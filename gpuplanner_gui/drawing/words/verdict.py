@@ -132,7 +132,7 @@ def simulated_text(results: Results) -> str:
 def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     table, best = answer.table, answer.best
     meets = bool(table.meets_targets[best]) and int(table.reason[best]) == Reason.NONE
-    target = _at_peak(_target_text(results.scenario, answer), results.scenario)
+    target = _at_peak(_target_text(results, answer), results.scenario)
     cost_text = _unit_cost_text(results, table, best)
     no_rate = missing_rate(results.scenario.economics)
     limit = tr("limit: {resource}").format(resource=resource_name(table.limit[best]))
@@ -231,7 +231,8 @@ def target_name(slo: Slo) -> str:
     return f"{slo.metric.upper()} p{slo.percentile:g}"
 
 
-def _target_text(scenario: Scenario, answer: ServingPlan) -> str:
+def _target_text(results: Results, answer: ServingPlan) -> str:
+    scenario = results.scenario
     targets, table, best = targets_of(scenario), answer.table, answer.best
     serving = scenario.serving
     if serving is not None and serving.traffic.is_batch:
@@ -252,10 +253,16 @@ def _target_text(scenario: Scenario, answer: ServingPlan) -> str:
         return tr("tightest target: {name} {limit}").format(name=name, limit=limit)
     band = ""
     if (slo.metric, float(slo.percentile)) == ("ttft", 95.0):
-        # The band is of the model, whoever waits.
+        # The band is of the model, whoever waits; once all that is uncertain is simulated, it is of that.
         share = value / float(table.ttft_p95_s[best])
         ends = float(table.ttft_low80_s[best]) * share, float(table.ttft_high80_s[best]) * share
-        band = f" ({format_range(*ends, 's', 2, beside=value)})"
+        sure = results.known.uncertainty.headline("serving.ttft_p95_s") if results.known.uncertainty else None
+        if sure is not None and len(scenario.serving.classes if scenario.serving else ()) == 1:
+            ends = sure.p10, sure.p90
+        if np.isfinite(ends[1]):
+            band = f" ({format_range(*ends, 's', 2, beside=value)})"
+        else:
+            band = " " + tr("(from {low})").format(low=format_value(ends[0], "s", 2))
     return tr("{name} {value}{band}, target {limit}").format(
         name=name, value=format_value(value, "s"), band=band, limit=limit
     )
