@@ -540,8 +540,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd} for the same requests. The planned fleet costs {fleet} and is never cheaper.</source>
-      <translation>{name}：相同請求 {usd}。規劃的機群為 {fleet}，永遠不會較便宜。</translation>
+      <source>{name}: {usd} for the same requests. The planned fleet costs {fleet}, and no load makes it cheaper.</source>
+      <translation>{name}：相同請求 {usd}。計畫的機群花費 {fleet}，在任何負載下都不會更便宜。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -685,8 +685,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>rent up to {count} by the hour</source>
-      <translation>按時租用至多 {count} 個</translation>
+      <source>rent up to {count} by the hour as the load requires</source>
+      <translation>依負載需要按小時租用最多 {count} 個</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1460,8 +1460,8 @@
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
-      <source>Memory holds {batch} sequences of {count} tokens, or {given} of {longest} tokens</source>
-      <translation>記憶體可容納 {batch} 個 {count} token 的序列，或 {longest} token 中的 {given} token</translation>
+      <source>Memory holds {batch} sequences of {count} tokens; the planned {given} may have {longest} tokens</source>
+      <translation>記憶體可容納 {batch} 個 {count} token 的序列；計畫的 {given} 個可各有 {longest} token</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1575,13 +1575,18 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
+      <source>over {share}</source>
+      <translation>超過 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
       <source>Replicas for the peak</source>
       <translation>尖峰所需副本</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>{peak} divided by {rate} per replica at the targets ({basis}), plus headroom</source>
-      <translation>{peak} 除以每個副本符合目標時的 {rate}（{basis}），加上餘裕</translation>
+      <source>the peak of {peak} over {rate}, which a replica handles within the targets ({basis}); with headroom</source>
+      <translation>尖峰 {peak} 除以每個副本在目標內可承受的 {rate}（{basis}）；含餘裕</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2200,13 +2205,13 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Largest cluster there: unknown.</source>
-      <translation>當地最大的叢集：不明。</translation>
+      <source>How many devices the provider connects in one place is unknown.</source>
+      <translation>供應商在同一處可連接多少裝置未知。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Largest cluster there: {count}.</source>
-      <translation>該處最大叢集：{count}。</translation>
+      <source>The provider connects at most {count} in one place.</source>
+      <translation>供應商在同一處最多連接 {count}。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2302,6 +2307,11 @@
       <location filename="drawing/order_rows.py" />
       <source>The order covers the fleet on the first day, without growth or resale.</source>
       <translation>訂單只含第一天的機群，未計成長或轉售。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>Device-hours include retries, validation runs and experiments.</source>
+      <translation>裝置小時包含重試、驗證執行與實驗。</translation>
     </message>
     <message>
       <location filename="drawing/palette.py" />
@@ -3270,6 +3280,11 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
+      <source>Above {devices} devices, each hour saved costs {cost}</source>
+      <translation>超過 {devices} 個裝置後，每節省一小時花費 {cost}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
       <source>Above {devices} devices, each day saved costs {cost}</source>
       <translation>超過 {devices} 個裝置時，每縮短一天需 {cost}</translation>
     </message>
@@ -3810,8 +3825,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Cost of the recommended candidate and of the best candidates of other devices, in the same simulations. Each gets as many replicas as its targets need. 80 % lie within the band. Where bands overlap, either may be cheaper.</source>
-      <translation>在相同的模擬中，建議的候選方案與其他裝置最佳候選方案的成本。各方案依目標配置所需的副本數。80 % 落在區間內。區間重疊處，任一方案都可能較便宜。</translation>
+      <source>Cost of the recommended candidate and of the best candidates of other devices, in the same simulations. Each gets as many replicas as its targets need. 80 % lie within the band. Where bands overlap, either may be cheaper. Where a candidate misses its targets at any cost, its band is cut at the right.</source>
+      <translation>在相同的模擬中，建議候選與其他裝置最佳候選的成本。每個候選都有達成目標所需的副本數。80 % 落在區間內。區間重疊時，兩者都可能較便宜。若候選無論花費多少都無法達成目標，其區間在右端截斷。</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -3835,8 +3850,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{text}; {other} beats it in {share}</source>
-      <translation>{text}；{other} 在 {share} 的樣本中勝過它</translation>
+      <source>{text}; {other} in {share}</source>
+      <translation>{text}；{other} 為 {share}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -3925,8 +3940,8 @@
     </message>
     <message>
       <location filename="drawing/report/board.py" />
-      <source>Planned: {planned}. “{least}” is cheaper by {usd} over {years}.</source>
-      <translation>規劃：{planned}。「{least}」在 {years} 內便宜 {usd}。</translation>
+      <source>Planned, as the scenario says: {planned}. “{least}” would be cheaper by {usd} over {years}.</source>
+      <translation>依情境規劃：{planned}。「{least}」在 {years} 內可便宜 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/report/board.py" />
@@ -3960,8 +3975,8 @@
     </message>
     <message>
       <location filename="drawing/report/build.py" />
-      <source>A run that would end after its window gets more devices, in whole nodes. A fleet that follows the load is shown with its mean number of devices. Costs are present values.</source>
-      <translation>若訓練會在時段之後結束，則增加裝置，以整個節點為單位。隨負載調整的機群顯示平均裝置數。成本為現值。</translation>
+      <source>These dates follow the cheapest way to run both workloads ({strategy}), not the order list. A fleet that follows the load is shown with its mean number of devices. Costs are present values.</source>
+      <translation>這些日期依照同時執行兩種工作負載最便宜的方式（{strategy}），而非訂購清單。隨負載增減的機群以平均裝置數表示。成本為現值。</translation>
     </message>
     <message>
       <location filename="drawing/report/build.py" />
@@ -6670,8 +6685,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Fewest replicas within the targets</source>
-      <translation>達成目標的最少副本</translation>
+      <source>Fewest replicas (with spares, no headroom)</source>
+      <translation>最少副本（含備援，無餘裕）</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6795,13 +6810,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{strategy}, {devices}: {usd} over {horizon} (present value)</source>
-      <translation>{strategy}，{devices}：{horizon} 內 {usd}（現值）</translation>
+      <source>Cheapest for both workloads: {strategy} ({devices}), {usd} over {horizon} (present value)</source>
+      <translation>兩種工作負載最便宜的方式：{strategy}（{devices}），{horizon} 內 {usd}（現值）</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{text}; one shared fleet costs {more} more</source>
-      <translation>{text}；一個共用機群多花 {more}</translation>
+      <source>{text}. One shared fleet costs {more} more</source>
+      <translation>{text}。共用一個機群多花 {more}</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6815,8 +6830,23 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Reduce this uncertainty first: {name}. Knowing it would save about {usd} on average</source>
-      <translation>請先降低這項不確定性：{name}。得知後平均可省約 {usd}</translation>
+      <source>Reduce this uncertainty first: {name}. Knowing it would save about {usd} on average.</source>
+      <translation>請先降低這項不確定性：{name}。得知後平均可省約 {usd}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>Then: {names}.</source>
+      <translation>其次：{names}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>{usd} over a run and a month of service</source>
+      <translation>一次訓練加一個月的服務 {usd}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>{usd} per run</source>
+      <translation>每次訓練 {usd}</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6865,13 +6895,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Tokens are counted at the mean load, {share} of the peak.</source>
-      <translation>token 以平均負載計算，為尖峰的 {share}。</translation>
+      <source>Unit costs are those of the mean load, {share} of the peak.</source>
+      <translation>單位成本以平均負載計算，為尖峰的 {share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Tokens are counted at the mean load, {share} of the peak ({day} within the busiest day × {week} for the week).</source>
-      <translation>token 以平均負載計算，為尖峰的 {share}（最忙的一天內 {day} × 一週 {week}）。</translation>
+      <source>Unit costs are those of the mean load, {share} of the peak ({day} within the busiest day × {week} for the week).</source>
+      <translation>單位成本以平均負載計算，為尖峰的 {share}（最忙日內 {day} × 一週 {week}）。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7190,8 +7220,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>On average the fleet uses {busy_share} of its capacity. The rest, headroom of {headroom_share} included, costs {idle_usd_per_month}.</source>
-      <translation>機群平均使用 {busy_share} 的容量。其餘部分（含 {headroom_share} 的餘裕）花費 {idle_usd_per_month}。</translation>
+      <source>On average the fleet uses {busy_share} of its capacity. The unused part, which includes headroom and spares, costs {idle_usd_per_month}.</source>
+      <translation>機群平均使用 {busy_share} 的容量。未使用的部分（含餘裕與備援）花費 {idle_usd_per_month}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7230,18 +7260,18 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan uses {formats}, which save {saved_usd_per_month}. The program cannot tell whether the model's answers stay good enough.</source>
-      <translation>此方案使用 {formats}，可節省 {saved_usd_per_month}。本程式無法判斷模型的回答是否仍然夠好。</translation>
+      <source>The plan uses {formats}, which save {saved_usd_per_month}. The program cannot tell whether the model stays accurate enough.</source>
+      <translation>計畫使用 {formats}，可省 {saved_usd_per_month}。程式無法判斷模型是否仍足夠準確。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Without {formats} ({weights_bytes}) no candidate meets the targets. The program cannot tell whether the model's answers stay good enough.</source>
-      <translation>若不使用 {formats}（{weights_bytes}），沒有任何候選能達到目標。本程式無法判斷模型的回答是否仍然夠好。</translation>
+      <source>Without {formats} ({weights_bytes}) no candidate meets the targets. The program cannot tell whether the model stays accurate enough.</source>
+      <translation>若不使用 {formats}（{weights_bytes}），沒有候選能達成目標。程式無法判斷模型是否仍足夠準確。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan uses {formats} ({weights_bytes}). The program cannot tell whether the model's answers stay good enough.</source>
-      <translation>此方案使用 {formats}（{weights_bytes}）。本程式無法判斷模型的回答是否仍然夠好。</translation>
+      <source>The plan uses {formats} ({weights_bytes}). The program cannot tell whether the model stays accurate enough.</source>
+      <translation>計畫使用 {formats}（{weights_bytes}）。程式無法判斷模型是否仍足夠準確。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7375,8 +7405,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format ({best_flop_per_s}, {model} on {devices} devices). The best of many predictions is often too optimistic.</source>
-      <translation>方案預期每個 {device} 達 {flop_per_s}，比此格式最佳的已公開實測（{best_flop_per_s}，{model}，{devices} 個裝置）高 {over_share}。眾多預測中的最佳者往往過於樂觀。</translation>
+      <source>The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format ({best_flop_per_s}, {model} on {devices} devices). A prediction above every published run is often too optimistic.</source>
+      <translation>計畫預期每個 {device} 有 {flop_per_s}，比此格式已發表的最佳執行（{best_flop_per_s}，{model} 於 {devices} 個裝置）多 {over_share}。高於所有已發表執行的預測往往過於樂觀。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7790,8 +7820,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Compare the quantised model's answers with the original's on your own tasks before buying.</source>
-      <translation>採購前，以您自己的任務比較量化模型與原模型的回答。</translation>
+      <source>Compare the quantised model with the original on your own tasks before buying.</source>
+      <translation>購買前，請在您自己的任務上比較量化模型與原始模型。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9945,8 +9975,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>step {slower} slower: {name} +{more}</source>
-      <translation>單步慢 {slower}：{name} +{more}</translation>
+      <source>step {slower} slower in all, with {more} more {name}</source>
+      <translation>步驟共慢 {slower}，其中{name}多 {more}</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10097,6 +10127,11 @@
       <location filename="drawing/words/verdict.py" />
       <source>tightest target: {name} {limit}</source>
       <translation>最緊的目標：{name} {limit}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source>(from {low})</source>
+      <translation>（{low} 起）</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -10397,6 +10432,11 @@
       <location filename="drawing/words/verdict_level.py" />
       <source>under 1 %</source>
       <translation>不到 1 %</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict_level.py" />
+      <source>Most likely to be missed: {weakest}.</source>
+      <translation>最可能未達成：{weakest}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -14610,6 +14650,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="cli/plan.py" />
       <source>{scenario}: {result}: {was} in the sender's plan, now {now}.</source>
       <translation>{scenario}：{result}：寄件者的方案為 {was}，現為 {now}。</translation>
+    </message>
+    <message>
+      <location filename="cli/projects.py" />
+      <source>{name} is a class whose parts are not known, so its parameters can't be counted</source>
+      <translation>{name} 這個類別的組成未知，因此無法計算其參數</translation>
+    </message>
+    <message>
+      <location filename="cli/projects.py" />
+      <source>Choose a model of the catalogue that is like it, and enter its parameters and FLOPs under Model</source>
+      <translation>請選擇目錄中與其相似的模型，並在「模型」中輸入其參數與 FLOPs</translation>
     </message>
     <message>
       <location filename="files/benchmark_rows/reader.py" />
@@ -24197,16 +24247,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>請求間隔為 Poisson 過程</translation>
     </message>
     <message>
-      <location filename="engine/hardware/virtual_machines.py" />
-      <source>Time on virtual machines</source>
-      <translation>虛擬機上的時間</translation>
-    </message>
-    <message>
-      <location filename="engine/hardware/virtual_machines.py" />
-      <source>work lost to the hypervisor is time lost to every step</source>
-      <translation>虛擬化損失的工作使每一步變慢</translation>
-    </message>
-    <message>
       <location filename="engine/kernels/operation_time.py" />
       <source>Attention of a new token</source>
       <translation>新 token 的注意力</translation>
@@ -24683,6 +24723,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load/steps.py" />
+      <source>Time in a slot</source>
+      <translation>佔用位置的時間</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
       <source>Step with a prefill</source>
       <translation>含預填的一步</translation>
     </message>
@@ -24713,8 +24758,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load/steps.py" />
-      <source>Little's law: a request holds its place in the cache from its first chunk to its last token</source>
-      <translation>Little 定律：請求從第一塊到最後一個詞元都占有快取中的位置</translation>
+      <source>Little's law: a request holds its place from its first chunk to its last token</source>
+      <translation>利特爾法則：請求自第一個分段到最後一個 token 都佔用其位置</translation>
     </message>
     <message>
       <location filename="engine/serving/load/steps.py" />
@@ -25025,6 +25070,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/tabulated.py" />
       <source>the serving model, less what attention's slopes add again for the work at hand</source>
       <translation>服務模型，扣除注意力的斜率對當下工作重複加計的部分</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/virtual_machines.py" />
+      <source>Time on virtual machines</source>
+      <translation>虛擬機上的時間</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/virtual_machines.py" />
+      <source>work lost to the hypervisor is time lost to every step</source>
+      <translation>虛擬化損失的工作使每一步變慢</translation>
     </message>
     <message>
       <location filename="engine/simulation/queues.py" />
