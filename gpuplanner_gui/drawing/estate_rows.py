@@ -23,7 +23,7 @@ CASH = ("capital_usd", "running_usd", "rented_usd", "reserved_usd", "moving_usd"
 TITLES = {
     "month": ("Period", ""), "capital_usd": ("Purchases", "USD"), "running_usd": ("Running costs, own hardware", "USD"),
     "rented_usd": ("Rent by the hour", "USD"), "reserved_usd": ("Reservations", "USD"),
-    "moving_usd": ("Migration", "USD"), "proceeds_usd": ("Sold", "USD"), "net_usd": ("Net", "USD"),
+    "moving_usd": ("Migration", "USD"), "proceeds_usd": ("Sold", "USD"), "net_usd": ("Net cost", "USD"),
     "power_kw": ("Power", "kW"), "emissions_t": ("Emissions", "t"), "fill": ("In use", "share"),
     "workload": ("Workload", ""), "pool": ("Pool", ""), "hardware": ("Hardware", ""), "from": ("From", ""),
     "until": ("Until", ""),
@@ -198,7 +198,7 @@ def _orders_of(
         long = {int(count): 0.0 for count in sorted(rented, reverse=True) if count}
         for one, count in zip(answer.estate.hours, rented, strict=True):
             long[int(count)] = long.get(int(count), 0.0) + one.hours_per_day
-        text = tr("{count} for {hours} h a day")
+        text = tr("{count} during {hours} h of the day")
         hours = ", ".join(text.format(count=count, hours=f"{of_day:.3g}") for count, of_day in long.items() if count)
         usd = float(rented @ problem.hours[period] * unit.rent_usd_per_hour[period])
         yield "rent", int(rented.max()), usd, hours, 0
@@ -266,7 +266,7 @@ def now_lines(answer: EstateAnswer, ahead: Robust) -> list[str]:
             )
         kind = tr(WORDS[row["kind"]]).lower()
         lines.append(text.format(kind=kind, alone=alone, **{key: row[key] for key in ("units", "hardware", "pool")}))
-    return lines or [tr("You need not buy or reserve anything in the first period.")]
+    return lines or [tr("In the first period you need not buy or reserve anything.")]
 
 
 def price_rows(answer: EstateAnswer, reasons: Reasons) -> list[dict[str, Any]]:

@@ -765,8 +765,8 @@
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>Net</source>
-      <translation>淨額</translation>
+      <source>Net cost</source>
+      <translation>淨成本</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
@@ -1005,8 +1005,8 @@
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>{count} for {hours} h a day</source>
-      <translation>{count} 個，每日 {hours} h</translation>
+      <source>{count} during {hours} h of the day</source>
+      <translation>每日 {hours} 小時 {count} 個</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
@@ -1025,7 +1025,7 @@
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>You need not buy or reserve anything in the first period.</source>
+      <source>In the first period you need not buy or reserve anything.</source>
       <translation>第一期不需要購買或預留任何設備。</translation>
     </message>
     <message>

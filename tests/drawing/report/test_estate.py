@@ -29,7 +29,7 @@ def test_sums_of_the_workbook_are_the_evaluators(qapp: QApplication) -> None:
         assert value == pytest.approx(sheet.numbers[where], rel=1e-9, abs=1e-6), where
     checked = planned().found.evaluation
     paid = float((checked.capital_usd + checked.operating_usd).sum() - checked.proceeds_usd[:-1].sum())
-    heading = next(where for where, text in sheet.texts.items() if text == "Net")
+    heading = next(where for where, text in sheet.texts.items() if text == "Net cost")
     total = next(where for where, text in sheet.texts.items() if text == "Total")
     assert found[heading[0] + total[1:]] == pytest.approx(paid, abs=0.01)
 
