@@ -7300,8 +7300,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>With batches twice as large, {effect}. An answer then takes {e2e_s} on average.</source>
-      <translation>批次加倍時，{effect}。此時一個回答平均需要 {e2e_s}。</translation>
+      <source>With batches twice as large, {effect}. A request then takes {e2e_s} on average.</source>
+      <translation>若批次加倍，{effect}。此時一個請求平均需 {e2e_s}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />

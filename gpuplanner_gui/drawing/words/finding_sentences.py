@@ -79,7 +79,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "With 3 draft tokens per step and the stated acceptance, {effect}. The gain depends on a draft model that fits "
         "your requests: measure its acceptance first."
     ),
-    "lever_larger_batch": "With batches twice as large, {effect}. An answer then takes {e2e_s} on average.",
+    "lever_larger_batch": "With batches twice as large, {effect}. A request then takes {e2e_s} on average.",
     "lever_continuous_batching": ("With continuous batching {effect}. It has no drawback if the engine supports it."),
     "lever_narrower_formats": (
         "With 8-bit and 4-bit weights {effect}. A quantised model may answer worse: compare on your own tasks first."
