@@ -106,7 +106,7 @@ def test_larger_batches_tell_the_time_of_an_answer_whether_it_has_tokens_or_not(
     finding = Finding(code="lever_larger_batch", severity=0, workload="serving", usd=1_650.0, values=values)
     text = finding_text(finding).replace("\u00a0", " ")
     assert text == (
-        "With batches twice as large, the service would cost $1 650/month less. An answer then takes 2.50 s on average."
+        "With batches twice as large, the service would cost $1 650/month less. A request then takes 2.50 s on average."
     )
 
 
