@@ -348,7 +348,7 @@ def _counts(found: Plan) -> dict[str, int]:
 
 
 def _json_rows(found: Plan, workload: str, top: int) -> list[dict[str, Any]] | None:
-    part = found.answer(workload)
+    part = found.serving if workload == "serving" else found.training
     if part is None:
         return None
     return list(_rows(found, part.table, top))

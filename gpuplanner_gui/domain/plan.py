@@ -434,14 +434,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     quoted: tuple[str, ...] = ()
     """Accelerators whose price is a quotation in the scenario, not the catalogue's."""
 
-    def answer(self, workload: str) -> ServingPlan | TrainingPlan | None:
-        return self.serving if workload == "serving" else self.training
-
-    def answer_with(self, workload: str, candidate: int) -> ServingPlan | TrainingPlan | None:
-        """The answer for a workload, where its table has that candidate."""
-        answer = self.answer(workload)
-        return answer if answer is not None and 0 <= candidate < len(answer.table.accelerator) else None
-
 
 def column(table: ServingTable | TrainingTable, name: str) -> NDArray[Any]:
     """One column of a table by name. Raises AttributeError for a name it lacks."""

@@ -137,7 +137,7 @@ def _without(results: Results, shipped: Calibration) -> Plan:
 
 def _named(found: Plan, catalog: Catalog, workload: Workload) -> str:
     """The recommended candidate with its figures; empty without one."""
-    answer = found.answer(workload)
+    answer = found.serving if workload == "serving" else found.training
     if answer is None or answer.best < 0:
         return ""
     figures = (format_value(float(getattr(answer.table, name)[answer.best]), unit) for name, unit in FIGURES[workload])

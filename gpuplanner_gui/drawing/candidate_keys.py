@@ -51,7 +51,7 @@ def training_key(accelerator_id: str, table: TrainingTable, candidate: int) -> s
 
 def candidate_of_key(plan: Plan, workload: str, key: str) -> int:
     """Index of the candidate with that key; -1 if the plan has none, or no answer for the workload."""
-    answer = plan.answer(workload)
+    answer = plan.serving if workload == "serving" else plan.training
     names, identity = _PRECISIONS[workload], _IDENTITY[workload]
     parts = key.split("/")
     drafts = parts.pop().removeprefix(_DRAFTS) if parts[-1].startswith(_DRAFTS) else ""
@@ -79,7 +79,7 @@ def candidate_of_key(plan: Plan, workload: str, key: str) -> int:
 
 
 def _table(plan: Plan, workload: str) -> Any:
-    answer = plan.answer(workload)
+    answer = plan.serving if workload == "serving" else plan.training
     if answer is None:
         raise IndexError(workload)
     return answer.table

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from gpuplanner_gui.domain.curves import LoadCurve, Roofline
 from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.price import Alternative
 from gpuplanner_gui.drawing.candidates import RivalRoofline, rival_marks, rivals_of
 from gpuplanner_gui.drawing.results import Decision, EstateFindings, Results
@@ -24,17 +25,21 @@ def never() -> bool:
 
 def about(results: Results, calibration: Calibration, chosen: Mapping[str, int]) -> Results:
     """A scenario's answer about candidates that the planner chose; those that cannot run stay the recommended ones."""
+    answers: dict[str, ServingPlan | TrainingPlan | None] = {
+        workload: results.answer(workload) for workload in results.workloads()
+    }
     kept = {
         workload: candidate
         for workload, candidate in chosen.items()
-        if (answer := results.plan.answer_with(workload, candidate)) is not None
+        if (answer := answers.get(workload)) is not None
+        and 0 <= candidate < len(answer.table.accelerator)
         and candidate != answer.best
         and answer.table.fits[candidate]
     }
     if not kept:
         return replace(results, selected={})
     plan = plan_about(results.scenario, results.catalog, calibration, results.plan, kept, results.project.seed)
-    before = {name: answer.best for name in kept if (answer := results.answer(name)) is not None}
+    before = {name: answer.best for name, answer in answers.items() if name in kept and answer is not None}
     return replace(
         results, plan=plan, selected={}, recommended=before, load_curve=None, rooflines={}, rivals={},
         simulation=None, training=None, decision=None,

@@ -171,7 +171,7 @@ class Results:
         return self.decision if self.decision is not None else Decision()
 
     def answer(self, workload: str) -> ServingPlan | TrainingPlan | None:
-        return self.plan.answer(workload)
+        return self.plan.serving if workload == "serving" else self.plan.training
 
     def candidate(self, workload: str) -> int:
         """Index of the candidate that plots speak of; -1 when there is none."""

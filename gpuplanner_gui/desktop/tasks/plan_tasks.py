@@ -322,7 +322,7 @@ class _Planning:
         if workload not in self._selected:
             return
         candidate = self._selected[workload]
-        answer = self._plan.answer(workload)
+        answer = self._plan.serving if workload == "serving" else self._plan.training
         marks = rival_marks(answer, candidate, self._pinned.get(workload, ()))
         request = self._request
         first, *others = self._engine.rooflines(

@@ -76,7 +76,8 @@ class Planner(QObject):
         from gpuplanner_gui.drawing.candidate_keys import candidate_key, candidate_of_key
 
         results = self._compute.results
-        if results is None or results.plan.answer_with(workload, candidate) is None:
+        answer = results.answer(workload) if results is not None else None
+        if results is None or answer is None or not 0 <= candidate < len(answer.table.accelerator):
             return True
         key, known = candidate_key(results.plan, workload, candidate), self._pinned.get(workload, ())
         if key in known:
@@ -95,8 +96,8 @@ class Planner(QObject):
         from gpuplanner_gui.drawing.candidate_keys import candidate_key
 
         results = self._compute.results
-        answer = results.plan.answer_with(workload, candidate) if results is not None else None
-        if results is None or answer is None:
+        answer = results.answer(workload) if results is not None else None
+        if results is None or answer is None or not 0 <= candidate < len(answer.table.accelerator):
             # A click on a row of a plan that is no longer there.
             return
         if candidate == answer.best:

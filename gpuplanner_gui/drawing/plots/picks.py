@@ -55,7 +55,8 @@ def candidate_pick(
     results: Results | None, workload: str, candidate: int, is_part: bool = False, part: str = ""
 ) -> Pick | None:
     """The pick of a candidate of the results on screen; None where they have no such candidate."""
-    if results is None or results.plan.answer_with(workload, candidate) is None:
+    answer = results.answer(workload) if results is not None else None
+    if results is None or answer is None or not 0 <= candidate < len(answer.table.accelerator):
         return None
     name = candidate_text(results.plan, results.catalog, workload, candidate)
     return Pick(name, workload, candidate, candidate == results.candidate(workload), is_part, part)

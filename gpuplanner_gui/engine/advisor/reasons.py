@@ -100,8 +100,8 @@ def plan_about(
     """
     changed = plan
     for workload, candidate in chosen.items():
-        answer = plan.answer_with(workload, candidate)
-        if answer is None:
+        answer = plan.serving if workload == "serving" else plan.training
+        if answer is None or not 0 <= candidate < len(answer.table.accelerator):
             raise IndexError(f"the plan has no candidate {candidate} of {workload}")
         if not answer.table.fits[candidate]:
             raise ValueError(f"candidate {candidate} of {workload} cannot run")

@@ -103,7 +103,7 @@ def judged(
     known = {
         name: _known(scenario, plan, name, held, results, stress)
         for name in ("serving", "training")
-        if plan.answer(name) is not None
+        if (plan.serving if name == "serving" else plan.training) is not None
     }
     found = {name: _verdict(one, name, context) for name, one in known.items()}
     both = _together(scenario, plan, context, found, held)
@@ -126,7 +126,7 @@ def _known(
     results: dict[str, Floats],
     stress: Readiness | None,
 ) -> _Known:
-    answer = plan.answer(name)
+    answer = plan.serving if name == "serving" else plan.training
     assert answer is not None
     serving = scenario.serving if name == "serving" else None
     batches_whole = serving is not None and serving.engine.batches_whole

@@ -78,8 +78,8 @@ def launch_of(
     IndexError
         For a candidate that the plan's table lacks, or a plan without an answer for the launcher's workload.
     """
-    answer = plan.answer_with(launcher.workload, candidate)
-    if answer is None:
+    answer = plan.serving if launcher.workload == "serving" else plan.training
+    if answer is None or not 0 <= candidate < len(answer.table.accelerator):
         raise IndexError(candidate)
     if isinstance(answer, ServingPlan) and role == "both" and answer.table.prefill_workers[candidate] > 0:
         roles: tuple[Role, Role] = ("decode", "prefill")
@@ -214,7 +214,7 @@ MOST_WORKERS = 10_000
 def deployment_of(scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int, launcher: Launcher) -> Deployment:
     """What runs for one workload. Raises IndexError as `launch_of` does."""
     launch = launch_of(scenario, catalog, plan, candidate, launcher)
-    answer = plan.answer(launcher.workload)
+    answer = plan.serving if launcher.workload == "serving" else plan.training
     assert answer is not None
     accelerator = plan.accelerators[int(answer.table.accelerator[candidate])]
     entry = catalog.accelerators.get(accelerator)

@@ -264,7 +264,7 @@ def _rates_of_large_products(
 
 
 def _table_of(plan: Plan, workload: str) -> Any:
-    part = plan.answer(workload)
+    part = plan.serving if workload == "serving" else plan.training
     if part is None:
         raise ValueError(f"the plan has no {workload} table")
     return part.table
