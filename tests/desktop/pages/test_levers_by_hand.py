@@ -43,7 +43,7 @@ LEVERS: dict[str, tuple[str, str, dict[str, Any]]] = {
         ANSWER: Lognormal(200.0, 0.9)}),
     "lever_narrower_formats": ("llama-3.1-8b", H100, {PEAK: 600.0, WEIGHTS: ("bf16",), BATCH: 32}),
     "lever_smaller_model": ("whisper-large-v3", L4, {"serving.classes": HEARD}),
-    "lever_fewer_steps": ("sdxl-1.0", L40S, {"serving.classes": DRAWN}),
+    "lever_fewer_steps": ("sdxl-1.0", H100, {"serving.classes": DRAWN}),
     "lever_separate_pools": ("llama-3.1-8b", H100, {PROMPT: 8_000.0, TTFT: 2.0, TPOT: 0.008, PEAK: 40.0}),
     "cheaper_terms": ("llama-3.1-8b", L40S, {PEAK: 20.0}),
 }  # fmt: skip

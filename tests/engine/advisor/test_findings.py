@@ -89,7 +89,7 @@ EXAMPLES = (
         PEAK: 20.0, "serving.engine.batching": "static", "serving.engine.max_sequences": 8, TTFT_LIMIT: 60.0,
         TPOT_LIMIT: 1.0, "serving.classes[0].output_tokens": Lognormal(200.0, 0.9)}, (L40S,)),
     Example("lever_smaller_model", "chat", {"model.family": "llama", PEAK: 200.0}, (H100,)),
-    Example("lever_fewer_steps", "chat", {"model": SDXL, "serving.classes": (DRAWN,)}, (L40S,)),
+    Example("lever_fewer_steps", "chat", {"model": SDXL, "serving.classes": (DRAWN,)}, (H100,)),
     Example("lever_smaller_model", "chat", {"model": WHISPER, "serving.classes": (HEARD,)}, (L4,)),
     Example("lever_smaller_model", "chat", {"model": BGE, "serving.classes": (READ,)}, (L4,)),
     Example("service_misses_whole_answers", "chat", {

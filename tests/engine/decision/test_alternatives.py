@@ -97,7 +97,7 @@ def test_processors_lose_from_the_load_that_the_same_money_carries() -> None:
     results = answered(load_project(resources_dir() / "examples" / "embedding-index.gpuplan"))[0]
     processors = next(one for one in alternatives_of(results, load_calibration()) if one.kind == "cpu")
     mean = results.plan.serving.peak_rate_per_s * results.scenario.serving.traffic.mean_share_of_peak
-    assert processors.usd_per_month > 30 * processors.fleet_usd_per_month
+    assert processors.usd_per_month > 10 * processors.fleet_usd_per_month
     share = processors.fleet_usd_per_month / processors.usd_per_month
     # A whole number of replicas, each with its headroom at most twice as much.
     assert 0.5 * share * mean < processors.wins_above_per_s < 2 * share * mean

@@ -275,9 +275,10 @@ def _places(
     batch = batch_over_time(decoding, sees_s, steps.mean_s)
     if is_closed:
         return _Places(sees_s, batch, NONE, NONE)
-    held_s = held_place_s(
-        sees_s, _full_step_s(asked, most_requests), at_least(tokens - 1.0, 0.0), reading.service_s, places
-    )
+    # Where prompts fill half of the time or more, a full replica's steps are theirs, and `sees_s` tells of them.
+    decodes = at_least(1.0 - 2.0 * prompts_time, 0.0)
+    full_s = sees_s + decodes * (_full_step_s(asked, most_requests) - sees_s)
+    held_s = held_place_s(sees_s, full_s, at_least(tokens - 1.0, 0.0), reading.service_s, places)
     in_use = places_in_use(steps.rate_per_s, held_s, places)
     spread = relative_spread(asked.mix.output_squared, asked.mix.output_tokens)
     if np.any(np.asarray(pooled_replicas) > 1):
