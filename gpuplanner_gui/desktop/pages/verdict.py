@@ -64,6 +64,8 @@ class ConfidenceChoice(QWidget):
 HEADLINE, BESIDE = 2, 3
 """Columns, after those of the mark and the state."""
 SPACING = 8
+LEAST_HEADLINE = 24
+"""Characters beside a verdict's state below which its headline stands under it."""
 ROOM_TO_BE_BRIEF = 24
 """Pixels left over, so that a figure that grows by a letter does not move the window."""
 EASILY_READ = 560
@@ -166,7 +168,7 @@ class _VerdictLine(QWidget):
         self._headline, self._detail, self._advice = (LinesLabel(MOST_LINES, self) for _ in range(3))
         self._verdict: VerdictWords | None = None
         self._is_faint = False
-        self._may_be_brief = self.is_brief = False
+        self._may_be_brief = self.is_brief = self.is_below = False
         self._colours: tuple[tuple[QLabel, str], ...] = ()
         for label, weight in ((self._mark, 600), (self._state, 600), (self._headline, 600)):
             font = label.font()
@@ -185,8 +187,8 @@ class _VerdictLine(QWidget):
         layout.addWidget(self._mark, 0, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._state, 0, 1, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._headline, 0, HEADLINE)
-        layout.addWidget(self._detail, 1, 1, 1, BESIDE)
-        layout.addWidget(self._advice, 2, 1, 1, BESIDE)
+        layout.addWidget(self._detail, 2, 1, 1, BESIDE)
+        layout.addWidget(self._advice, 3, 1, 1, BESIDE)
         layout.setColumnStretch(HEADLINE, 1)
 
     def show_verdict(self, verdict: VerdictWords, names_workload: bool, may_be_brief: bool) -> None:
@@ -212,6 +214,7 @@ class _VerdictLine(QWidget):
         """Numbers beside the headline or under it; a line that has become brief stays so a little longer."""
         headline = self._headline.fontMetrics().horizontalAdvance(self._headline.text()) + SPACING
         words = (self._mark.width(), self._state.sizeHint().width(), headline, self._detail.sizeHint().width())
+        self._give_headline_room(headline)
         room = self.width() - sum(words) - (len(words) - 1) * SPACING
         is_brief = self._may_be_brief and room >= (0 if self.is_brief else ROOM_TO_BE_BRIEF)
         needed = headline if is_brief else 0
@@ -221,9 +224,18 @@ class _VerdictLine(QWidget):
         if is_brief != self.is_brief:
             self.is_brief = is_brief
             self._grid.removeWidget(self._detail)
-            self._grid.addWidget(self._detail, *((0, BESIDE) if is_brief else (1, 1, 1, BESIDE)))
+            self._grid.addWidget(self._detail, *((0, BESIDE) if is_brief else (2, 1, 1, BESIDE)))
             self._grid.setColumnStretch(HEADLINE, 0 if is_brief else 1)
             self._grid.setColumnStretch(BESIDE, 1 if is_brief else 0)
+
+    def _give_headline_room(self, needed: int) -> None:
+        """Beside a long state there may be too little for a word of the headline: it then has a line of its own."""
+        beside = self.width() - self._mark.width() - self._state.sizeHint().width() - 2 * SPACING
+        is_below = beside < min(needed, LEAST_HEADLINE * self._headline.fontMetrics().averageCharWidth())
+        if is_below != self.is_below:
+            self.is_below = is_below
+            self._grid.removeWidget(self._headline)
+            self._grid.addWidget(self._headline, *((1, 1, 1, BESIDE) if is_below else (0, HEADLINE)))
 
     def set_faint(self, is_faint: bool) -> None:
         if is_faint != self._is_faint:
