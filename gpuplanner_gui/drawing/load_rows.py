@@ -90,6 +90,7 @@ def fleet_rows(fleet: FleetSizing, arrangement: PoolArrangement | None) -> Rows:
 
 
 NEARLY_ALWAYS = 0.999999
+"""Above this share of the time, digits would round to all of it."""
 
 
 def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:

@@ -56,9 +56,8 @@ class TermsPlot(BarPlot):
         if least.term == "mixed":
             words = tr("Cheapest over {years}: {name}, {usd} for up to {count} × {device}")
         text = words.format(
-            name=f"{least.name[0].lower()}{least.name[1:]}", usd=format_value(least.usd,
-                "USD"
-            ), count=_devices_text(answer),
+            name=f"{least.name[0].lower()}{least.name[1:]}", usd=format_value(least.usd, "USD"),
+            count=_devices_text(answer),
             device=accelerator_name(answer.accelerator, results.catalog), years=format_value(answer.horizon_years, "y"),
         )  # fmt: skip
         if hourly is None or not np.isfinite(hourly.break_even_share):

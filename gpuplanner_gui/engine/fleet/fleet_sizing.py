@@ -28,7 +28,6 @@ from gpuplanner_gui.engine.simulation.replicas import (
     availability,
     enough_replicas_share,
     replicas_for_availability,
-    replicas_needed,
     replicas_within_targets,
 )
 
@@ -174,11 +173,6 @@ def scale_to_zero(service_s: Numbers, idle_gap_s: Numbers, keep_alive_s: Numbers
         as_floats(service_s), (1 - cold) * gap, cold * as_floats(cold_start_s), cold, as_floats(service_s) + gap
     )
     return ScaleToZero(service, idle, cold_s, cold, always)
-
-
-def replicas_over_time(rate_per_s: Floats, slo_rate_per_s: Numbers, target_utilisation: Numbers = 1.0) -> Integers:
-    """Replicas needed at each time of a profile; an autoscaler without lag. Shape of `rate_per_s`."""
-    return replicas_needed(rate_per_s, slo_rate_per_s, target_utilisation).astype(np.int64)
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.fleet.fleet_sizing import diurnal_sizing, replicas_over_time
+from gpuplanner_gui.engine.fleet.fleet_sizing import diurnal_sizing
+from gpuplanner_gui.engine.simulation.replicas import replicas_needed
 
 HOURS = np.arange(1440) / 60
-NEEDED = replicas_over_time(20 * (1 - 0.8 * np.cos(2 * np.pi * (HOURS - 3) / 24)), 4.65)
+NEEDED = replicas_needed(20 * (1 - 0.8 * np.cos(2 * np.pi * (HOURS - 3) / 24)), 4.65, 1.0).astype(np.int64)
 
 
 def test_static_peak_against_autoscaled_hours() -> None:
