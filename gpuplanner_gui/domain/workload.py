@@ -156,6 +156,16 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class ReplicaStart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What it takes until a new replica serves, and how a fleet follows its load."""
 
+    is_autoscaled: Annotated[
+        bool,
+        about(
+            "Autoscaling",
+            "",
+            "Replicas rented by the hour or at spot are started and stopped with the load of each hour and paid for "
+            "only while they run; a batch's until its deadline. Otherwise, and on other terms, all of them run and "
+            "are paid for all the time.",
+        ),
+    ] = False
     provision_s: Annotated[Quantity, about("Provision", "s", "Time until a machine is available.", minimum=0)] = 120.0
     image_s: Annotated[Quantity, about("Container image", "s", "Time to pull and start it.", minimum=0)] = 30.0
     replica_read_bytes_per_s: Annotated[

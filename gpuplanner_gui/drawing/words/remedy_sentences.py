@@ -63,5 +63,9 @@ REMEDY_SENTENCES: dict[str, str] = {
     "allow_named_device_not_licensed": "Turn Data-centre licence off if {device} stands at home or in an office.",
     "allow_named_device_cloud_only": "Turn Air-gapped site off to rent {device}.",
     "ask_quotes": "Ask other providers for a quotation, and enter it under Quoted prices.",
-    "autoscale_all": "Start and stop replicas with the load.",
+    "autoscale_all": "Start and stop replicas with the load. A new one takes {start_s} until it serves.",
+    "autoscale_and_reserve": (
+        "Start and stop replicas with the load; a new one takes {start_s} until it serves. Reserving {base} of them "
+        "would save more: order those separately."
+    ),
 }

@@ -22,6 +22,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_month, beside_run
 from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, device_prices, owned_devices
 from gpuplanner_gui.engine.cost.units import OwnedNetwork, PaidFleet, Stock, Units, paid_fleet
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, running_share
 
 NAN = float("nan")
 NOTE, WARNING, SERIOUS = 0, 1, 2
@@ -81,8 +82,12 @@ class AdvisedService:
 
     @property
     def hours_per_year(self) -> float:
-        """Hours of a year in which the fleet is in use. [h]"""
-        return float(HOURS_PER_YEAR)
+        """Hours of a year in which a device of the fleet is in use, if it can be switched off. [h]"""
+        return self.paid_hours_per_year("rent_on_demand")
+
+    def paid_hours_per_year(self, term: Procurement) -> float:
+        """Hours of a year in which a device of the fleet is paid for on a term. [h]"""
+        return HOURS_PER_YEAR * self.running_share(term)
 
     @property
     def mean_over_peak(self) -> float:
@@ -100,8 +105,9 @@ class AdvisedService:
 
     @property
     def busy_share(self) -> float:
-        """Mean load over what all replicas together could take. [1]"""
-        capacity = self.best.of("max_rate_per_s") * self.best.of("replicas")
+        """Mean load over what all replicas that run could take together. [1]"""
+        running = self.best.of("replicas") * self.running_share(self.procurement)
+        capacity = self.best.of("max_rate_per_s") * running
         return self.peak_rate_per_s * self.mean_over_peak / capacity if capacity > 0 else 0.0
 
     @property
@@ -110,14 +116,27 @@ class AdvisedService:
 
     def month_usd(self, devices: float, usd_per_device_hour: float, term: Procurement | None = None) -> float:
         """Bill of a month with so many devices at a price, on the scenario's term or another. [USD/month]"""
-        beside = beside_month(self.scenario.economics, term or self.procurement)
-        return float(beside.billed_usd(devices * usd_per_device_hour * HOURS_PER_MONTH))
+        term = term or self.procurement
+        running = devices * self.running_share(term)
+        beside = beside_month(self.scenario.economics, term)
+        return float(beside.billed_usd(running * usd_per_device_hour * HOURS_PER_MONTH))
+
+    def running_share(self, term: Procurement) -> float:
+        """Mean share of the fleet's replicas that run and are paid for on a term. [1]"""
+        return float(running_share(self.workload, term, self.need, np.array([self.peak_rate_per_s]))[0])
+
+    @property
+    def need(self) -> ServiceNeed:
+        """Replicas of the recommended candidate at any load."""
+        assert self.plan.serving is not None
+        return ServiceNeed.of(self.plan.serving, np.array([self.best.row]), self.workload.availability)
 
     @property
     def spare_usd_per_month(self) -> float:
         """What one more replica adds to the bill. [USD/month]"""
-        each, price = self.best.of("devices_per_replica"), self.best.of("usd_per_device_hour")
-        return self.month_usd(each, price) - self.month_usd(0.0, price)
+        usd = self.best.of("devices_per_replica") * self.best.of("usd_per_device_hour") * HOURS_PER_MONTH
+        beside = beside_month(self.scenario.economics, self.procurement)
+        return float(beside.billed_usd(usd) - beside.billed_usd(0.0))
 
 
 @dataclass(frozen=True)
@@ -145,6 +164,10 @@ class AdvisedRun:
         """Hours of a year in which the devices train, retries and all runs included. [h]"""
         runs = central(self.scenario.economics.fleets.training_runs_per_year)
         return self.best.of("device_hours") / self.best.of("devices") * runs
+
+    def paid_hours_per_year(self, _term: Procurement) -> float:
+        """Hours of a year in which the devices are paid for; those of the runs, as a run's bill counts them. [h]"""
+        return self.hours_per_year
 
     @property
     def procurement(self) -> Procurement:

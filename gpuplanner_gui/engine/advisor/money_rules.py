@@ -6,7 +6,7 @@ What a lever would save is found by planning again with it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.verdict import Finding
+from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.engine.advisor.case import (
     NOTE,
     WARNING,
@@ -43,6 +43,7 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     rented_bill,
     spot_run_factor,
 )
+from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of
 from gpuplanner_gui.engine.model.smaller import smaller_models
 from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.serving.candidates import searched_kv_precisions, serving_candidates
@@ -110,7 +111,8 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
         return
     need = need_over_years(case)
     years, mixed = commitments_over(case, need)
-    bill = rented_bill(case, need, case.procurement, _quote(case, economics, case.procurement))
+    quote, paid_share = _quote(case, economics, case.procurement), case.running_share(case.procurement)
+    bill = rented_bill(case, need, case.procurement, quote, paid_share)
     planned_usd = float(bill.present_usd(cost_of_capital(case)))
     if not years or not mixed < WORTH_CHANGING * planned_usd:
         return
@@ -123,10 +125,24 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
         "mixed_usd_per_month": cost * (1 - saved), "saved_share": saved,
         "mean_over_peak_share": case.mean_over_peak, "provider": first.provider,
     }  # fmt: skip
-    code, cure = "follow_the_load", remedy("autoscale", base=base)
-    if not base:
-        code, cure = "switch_off", remedy("autoscale_all")
-    yield finding(code, "serving", NOTE, values, cost * saved, cure)
+    code = "follow_the_load" if base else "switch_off"
+    yield finding(code, "serving", NOTE, values, cost * saved, _autoscaling(case, base))
+
+
+def _autoscaling(case: AdvisedService, base: float) -> Remedy:
+    """All by the hour, where that is the plan's term and saves enough; a mix of terms is made by hand."""
+    start = msgspec.structs.replace(case.workload.start, is_autoscaled=True)
+    scaled = replace(case, workload=msgspec.structs.replace(case.workload, start=start))
+    cost = case.best.of("usd_per_month")
+    after = scaled.month_usd(case.best.of("devices"), case.best.of("usd_per_device_hour"))
+    if not after < WORTH_CHANGING * cost:
+        return remedy("autoscale", base=base)
+    weight_bytes = case.best.of("weights_bytes") * case.devices_together
+    return remedy(
+        "autoscale_and_reserve" if base else "autoscale_all", {"serving.start.is_autoscaled": True},
+        "serving.usd_per_month", cost, after,
+        base=base, start_s=float(cold_start_of(start, weight_bytes, 1).total),
+    )  # fmt: skip
 
 
 def few_offers(case: Advised) -> Iterator[Finding]:

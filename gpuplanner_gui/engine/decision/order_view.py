@@ -85,7 +85,7 @@ def _owned_order(case: Advised) -> OrderList | None:
     return _listed(
         case, lines, bought.devices, bought.stock,
         topology=_topology(case, bought),
-        planned=(annuity + running) / central(own.availability) * case.hours_per_year / HOURS_PER_YEAR,
+        planned=(annuity + running) / central(own.availability) * case.paid_hours_per_year("own") / HOURS_PER_YEAR,
     )  # fmt: skip
 
 
@@ -289,7 +289,7 @@ def _rented_order(case: Advised) -> OrderList | None:
     usd_per_hour = case.best.of("usd_per_device_hour") * needed
     if not math.isfinite(usd_per_hour):
         return None
-    hours, support_share = case.hours_per_year, central(economics.renting.support_share)
+    hours, support_share = case.paid_hours_per_year(term), central(economics.renting.support_share)
     running = stock * float(prices.stock.usd_per_device_hour[0]) if stock else 0.0
     unit = float(fleet.unit_devices[0])
     quote = prices.quotes[0].in_instances_of(unit)

@@ -209,7 +209,8 @@ def _figures(parts: DeviceCapital | OwnedCost, names: tuple[str, ...]) -> list[f
 
 
 def _use_share(case: Advised) -> float:
-    """Share of the hours in which the fleet is needed: all of them for a service, those of the runs for training."""
+    """Share of the hours in which the fleet is needed: those of the runs for training, all of them for a
+    service that is not autoscaled."""
     return float(np.clip(case.hours_per_year / HOURS_PER_YEAR, 1e-6, 1.0))
 
 
@@ -232,7 +233,7 @@ def _investment(case: Advised, bought: float, capital: CapitalParts, annual: Own
     own, devices = economics.ownership, case.best.of("devices")
     life = max(1, round(central(own.useful_life_years)))
     running = annual.total - annual.capital_usd
-    hours = HOURS_PER_YEAR * central(own.availability) * _use_share(case)
+    hours = central(own.availability) * min(case.paid_hours_per_year(term), HOURS_PER_YEAR)
     factors = factors_of_years(central(economics.price_trend_per_year), life, TERM_LENGTHS.get(term, 0))
     beside = beside_year(economics, "rent_on_demand", 1.0, isinstance(case, AdvisedService))
     saved = beside.billed_usd(hours * devices * rent * factors)

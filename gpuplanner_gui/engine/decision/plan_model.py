@@ -113,6 +113,8 @@ class ServingModel:
     output_tokens: float
     beside: Beside
     """Billed in a month beside the devices."""
+    running_share: Floats
+    """Mean share of each candidate's replicas that run and are paid for."""
 
     def evaluate(self, inputs: Inputs, noise: Noise | None) -> dict[str, Floats]:
         samples, scenario = _samples(inputs), self.scenario
@@ -122,7 +124,7 @@ class ServingModel:
         slo_rate = self.response.slo_rate_per_s[:, None] * self._ratios(self.response.slo_rate, inputs, samples)
         slo_rate = slo_rate * _per_candidate(self.response.slower.values, self.response.slower.ratios, slow)
         price = self.prices.sampled(inputs, noise.serving_price if noise else None)
-        replica_usd = self.devices_per_replica[:, None] * price * HOURS_PER_MONTH
+        replica_usd = (self.devices_per_replica * self.running_share)[:, None] * price * HOURS_PER_MONTH
         with np.errstate(divide="ignore"):
             working = peak / slo_rate
         needed = self.need.at_rate(peak, slo_rate)
@@ -182,7 +184,7 @@ class ServingModel:
         )  # fmt: skip
         bill = bill_on_term(
             need, economics, term, lambda one: usd_per_device_hour * prices.over_planned.get(one, NAN), trend,
-            capital_share=prices.capital_share if term == "own" else 0.0,
+            float(self.running_share[0]), capital_share=prices.capital_share if term == "own" else 0.0,
         )  # fmt: skip
         return bill.present_usd(central(economics.ownership.cost_of_capital))
 

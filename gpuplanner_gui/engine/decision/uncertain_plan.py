@@ -234,6 +234,7 @@ def _serving_model(
         need=ServiceNeed.of(plan.serving, rows[:1], scenario.serving.availability),
         log_sd=log_sd,
         devices_per_replica=table.devices_per_replica[rows].astype(float),
+        running_share=table.running_share[rows],
         working=plan.serving.peak_rate_per_s / float(table.load_per_replica_per_s[best]),
         replicas=float(table.replicas[best]),
         peak_rate_per_s=plan.serving.peak_rate_per_s,

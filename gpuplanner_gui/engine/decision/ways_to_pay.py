@@ -47,7 +47,7 @@ from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
 from gpuplanner_gui.engine.cost.prices import with_network
 from gpuplanner_gui.engine.cost.units import Units, paid_fleet
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
+from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.run import checkpointing_of_row, spot_interruptions
@@ -143,7 +143,7 @@ def terms_over(case: Advised, need: YearlyNeed, use: float) -> Iterator[TermAnsw
             continue
         quote = case.context.offers.quote(case.best.accelerator, term, economics)
         rent = quote.usd_per_hour * stranded_factor(case, quote)
-        paid_share = use * interrupted_over_planned(case, term) if term in ("rent_on_demand", "rent_spot") else 1.0
+        paid_share = use * interrupted_over_planned(case, term) if term in BY_THE_HOUR else 1.0
         bill = rented_bill(case, need, term, quote, paid_share)
         is_open = np.isfinite(rent) and TERM_LENGTHS.get(term, 0) <= need.horizon_years
         yield TermAnswer(
@@ -221,7 +221,7 @@ def need_over_years(case: Advised) -> YearlyNeed:
     if isinstance(case, AdvisedRun):
         devices = case.best.of("devices")
         return YearlyNeed.of(economics, 0.0, lambda load: np.full(len(load), devices), is_service=False)
-    replicas, each, peak = service_need(case), case.devices_together, case.peak_rate_per_s
+    replicas, each, peak = case.need, case.devices_together, case.peak_rate_per_s
     return YearlyNeed.of(
         economics, growth_of(case), lambda load: replicas.replicas(peak * load) * each, is_service=True
     )
@@ -229,11 +229,6 @@ def need_over_years(case: Advised) -> YearlyNeed:
 
 def growth_of(case: Advised) -> float:
     return central(case.workload.traffic.growth_per_year) if isinstance(case, AdvisedService) else 0.0
-
-
-def service_need(case: AdvisedService) -> ServiceNeed:
-    assert case.plan.serving is not None
-    return ServiceNeed.of(case.plan.serving, np.array([case.best.row]), case.workload.availability)
 
 
 @dataclass(frozen=True)
@@ -324,5 +319,5 @@ def need_by_hour(case: AdvisedService, need: YearlyNeed) -> NDArray[np.int64]:
     hours = round(need.horizon_years * HOURS_PER_YEAR)
     week = case.peak_rate_per_s * service_week(case.workload.traffic)
     grown = (1 + growth_of(case)) ** (np.arange(hours) / HOURS_PER_YEAR)
-    load = np.resize(week, hours) * grown
-    return np.where(load > 0, np.nan_to_num(service_need(case).replicas(load)), 0).astype(np.int64)
+    running = case.need.running(np.resize(week, (1, hours)) * grown)[0]
+    return np.asarray(np.nan_to_num(running).astype(np.int64))

@@ -19,9 +19,8 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ReplicaStart, ServingWorkload
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, rate_of_each
 from gpuplanner_gui.engine.fleet.service_week import service_week
-from gpuplanner_gui.engine.serving.resizing import rate_of_each
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.queues import erlang_delay_share, square_root_delay_share
 from gpuplanner_gui.engine.simulation.replicas import (
@@ -369,7 +368,7 @@ def _day(serving: ServingWorkload, peak: float, need: ServiceNeed | None) -> _Da
     growth, quietest = float(steps.max() / SECONDS_PER_HOUR), float(rates.min())
     if need is None:
         return _Day(np.zeros(len(rates), np.int64), 0.0, 0.0, growth, quietest)
-    needed = need.replicas(rates).astype(np.int64)
+    needed = need.running(rates[None, :])[0].astype(np.int64)
     sizing = diurnal_sizing(needed, WEEK_HOURS)
     return _Day(needed, sizing.static_hours, sizing.autoscaled_hours, max(growth, 0.0), quietest)
 

@@ -8,10 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.plan import ServingPlan
-from gpuplanner_gui.domain.workload import Availability
-from gpuplanner_gui.engine.serving.resizing import rate_of_each
+from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.plan import ServingPlan, ServingTable
+from gpuplanner_gui.domain.workload import Availability, ServingWorkload
+from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
+
+BY_THE_HOUR: tuple[Procurement, ...] = ("rent_on_demand", "rent_spot")
+"""Terms on which a device that is switched off costs nothing."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +32,23 @@ class ServiceNeed:
     @staticmethod
     def of(answer: ServingPlan, rows: NDArray[np.int64], availability: Availability) -> ServiceNeed:
         """The need of some candidates of a plan; rows of -1 cannot serve."""
-        table, known, peak = answer.table, np.maximum(rows, 0), answer.peak_rate_per_s
-        each = rate_of_each(table, availability.target_utilisation)[known]
-        rate = np.where(rows >= 0, np.nan_to_num(each, posinf=0.0), 0.0)
-        counted = ServiceNeed(availability, rate, np.zeros(len(rows))).along(np.array([peak]))[:, 0]
-        more = np.maximum(np.nan_to_num(table.replicas[known] - counted, posinf=0.0, neginf=0.0), 0.0)
+        table, known = answer.table, np.maximum(rows, 0)
+        each = np.where(rows >= 0, rate_of_each(table, availability.target_utilisation)[known], 0.0)
+        return ServiceNeed.counted(
+            availability, each, table.replicas[known], np.full(len(rows), answer.peak_rate_per_s)
+        )
+
+    @staticmethod
+    def counted(availability: Availability, each: Floats, replicas: Floats, peak_rate_per_s: Floats) -> ServiceNeed:
+        """The need of candidates whose replicas are planned for so much each, and their number at the peak."""
+        rate = np.nan_to_num(each, posinf=0.0)
+        load_alone = ServiceNeed(availability, rate, np.zeros(len(rate))).along(peak_rate_per_s[:, None])[:, 0]
+        more = np.maximum(np.nan_to_num(replicas - load_alone, posinf=0.0, neginf=0.0), 0.0)
         return ServiceNeed(availability, rate, more)
+
+    def running(self, rates_per_s: Floats) -> Floats:
+        """Replicas of every candidate that run at rates, shape (candidates, rates): none without load. [1]"""
+        return np.asarray(np.where(rates_per_s > 0, self.along(rates_per_s), 0.0))
 
     def replicas(self, rate_per_s: Floats) -> Floats:
         """All replicas of the first candidate that are paid for at some rates, of any shape. [1]"""
@@ -47,3 +63,45 @@ class ServiceNeed:
         wanted = self.availability
         with np.errstate(divide="ignore", invalid="ignore"):
             return fleet_replicas(rate_per_s, planned_rate_per_s, 1.0, wanted.zones, wanted.spare_replicas)
+
+
+def rates_of_each(
+    replicas: Floats,
+    expected: Floats,
+    slo_rate_per_s: Floats,
+    load_per_replica_per_s: Floats,
+    target_utilisation: float,
+) -> Floats:
+    """Rate that each replica is sized for, of every candidate, where the load grows or varies over the hours. [1/s]
+
+    Fleets of the expected size leave the headroom that is stated; larger ones keep what they have at the peak.
+    """
+    return np.where(replicas == expected, slo_rate_per_s * target_utilisation, load_per_replica_per_s)
+
+
+def rate_of_each(table: ServingTable, target_utilisation: float) -> Floats:
+    """Rate that each replica of a planned table is sized for. [1/s]"""
+    load = table.load_per_replica_per_s
+    return rates_of_each(table.replicas, table.replicas_expected, table.slo_rate_per_s, load, target_utilisation)
+
+
+def can_be_stopped(serving: ServingWorkload, term: Procurement) -> bool:
+    """Whether replicas follow the load and cost nothing while they are switched off."""
+    return serving.start.is_autoscaled and term in BY_THE_HOUR
+
+
+@formula(
+    title="Replicas that run",
+    unit="1",
+    expression="Σ replicas(load of the hour) / (168 · replicas)",
+    source="count over the week; none runs in hours without load (docs/derivations/load.md#load-over-a-day)",
+)
+def running_share(serving: ServingWorkload, term: Procurement, need: ServiceNeed, peak_rate_per_s: Floats) -> Floats:
+    """Mean over a week of the replicas that run, over those at the peak, of every candidate. [1]"""
+    if not can_be_stopped(serving, term):
+        return np.ones(len(peak_rate_per_s))
+    load, hours = np.unique(service_week(serving.traffic).ravel(), return_counts=True)
+    running = need.running(peak_rate_per_s[:, None] * load) @ (hours / hours.sum())
+    most = need.along(peak_rate_per_s[:, None])[:, 0]
+    is_known = np.isfinite(most) & (most > 0) & np.isfinite(running)
+    return np.asarray(np.divide(running, most, out=np.ones(len(most)), where=is_known))

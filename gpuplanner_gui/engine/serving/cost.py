@@ -26,14 +26,15 @@ def fleet_devices(replicas: Floats, devices_per_replica: NDArray[np.int64]) -> F
 @formula(
     title="Cost of the fleet per hour",
     unit="USD/h",
-    expression="(devices · usd_per_device_hour + beside_usd / 730) · (1 + support_share)",
-    source="spares and idle hours are paid for as well; a provider bills storage, egress and support beside devices",
+    expression="(devices · running_share · usd_per_device_hour + beside_usd / 730) · (1 + support_share)",
+    source="spares are paid for as well, and idle hours unless autoscaled; a provider bills storage, egress and "
+    "support beside devices",
 )
 def fleet_usd_per_hour(
-    devices: Floats, usd_per_device_hour: Floats, beside_usd: Floats, support_share: float
+    devices: Floats, running_share: Floats, usd_per_device_hour: Floats, beside_usd: Floats, support_share: float
 ) -> Floats:
-    """Price of an hour of the whole fleet; `beside_usd` falls to a month. [USD/h]"""
-    return (devices * usd_per_device_hour + beside_usd / HOURS_PER_MONTH) * (1.0 + support_share)
+    """Price of a mean hour of the whole fleet; `beside_usd` falls to a month. [USD/h]"""
+    return (devices * running_share * usd_per_device_hour + beside_usd / HOURS_PER_MONTH) * (1.0 + support_share)
 
 
 @formula(

@@ -12,38 +12,23 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, ServingPlan, ServingTable
-from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import beside_month
-from gpuplanner_gui.engine.cost.energy import fleet_power_w
 from gpuplanner_gui.engine.cost.site import has_limits, site_fit
 from gpuplanner_gui.engine.evidence.certainty import evidence_record, published_runs
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, is_measured
-from gpuplanner_gui.engine.explaining.formula import carried, leaf
-from gpuplanner_gui.engine.fleet.service_week import load_hours
+from gpuplanner_gui.engine.explaining.formula import carried
 from gpuplanner_gui.engine.serving.candidates import (
     POOL_COLUMNS,
     ServingCandidates,
     drafting,
 )
-from gpuplanner_gui.engine.serving.cost import (
-    answer_device_s,
-    fleet_devices,
-    fleet_usd_per_hour,
-    fleet_usd_per_month,
-    fleet_usd_per_request,
-    output_rate_per_device,
-    usd_per_million_input,
-    usd_per_million_output,
-    worked_prompt_tokens,
-)
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, candidate_pools
+from gpuplanner_gui.engine.serving.fleet_bill import fleet_bill
 from gpuplanner_gui.engine.serving.gate import ServingGate, serving_gate
 from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
 from gpuplanner_gui.engine.serving.pools import loaded_pools
-from gpuplanner_gui.engine.serving.power import USE_COLUMNS, device_power_w, peak_use
 from gpuplanner_gui.engine.serving.ranking import merged, price_tier, ranking
 from gpuplanner_gui.engine.serving.search_variants import (
     NO_VARIANTS,
@@ -207,13 +192,13 @@ def _assembled(
     reason, reason_value = _reasons(gate, rows, loaded)
     if scenario.economics.uncertainty.measured_only:
         _leave_out_unmeasured(loaded, runs, published, reason, reason_value)
-    replicas = rows.spread(loaded.replicas)
+    replicas, expected = rows.spread(loaded.replicas), rows.spread(loaded.replicas_expected)
     speed: dict[str, Any] = {name: rows.spread(column) for name, column in loaded.columns.items()}
     for name in ("transfer_s", "prefill_kv_cache_bytes"):
         speed.setdefault(name, np.full(len(candidates), np.nan))
     idle_prefill_s = rows.spread(loaded.idle_prefill_s)
     peak_rate = rows.spread(loaded.peak_rate_per_s)
-    cost = _costs(context, candidates, replicas, peak_rate, demand, scenario, idle_prefill_s, speed)
+    cost = fleet_bill(context, candidates, replicas, expected, peak_rate, demand, scenario, idle_prefill_s, speed)
     meets = (reason == Reason.NONE) | (reason == Reason.BELOW_CONFIDENCE)
     if has_limits(scenario):
         _close_over_site(scenario, context, candidates, cost, reason, reason_value)
@@ -228,7 +213,7 @@ def _assembled(
         fits=(gate.reason == Reason.NONE),
         reason=np.where(no_price, int(Reason.NO_PRICE), reason),
         reason_value=reason_value,
-        replicas_expected=rows.spread(loaded.replicas_expected),
+        replicas_expected=expected,
         meets_targets=meets,
         order=np.zeros(len(candidates), np.int64),
         **_memory_columns(deployed, prefill, demand, speed["batch"], rows.spread(loaded.sequences)),
@@ -381,58 +366,3 @@ def _limits(parts: StepTimes, runs: Integers, count: int) -> Integers:
     if len(runs):
         limit[runs] = np.array([int(one) for one in order])[shares.argmax(axis=0)]
     return limit
-
-
-def _costs(
-    context: Context,
-    candidates: ServingCandidates,
-    replicas: Floats,
-    peak_rate_per_s: Floats,
-    demand: Demand,
-    scenario: Scenario,
-    prefill_s: Floats,
-    speed: dict[str, Any],
-) -> dict[str, Any]:
-    """Money and power of the fleet; costs per token spread over what is served on average, not at peak."""
-    serving = scenario.serving
-    assert serving is not None
-    who = candidates.accelerator
-    network = context.site_of(scenario.hardware)
-    prices = context.prices(scenario.economics, scenario.economics.serving_procurement, network)
-    each = leaf(candidates.devices, "devices_per_replica", "devices", "candidate")
-    devices = fleet_devices(replicas, each)
-    paid = prices.fleet(who, replicas, each)
-    price = paid.usd_per_device_hour
-    beside = beside_month(scenario.economics, scenario.economics.serving_procurement)
-    per_hour = fleet_usd_per_hour(devices, price, beside.usd, beside.support_share)
-    peak = leaf(peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
-    output = leaf(demand.output_tokens, "output_tokens", "tok", "scenario: request classes")
-    steps = leaf(demand.answers.output_tokens, "answer_steps", "", "scenario: request classes, over tokens per step")
-    prompt = worked_prompt_tokens(
-        leaf(demand.mix.computed_tokens, "computed_tokens", "tok", "scenario: request classes"),
-        leaf(demand.prompt_tokens, "prompt_tokens", "tok", "scenario: request classes"),
-        context.calibration.economics.assumptions.figure("recomputed_cached_share"),
-    )
-    mean_over_peak = leaf(serving.traffic.mean_share_of_peak, "mean_over_peak", "", "scenario: traffic")
-    per_request = fleet_usd_per_request(per_hour, peak, mean_over_peak)
-    use = peak_use(peak_rate_per_s, replicas, *(speed[name] for name in USE_COLUMNS))
-    return {
-        "replicas": replicas,
-        "devices": devices,
-        "paid_devices": paid.devices,
-        "unit_devices": paid.unit_devices,
-        "usd_per_device_hour": price,
-        "usd_per_hour": per_hour,
-        "usd_per_month": fleet_usd_per_month(per_hour),
-        "usd_per_million_output_tokens": usd_per_million_output(per_request, output),
-        "usd_per_million_input_tokens": usd_per_million_input(
-            per_request, prefill_s, answer_device_s(steps, speed["decode_step_s"], speed["batch"]), prompt
-        ),
-        "usd_per_request": per_request,
-        "output_tokens_per_s_per_device": output_rate_per_device(peak, output, devices),
-        "power_w": fleet_power_w(
-            devices,
-            device_power_w(prices, who, use, load_hours(serving.traffic)),
-            leaf(central(scenario.economics.site.pue), "pue", "", "scenario: site"),
-        ),
-    }

@@ -81,15 +81,6 @@ def base_replicas_of(found: ServingPlan, scenario: Scenario, candidate: int) -> 
     return float(np.round(peak / load)) if load > 0 else float("nan")
 
 
-def rate_of_each(table: ServingTable, target_utilisation: float) -> Floats:
-    """Rate that each replica is sized for, of every candidate, where the load grows or varies over the hours. [1/s]
-
-    Fleets of the expected size leave the headroom that is stated; larger ones keep what they have at the peak.
-    """
-    is_expected = table.replicas == table.replicas_expected
-    return np.where(is_expected, table.slo_rate_per_s * target_utilisation, table.load_per_replica_per_s)
-
-
 def with_latencies(found: ServingPlan, scenario: Scenario, context: Context) -> ServingPlan:
     """The plan with its tightest target and latencies those of the recommendation that it has now."""
     chosen = ServingCandidates.of_table(found.table, np.array([found.best]))

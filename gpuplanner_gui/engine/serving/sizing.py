@@ -148,13 +148,15 @@ def fleets_of(
 ) -> Fleets:
     """Fleets at the confidence, with zones, spares, and enough of them up; of `expected` alone without `share_kept`.
 
-    `load` is what a replica takes within the targets.
+    `load` is what a replica takes within the targets. Of replicas that were given none is the expected number.
     """
     base = expected
     if share_kept is not None:
         base = replicas_at_confidence(expected, _asked(demand), load, share_kept)
     usual_s = central(serving.start.mtbf_s)
     total = paid_replicas(serving, _asked(demand), load, base, doubt.between_failures_s)
+    if share_kept is None:
+        return Fleets(base, total, np.full_like(total, np.nan))
     return Fleets(base, total, paid_replicas(serving, _asked(demand), load, expected, usual_s))
 
 
