@@ -99,7 +99,6 @@ def _joined(path: str, name: str) -> str:
 
 
 MOST_SCENARIOS = 6
-SAMPLES = 1_000
 CRITERIA = tuple(RankingWeights.__struct_fields__)
 
 
@@ -117,19 +116,23 @@ def comparison(
     """
     if not 2 <= len(planned) <= MOST_SCENARIOS:
         raise ValueError(f"{len(planned)} scenarios cannot be compared; 2 to {MOST_SCENARIOS} can")
+    # As many as each scenario's own page takes: a number that stands in both places is the same.
+    count = max(scenario.economics.uncertainty.samples for scenario, _ in planned)
     columns, costs = [], []
     for scenario, plan in planned:
         run: SampledPlan | None = None
         shown: tuple[Headline, ...] = ()
         try:
             model = plan_model(scenario, plan, context, check)
-            run = sampled(model, scenario, SAMPLES, seed, check=check)
+            run = sampled(model, scenario, count, seed, check=check)
             shown = headlines(scenario, model, run)
         except NothingToSampleError:
             pass  # nothing runs: the column stays empty, and ranks last
-        costs.append(_yearly_usd(scenario, run))
+        costs.append(_yearly_usd(scenario, run, count))
         columns.append((scenario, plan, run, shown))
-    marks = np.array([_marks(scenario, plan, run) for scenario, plan, run, _ in columns])
+    marks = np.array(
+        [_marks(scenario, plan, run, usd) for (scenario, plan, run, _), usd in zip(columns, costs, strict=True)]
+    )
     scores = _scores(marks)
     weight = np.array([getattr(weights, name) for name in CRITERIA])
     total = scores @ weight / max(float(weight.sum()), 1e-12)
@@ -161,11 +164,11 @@ def _device(answer: ServingPlan | TrainingPlan | None, plan: Plan) -> str:
     return plan.accelerators[int(answer.table.accelerator[answer.best])]
 
 
-def _yearly_usd(scenario: Scenario, run: SampledPlan | None) -> Floats:
+def _yearly_usd(scenario: Scenario, run: SampledPlan | None, count: int) -> Floats:
     """A year of service and its training runs, in each sample; infinite where one of them cannot be done. [USD/y]"""
     if run is None:
-        return np.full(SAMPLES, np.inf)
-    total = np.zeros(SAMPLES)
+        return np.full(count, np.inf)
+    total = np.zeros(count)
     if scenario.serving is not None:
         total = total + run.results.get("serving.usd_per_month", np.inf) * 12
     if scenario.training is not None:
@@ -178,9 +181,9 @@ def _beats(one: Floats, other: Floats) -> float:
     return float("nan") if one is other else float(probability_cheaper(one, other))
 
 
-def _marks(scenario: Scenario, plan: Plan, run: SampledPlan | None) -> list[float]:
+def _marks(scenario: Scenario, plan: Plan, run: SampledPlan | None, yearly_usd: Floats) -> list[float]:
     """Cost, latency, tail over middle, doubt, power: lower is better in each; NaN where it does not apply."""
-    cost = float(np.quantile(_yearly_usd(scenario, run), 0.5, method="inverted_cdf"))
+    cost = float(np.quantile(yearly_usd, 0.5, method="inverted_cdf"))
     latency = stability = power = float("nan")
     answer = plan.serving
     if answer is not None and answer.best >= 0:

@@ -9,6 +9,7 @@ from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.economics import RankingWeights
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.compare import comparison, differing_inputs
+from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +69,13 @@ def test_shared_inputs_share_their_samples(service, catalog, calibration, contex
     pair = [(one, plan(one, catalog, calibration)) for one in (service, dear)]
     found = comparison(pair, context, 1, RankingWeights())
     assert found.beats[0][1] > 0.99
+
+
+def test_a_band_beside_others_is_the_one_of_the_scenarios_own_page(pair, context):
+    found = comparison(pair, context, 1, RankingWeights())
+    for (scenario, answer), beside in zip(pair, found.scenarios, strict=True):
+        alone = uncertainty_of_plan(scenario, answer, context, 1)
+        assert repr(beside.headlines) == repr(alone.headlines)
 
 
 def test_scores_lie_between_worst_and_best(pair, context):
