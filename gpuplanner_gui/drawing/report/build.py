@@ -212,23 +212,24 @@ def _parts(day: date) -> dict[str, tuple[Maker, ...]]:
 def report_of(
     project: Project, answers: Sequence[Results], today: date | None = None, subjects: Collection[str] = tuple(SUBJECTS)
 ) -> Report:
-    """The report of a project: a page for the board of each scenario, then the annex of the subjects asked for.
+    """The report of a project: the estate, a page for the board of each scenario, then the annex of what is asked for.
 
     `today` dates it, and the plan begins on it.
     """
     day = today or date.today()
     sections: list[ReportSection] = []
+    for results in answers[:1] if "estate" in subjects else ():
+        with money_shown(money_of(results.scenario.economics)):
+            sections += (replace(one, subject="estate") for one in estate_sections(results))
+    is_in_estate = bool(sections)
     for results in answers if "board" in subjects else ():
         with money_shown(money_of(results.scenario.economics)):
-            sections += board_sections(results, starts_page=bool(sections))
+            sections += board_sections(results, bool(sections), is_in_estate)
     comparison = next((one.decision.comparison for one in answers if one.decision and one.decision.comparison), None)
     if comparison is not None and "summary" in subjects:
         with money_shown(money_of(answers[0].scenario.economics)):
             made = comparison_sections(comparison, answers[0])
             sections += (replace(one, subject="summary", starts_page=bool(sections)) for one in made)
-    for results in answers[:1] if "estate" in subjects else ():
-        with money_shown(money_of(results.scenario.economics)):
-            sections += (replace(one, subject="estate") for one in estate_sections(results))
     for results in answers:
         with money_shown(money_of(results.scenario.economics)):
             sections += _annex(results, day, subjects, starts_page=bool(sections))
