@@ -145,6 +145,8 @@ class FleetSizing(msgspec.Struct, frozen=True, kw_only=True):
     peak_rate_per_s: float
     base: int
     """Carry the peak."""
+    base_expected: int
+    """Would carry it with its headroom, were every input as expected."""
     spares: int
     zones: int
     total: int

@@ -100,16 +100,16 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         return [(tr("Replicas for the peak"), NOTHING, tr("No rate meets the targets ({basis})").format(basis=basis))]
     peak = format_value(fleet.peak_rate_per_s, "req/s")
     up = format_value(fleet.enough_up_share, "share", 5)
-    if NEARLY_ALWAYS < fleet.enough_up_share < 1:
+    if fleet.enough_up_share > NEARLY_ALWAYS and fleet.replica_availability < 1:
         up = tr("over {share}").format(share=exact_text(NEARLY_ALWAYS, "share"))
     target = exact_text(fleet.availability_target, "share")
     rows: list[tuple[Cell, ...]] = [
         (
             tr("Replicas for the peak"),
             str(fleet.base),
-            tr(
-                "the peak of {peak} over {rate}, which a replica handles within the targets ({basis}); with headroom"
-            ).format(peak=peak, rate=rate, basis=basis),
+            tr("{peak} over the {rate} that a replica handles within the targets ({basis}): {count}").format(
+                peak=peak, rate=rate, basis=basis, count=_counted_text(fleet)
+            ),
         ),
         (tr("With zones and spares"), str(fleet.total), _spares_text(fleet)),
         (
@@ -126,6 +126,16 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         ),
     ]
     return rows
+
+
+def _counted_text(fleet: FleetSizing) -> str:
+    """How many of the replicas that carry the peak are headroom, and how many cover what is not known."""
+    more = fleet.base - fleet.base_expected
+    if more > 0:
+        return tr("{count} with headroom, and {more} more to be as sure as you asked").format(
+            count=fleet.base_expected, more=more
+        )
+    return tr("{count} with headroom").format(count=fleet.base)
 
 
 LEAST_WAITING = 1e-6

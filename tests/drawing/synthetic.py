@@ -159,6 +159,7 @@ def serving_table(count: int, seed: int = 3) -> ServingTable:
         paid_devices=devices,
         unit_devices=np.ones(count),
         usd_per_device_hour=price,
+        running_share=np.ones_like(price),
         usd_per_hour=usd_per_hour * blank,
         usd_per_month=usd_per_hour * 730.5 * blank,
         usd_per_million_output_tokens=cost * blank,

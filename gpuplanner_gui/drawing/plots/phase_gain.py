@@ -57,7 +57,7 @@ class PhaseGainPlot(Plot):
         self.pair: tuple[str, str] = ("", "")
         self.found: PhaseGains | None = None
         axis.setGrid(40)
-        axis.setLabel(tr("Speed-up"))
+        axis.setLabel(tr("Relative speed"))
         self.names.setStyle(tickLength=0)
         self.item.getViewBox().invertY(True)
         self._even, self._published, self._bands = (pg.PlotCurveItem(connect="pairs") for _ in range(3))

@@ -234,8 +234,7 @@ def report_of(
         with money_shown(money_of(results.scenario.economics)):
             sections += _annex(results, day, subjects, starts_page=bool(sections))
     if "sources" in subjects:
-        workloads = tuple(dict.fromkeys(workload for results in answers for workload in results.workloads()))
-        sections += (replace(one, level=2, starts_page=True, subject="sources") for one in glossary_sections(workloads))
+        sections += (replace(one, level=2, starts_page=True, subject="sources") for one in glossary_sections(answers))
     if sections and sections[-1].subject != "board":
         sections += (replace(one, subject=sections[-1].subject) for one in _again(project, answers))
     return Report(

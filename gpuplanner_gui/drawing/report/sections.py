@@ -186,14 +186,17 @@ def comparison_sections(answer: ComparisonAnswer, results: Results) -> Iterator[
     yield from section(title, [rows_table(title, compared)], level=2)
 
 
-def glossary_sections(workloads: Sequence[str]) -> Iterator[ReportSection]:
+def glossary_sections(answers: Sequence[Results]) -> Iterator[ReportSection]:
     """Terms of the field, and what each figure means, from the descriptions beside its declaration."""
     tables = {"serving": ServingTable, "training": TrainingTable}
     seen: dict[str, About] = {}
-    for workload in workloads:
-        for field in fields_of(tables[workload]):
-            if field.about.help and field.name not in SKIPPED:
-                seen.setdefault(field.about.title, field.about)
+    for results in answers:
+        is_whole = results.scenario.first_latency == "e2e"
+        hidden = {_family(name) for name in columns_without_meaning(results.scenario)} if is_whole else set()
+        for workload in results.workloads():
+            for field in fields_of(tables[workload]):
+                if field.about.help and field.name not in SKIPPED and _family(field.name) not in hidden:
+                    seen.setdefault(field.about.title, field.about)
     rows = [
         [words(tr(title)), words(tr(about.help)), words(unit_text(about.unit))] for title, about in sorted(seen.items())
     ]
@@ -201,3 +204,8 @@ def glossary_sections(workloads: Sequence[str]) -> Iterator[ReportSection]:
     known = table(tr("Terms"), [tr("Term"), tr("Meaning")], [[words(term), words(said)] for term, said in terms()])
     made = table(tr("Figures of the candidates"), headings, rows)
     yield from section(tr("Glossary"), [known, made], is_folded=True)
+
+
+def _family(name: str) -> str:
+    """What a column tells, in whichever quantile: ttft of ttft_p95_s and of ttft_low80_s."""
+    return name.split("_")[0] if name.endswith("_s") else name

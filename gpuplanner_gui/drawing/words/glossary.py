@@ -15,7 +15,7 @@ GLOSSARY = CodeNames({
     "TTFT": "Time to first token: from sending a request to the first token of its answer, queue included.",
     "TPOT": "Time per output token: mean gap between the tokens of one answer after the first.",
     "ITL": "Inter-token latency: a single gap between two deliveries of tokens to the client.",
-    "E2E": "End-to-end latency: from sending a request to the last token of its answer.",
+    "E2E": "End-to-end latency: from sending a request to the end of its answer.",
     "p50, p95, p99": "Percentiles of latency: 95 % of the requests are faster than p95, half are faster than p50.",
     "P10, P50, P90": "Percentiles over the simulations: 10 % lie below P10, half below P50, 90 % below P90.",
     "80 % band": "Range that contains the result in 80 % of measured cases.",

@@ -128,13 +128,15 @@ def readiness_summary(readiness: Readiness) -> str:
             count=readiness.replicas, fewer=readiness.simulated_replicas
         )
     rate = _rate(readiness.rate_per_s * readiness.replicas / readiness.simulated_replicas)
-    if readiness.passes:
-        return tr("All {count} stress tests passed ({fleet} at {rate})").format(
-            count=len(tests), fleet=fleet, rate=rate
-        )
-    return tr("{failed} of {count} stress tests failed ({fleet} at {rate})").format(
-        failed=len(tests) - passed, count=len(tests), fleet=fleet, rate=rate
-    )
+    told = tr("All {count} stress tests passed ({fleet} at {rate})")
+    if not readiness.passes:
+        told = tr("{failed} of {count} stress tests failed ({fleet} at {rate})")
+    told = told.format(failed=len(tests) - passed, count=len(tests), fleet=fleet, rate=rate)
+    if readiness.replicas == 1:
+        return told
+    return tr(
+        "{tests}. Their latencies are of the whole fleet behind its router; the verdict's, of one replica."
+    ).format(tests=told)
 
 
 def search_summary(search: SearchResult) -> str:

@@ -27,6 +27,7 @@ from gpuplanner_gui.engine.simulation.replicas import (
     availability,
     enough_replicas_share,
     replicas_for_availability,
+    replicas_needed,
     replicas_within_targets,
 )
 
@@ -236,6 +237,7 @@ def fleet_sizing(
         is_simulated=is_simulated,
         peak_rate_per_s=peak,
         base=counts.base,
+        base_expected=int(replicas_needed(peak, slo_rate, serving.availability.target_utilisation)) if slo_rate else 0,
         spares=serving.availability.spare_replicas,
         zones=serving.availability.zones,
         total=counts.total,
