@@ -80,7 +80,7 @@ class RooflinePoint(msgspec.Struct, frozen=True, kw_only=True):
 
     code: str
     phase: str
-    """prefill, decode or training."""
+    """prefill, decode, training, or sample: a pass over images, documents or audio."""
     intensity_flop_per_byte: float
     achieved_flop_per_s: float
     time_s: float

@@ -262,6 +262,7 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     term: Procurement
     devices: Annotated[float, about("Devices ordered", "devices")]
     stock_devices: Annotated[float, about("Devices already owned", "devices")]
+    runs_per_year: Annotated[float, about("Training runs", "1/y", "Runs that a year's money pays for; 0: a service.")]
     lines: tuple[OrderLine, ...]
     cash: tuple[CashQuarter, ...]
     present_value_usd: float

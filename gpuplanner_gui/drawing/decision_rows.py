@@ -68,7 +68,7 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
             yield TermRow(term, term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
     mixed = answer.commitment_usd
     if answer.workload == "training":
-        why = tr("A training run uses the same devices from start to end, so there is no load to follow.")
+        why = tr("A run has no load to follow.")
     else:
         why = "" if math.isfinite(mixed) else tr("No on-demand price is known.")
     name = tr("Mixed: reserve some, rent the rest")

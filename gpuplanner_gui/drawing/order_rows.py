@@ -230,6 +230,9 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
         stock = tr("You own {count}, used first.").format(count=format_value(order.stock_devices, "devices"))
     scope = tr("The order covers the fleet on the first day, without growth or resale.")
     if order.workload == "training":
-        scope = in_turn(scope, tr("Device-hours include retries, validation runs and experiments."))
+        counted = tr("A year has one run, with its retries, validation runs and experiments.")
+        if order.runs_per_year != 1:
+            counted = tr("A year has {count} runs, with their retries, validation runs and experiments.")
+        scope = in_turn(scope, counted.format(count=format_value(order.runs_per_year)))
     found = (totals, unknown_text(order), topology_text(order), stock, *rental_lines(order), scope)
     return tuple(one for one in found if one)

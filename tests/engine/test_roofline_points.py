@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import msgspec
 import numpy as np
 import pytest
 
+from gpuplanner_gui import api
 from gpuplanner_gui.domain.curves import RooflinePoint
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
@@ -19,7 +21,9 @@ from gpuplanner_gui.engine.explaining.roofline_points import (
     decode_ceiling_of,
     decode_ceiling_tokens_per_s,
 )
+from gpuplanner_gui.files.project import load_project
 
+EXAMPLES = Path(__file__).parents[2] / "resources/examples"
 H100 = "nvidia-h100-sxm-80gb"
 
 
@@ -278,3 +282,16 @@ def test_recurrent_layers_decode_as_fast_after_long_prompts_as_after_short_ones(
     assert "attention" not in short
     each = [found[TOTAL].time_s for found in (short, long)]
     assert each[1] == pytest.approx(each[0], rel=0.05)
+
+
+def test_a_pass_over_samples_is_one_point(calibration) -> None:
+    """Its parts add up, and more samples at once reach a higher rate at a higher intensity."""
+    (results,) = api.plan(load_project(EXAMPLES / "image-generation.gpuplan"))
+    answer = results.plan.serving
+    assert answer is not None
+    roof = roofline(results.scenario, results.catalog, calibration, results.plan, "serving", answer.best)
+    (point,) = roof.points
+    assert point.phase == "sample"
+    assert point.compute_s + point.bandwidth_s + point.host_s == pytest.approx(point.time_s)
+    peak = roof.peak_flop_per_s[point.precision]
+    assert 0 < point.achieved_flop_per_s < min(peak, point.intensity_flop_per_byte * roof.bandwidth_bytes_per_s)

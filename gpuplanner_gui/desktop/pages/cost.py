@@ -100,6 +100,8 @@ class OrderPage(ResultView):
         for table, rows_of_order in ((self.lines_table, order_rows), (self.cash_table, cash_rows)):
             table.setVisible(order is not None)
             table.show_rows(rows_of_order(order) if order is not None else NO_ROWS)
+        if order is not None:
+            self.lines_table.wrap_last()
 
 
 MOST_TILES = 5

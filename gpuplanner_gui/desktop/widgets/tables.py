@@ -408,6 +408,13 @@ class RowsTable(AskingTable):
             self.rows_model.show_rows(rows)
         return is_new
 
+    def wrap_last(self) -> None:
+        """Give the last column the room that is left and wrap its texts, so that none runs off the edge."""
+        self.setWordWrap(True)
+        last = self.rows_model.columnCount() - 1
+        self.horizontalHeader().setSectionResizeMode(last, QHeaderView.ResizeMode.Stretch)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+
     def show_whole(self) -> None:
         """Make the table as high as its rows, so that the page scrolls instead of the table."""
         bar = self.horizontalScrollBar()

@@ -10,7 +10,14 @@ from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.units import decimals_text, format_value
-from gpuplanner_gui.drawing.words.candidates import is_phase, point_name, precision_name, resource_letter, resource_name
+from gpuplanner_gui.drawing.words.candidates import (
+    is_phase,
+    phase_name,
+    point_name,
+    precision_name,
+    resource_letter,
+    resource_name,
+)
 
 
 def highest_peak(roofline: Roofline) -> float:
@@ -46,6 +53,8 @@ def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
     work = tr("Prefill of {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
     if whole.phase == "decode" and roofline.batches is not None:
         work = tr("Decode, batch {batch}").format(batch=decimals_text(roofline.batches.planned_batch))
+    elif whole.phase == "sample":
+        work = phase_name(whole.phase)
     said = tr("{work}: {resource} takes {share} of the time").format(
         work=work,
         share=format_value(parts[largest] / whole.time_s, "share", 2),

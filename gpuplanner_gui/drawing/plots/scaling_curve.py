@@ -9,7 +9,6 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
 from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.drawing.language import phrase, tr
@@ -183,9 +182,6 @@ class ScalingCurvePlot(CurvePlot):
             cost = format_value(float(curve.usd_per_day_saved[beyond]), "USD")
             if curve.usd_per_day_saved[beyond] <= 0:
                 return tr("Above {devices} devices, the run gets both shorter and cheaper").format(devices=devices)
-            if curve.run_time_s[knee] < SECONDS_PER_DAY:
-                cost = format_value(float(curve.usd_per_day_saved[beyond]) / 24, "USD")
-                return tr("Above {devices} devices, each hour saved costs {cost}").format(devices=devices, cost=cost)
             return tr("Above {devices} devices, each day saved costs {cost}").format(devices=devices, cost=cost)
         if not np.isfinite(curve.usd_per_run).any():
             return tr("No price is known for this device")

@@ -218,11 +218,12 @@ class PipelinePlot(BarPlot):
             said = tr("No pipeline, so no bubble: each copy runs {count} micro-batches in a step")
             if phases.micro_batches == 1:
                 said = tr("No pipeline, so no bubble: each copy runs one micro-batch in a step")
-            return said.format(count=format_value(phases.micro_batches))
-        bubble = format_value(phases.bubble_s / phases.total_s, "share", 2)
-        said = tr("{schedule} over {stages} stages: the bubble takes {bubble} of the step").format(
-            schedule=schedule_name(detail.schedule), stages=timeline.stages, bubble=bubble
-        )
+            said = said.format(count=format_value(phases.micro_batches))
+        else:
+            bubble = format_value(phases.bubble_s / phases.total_s, "share", 2)
+            said = tr("{schedule} over {stages} stages: the bubble takes {bubble} of the step").format(
+                schedule=schedule_name(detail.schedule), stages=timeline.stages, bubble=bubble
+            )
         if timeline.micro_batches < phases.micro_batches:
             drawn, count = format_value(timeline.micro_batches), format_value(phases.micro_batches)
             said += tr("; {drawn} of {count} micro-batches drawn").format(drawn=drawn, count=count)

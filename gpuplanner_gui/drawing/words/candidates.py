@@ -16,7 +16,7 @@ from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.palette import RESOURCES
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 
-PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step"}
+PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step", "sample": "One pass"}
 WHOLE = ("step", "total")
 OPERATIONS = {
     "qkv": "QKV", "qk_norm": "QK norm", "rope_cache": "Rotary, cache write", "attention": "Attention",

@@ -380,6 +380,7 @@ def _listed(
     order = OrderList(
         workload="serving" if isinstance(case, AdvisedService) else "training", accelerator=case.best.accelerator.id,
         term=case.procurement, devices=devices, stock_devices=stock, lines=lines, cash=(), present_value_usd=0.0,
+        runs_per_year=0.0 if isinstance(case, AdvisedService) else central(economics.fleets.training_runs_per_year),
         cost_of_capital=rate, topology=topology, rental=rental, planned_usd_per_year=planned,
     )  # fmt: skip
     years = PlanYears.of(central(economics.horizon_years))

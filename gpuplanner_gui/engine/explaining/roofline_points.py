@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.curves import BatchShares, RooflinePoint
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.kernels.choice import FORMATS
+from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES, FORMATS
 from gpuplanner_gui.engine.kernels.special_time import experts_touched
 from gpuplanner_gui.engine.model.operations import (
     AllReduce,
@@ -85,6 +85,39 @@ def serving_points(
             points.extend(shared([*parts, total]))
         found.append(tuple(points))
     return tuple(found)
+
+
+def sample_points(
+    deployed: Deployments, batch: Floats, sample_flop: float, weights: float, sample_bytes: float
+) -> tuple[tuple[RooflinePoint, ...], ...]:
+    """A pass over a batch of samples as one point of each deployment: its operations are known as a whole alone.
+
+    Parameters
+    ----------
+    sample_flop : forward FLOPs of one sample. [FLOP]
+    weights : parameters of the model. [1]
+    sample_bytes : activations that one sample moves. [bytes]
+    """
+    passes = deployed.samples
+    assert passes is not None
+    formats = deployed.replica.formats.ffn
+    flop = batch * sample_flop
+    moved = weights * FORMAT_WEIGHT_BYTES[formats] + batch * sample_bytes
+    compute_s, bandwidth_s, host_s = (np.broadcast_to(part, batch.shape) for part in passes.parts_s(batch))
+    time_s = compute_s + bandwidth_s + host_s
+    resources = np.array([int(one) for one in (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.HOST)])
+    limit = resources[np.stack([compute_s, bandwidth_s, host_s]).argmax(axis=0)]
+    return tuple(
+        (
+            RooflinePoint(
+                code=TOTAL, phase="sample", intensity_flop_per_byte=float(flop[one] / moved[one]),
+                achieved_flop_per_s=float(flop[one] / time_s[one]), time_s=float(time_s[one]), resource=int(limit[one]),
+                compute_s=float(compute_s[one]), bandwidth_s=float(bandwidth_s[one]), host_s=float(host_s[one]),
+                share=1.0, precision=FORMATS[formats[one]],
+            ),
+        )
+        for one in range(len(batch))
+    )  # fmt: skip
 
 
 def _stacked(works: tuple[StepWork, ...], count: int) -> StepWork:

@@ -19,8 +19,15 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.evidence.certainty import step_log_sd
 from gpuplanner_gui.engine.explaining.formula import is_tracing
-from gpuplanner_gui.engine.explaining.roofline_points import batch_shares, decode_ceiling_of, serving_points, shared
+from gpuplanner_gui.engine.explaining.roofline_points import (
+    batch_shares,
+    decode_ceiling_of,
+    sample_points,
+    serving_points,
+    shared,
+)
 from gpuplanner_gui.engine.kernels.operation_time import gemm_time
+from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
@@ -32,6 +39,7 @@ from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
 from gpuplanner_gui.engine.serving.loaded import load_inputs, scenario_load_model
 from gpuplanner_gui.engine.serving.pools import answer_s, pools_under_load, unit_states
 from gpuplanner_gui.engine.serving.replica import products_of
+from gpuplanner_gui.engine.serving.samples import is_of_samples, mean_flop
 from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.training.job import COMPUTE_PRECISION, WIDE_PRECISION
 from gpuplanner_gui.engine.training.step_phases import training_points
@@ -283,21 +291,24 @@ def _serving_rooflines(
             row: roof for group in groups for row, roof in _serving_rooflines(scenario, context, plan, group).items()
         }
     scenario = drafting(scenario, chosen)
-    assert scenario.serving is not None
-    engine = scenario.serving.engine.engine
-    demand, table = demand_of(scenario.serving, scenario.model), plan.serving.table
+    serving, model = scenario.serving, scenario.model
+    assert serving is not None
+    engine = serving.engine.engine
+    demand, table = demand_of(serving, model), plan.serving.table
     planned = np.asarray(table.batch[rows], np.float64)
     batch = np.where(np.isfinite(planned) & (planned >= 1), planned, 1.0)
     prompt = min(demand.mix.computed_tokens, float(demand.token_budget))
     largest = np.nan_to_num(np.asarray(table.max_sequences[rows], np.float64))
+    sample_flop = mean_flop(serving.classes, model) if is_of_samples(serving, model) else 0.0
     yielded = demand.speculation.tokens_per_step if demand.speculation is not None else 1.0
 
     def made() -> dict[int, Roofline]:
         deployed = candidate_deployments(scenario, context, chosen)
-        # A pass over samples is known as a whole: it has no decode step and no prompt.
-        is_whole = deployed.samples is not None
-        points = serving_points(deployed, batch, demand.context_tokens, prompt, demand.speculation)
-        points = ((),) * len(chosen) if is_whole else points
+        if deployed.samples is not None:
+            weights = float(model_parameters(model).total)
+            points = sample_points(deployed, batch, sample_flop, weights, model.activation_bytes_per_sample)
+        else:
+            points = serving_points(deployed, batch, demand.context_tokens, prompt, demand.speculation)
         batches = batch_shares(deployed, batch, largest, demand.context_tokens, demand.speculation)
         roofs = [_ceilings(context, engine, int(accelerator)) for accelerator in chosen.accelerator]
         return {
@@ -318,7 +329,8 @@ def _serving_rooflines(
     # An edit of a price or a target leaves the operations as they are.
     drafts = demand.speculation
     machines = context, scenario.hardware.host_link_bytes_per_s
-    inputs = (fitting, batch, prompt, demand.context_tokens, largest, chosen, engine, scenario.model, machines, drafts)
+    work = prompt, demand.context_tokens, sample_flop
+    inputs = (fitting, batch, work, largest, chosen, engine, scenario.model, machines, drafts)
     return _recent_rooflines.of(inputs, made)
 
 
