@@ -54,6 +54,8 @@ class About:
     """A regular expression for the whole text, of the field's type."""
     example: str = ""
     """Example of a text that follows the pattern."""
+    zero_means: str = ""
+    """What 0 leaves to the program, in a word or two; an editor shows this instead of the number."""
 
 
 def about(
@@ -71,11 +73,13 @@ def about(
     least: int = 0,
     once: bool = False,
     longest: int = LONGEST_TEXT,
+    zero_means: str = "",
 ) -> msgspec.Meta:
     """Annotation for a struct's field; `above` is an exclusive lower bound, `most` and `least` are a list's entries."""
     description = About(
-        title, unit, help, minimum, maximum, above, choices, advanced, slides, most, least, once, longest
-    )
+        title, unit, help, minimum, maximum, above, choices, advanced, slides, most, least, once, longest,
+        zero_means=zero_means,
+    )  # fmt: skip
     schema: dict[str, Any] = {"x-unit": unit} if unit else {}
     for key, bound in (
         ("minimum", minimum), ("maximum", maximum), ("exclusiveMinimum", above), ("maxItems", most),

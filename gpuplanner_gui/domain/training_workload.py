@@ -106,7 +106,14 @@ class Parallelism(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     tensor: Annotated[
         int,
-        about("Tensor parallel", "", "Devices that share each layer; 0: the search chooses.", minimum=0, maximum=4096),
+        about(
+            "Tensor parallel",
+            "",
+            "Devices that share each layer; 0: the search chooses.",
+            zero_means="by search",
+            minimum=0,
+            maximum=4096,
+        ),
     ] = 0
     pipeline: Annotated[
         int,
@@ -114,6 +121,7 @@ class Parallelism(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             "Pipeline stages",
             "",
             "Stages that the layers are split into; 0: the search chooses.",
+            zero_means="by search",
             minimum=0,
             maximum=4096,
         ),
@@ -121,12 +129,24 @@ class Parallelism(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     context: Annotated[
         int,
         about(
-            "Context parallel", "", "Devices that share each sequence; 0: the search chooses.", minimum=0, maximum=4096
+            "Context parallel",
+            "",
+            "Devices that share each sequence; 0: the search chooses.",
+            zero_means="by search",
+            minimum=0,
+            maximum=4096,
         ),
     ] = 0
     expert: Annotated[
         int,
-        about("Expert parallel", "", "Devices that share the experts; 0: the search chooses.", minimum=0, maximum=4096),
+        about(
+            "Expert parallel",
+            "",
+            "Devices that share the experts; 0: the search chooses.",
+            zero_means="by search",
+            minimum=0,
+            maximum=4096,
+        ),
     ] = 0
     virtual_stages: Annotated[
         int,
@@ -134,6 +154,7 @@ class Parallelism(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             "Virtual stages",
             "",
             "Virtual stages of an interleaved pipeline; 0: the search chooses.",
+            zero_means="by search",
             minimum=0,
             maximum=1024,
         ),
@@ -168,7 +189,7 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     micro_batch: Annotated[
         int,
         about("Micro-batch", "seq", "Sequences per device and forward pass; 0: the search chooses.", minimum=0,
-              maximum=100_000),
+              maximum=100_000, zero_means="by search"),
     ] = 0  # fmt: skip
     recipe: Annotated[TrainingRecipe, about("Precision recipe", "", "Number format of the matrix products.")] = "bf16"
     optimizer: Annotated[OptimizerName, about("Optimizer")] = "adamw"

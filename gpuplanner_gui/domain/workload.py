@@ -73,20 +73,28 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     denoising_steps: Annotated[
         int,
         about("Denoising steps", "", "Denoising steps of an image; 0: the model's default.", minimum=0,
-              maximum=1000),
+              maximum=1000, zero_means="model’s own"),
     ] = 0  # fmt: skip
     image_width: Annotated[
         int,
         about("Width", "", "Width of an image or video in pixels; 0: as in the model's sample.", minimum=0,
-              maximum=32_768),
+              maximum=32_768, zero_means="model’s own"),
     ] = 0  # fmt: skip
     image_height: Annotated[
         int,
         about("Height", "", "Height of an image or video in pixels; 0: as in the model's sample.", minimum=0,
-              maximum=32_768),
+              maximum=32_768, zero_means="model’s own"),
     ] = 0  # fmt: skip
     video_frames: Annotated[
-        int, about("Frames", "", "Frames of a video; 0: as in the model's sample.", minimum=0, maximum=100_000)
+        int,
+        about(
+            "Frames",
+            "",
+            "Frames of a video; 0: as in the model's sample.",
+            minimum=0,
+            maximum=100_000,
+            zero_means="model’s own",
+        ),
     ] = 0
     prompt_images: Annotated[
         float,
@@ -312,6 +320,7 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
             "Tensor parallel",
             "",
             "Fixed size, if the model's heads divide by it; may span nodes. 0: the search tries all common sizes.",
+            zero_means="by search",
             minimum=0,
             maximum=4096,
             advanced=True,
@@ -324,6 +333,7 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
             "",
             "Fixed number of groups that each run attention for their own sequences. 0: the search tries all "
             "common numbers.",
+            zero_means="by search",
             minimum=0,
             maximum=4096,
             advanced=True,
@@ -335,6 +345,7 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
             "Expert parallel",
             "",
             "Fixed size; 1: every expert is split over all devices. 0: the search tries all common sizes.",
+            zero_means="by search",
             minimum=0,
             maximum=4096,
             advanced=True,
@@ -358,6 +369,7 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
             "Longest request to serve, prompt and answer; 0: 99.9 % of the requests, and at least twice the mean.",
             minimum=0,
             maximum=2 * MOST_TOKENS,
+            zero_means="by the requests",
         ),
     ] = 0
     restartable: Annotated[

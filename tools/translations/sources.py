@@ -379,7 +379,7 @@ def _described_fields() -> Iterator[tuple[str, Field]]:
 
 def _of_fields() -> Iterator[Source]:
     for file, field in _described_fields():
-        for text in (field.about.title, field.about.help):
+        for text in (field.about.title, field.about.help, field.about.zero_means):
             if text:
                 yield Source(text, file)
 

@@ -295,7 +295,7 @@ def _number(kind: NumberKind) -> Maker:
         about = asked.field.about
         if about.slides:
             return SlidingEdit(asked.place, kind, about, asked.shape.is_optional)
-        return NumberEdit(asked.place, kind, about.unit, asked.shape.is_optional)
+        return NumberEdit(asked.place, kind, about, asked.shape.is_optional)
 
     return made
 

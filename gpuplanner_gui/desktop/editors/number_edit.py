@@ -76,12 +76,13 @@ class NumberEdit(ValueEditor):
     """Keeps what was typed until it can be read; says beside it what is wrong."""
 
     def __init__(
-        self, place: Place, kind: NumberKind, unit: str, is_optional: bool, parent: QWidget | None = None
+        self, place: Place, kind: NumberKind, about: About, is_optional: bool, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._place = place
         self._kind = kind
-        self._unit = unit
+        self._unit = about.unit
+        self._zero_means = about.zero_means
         self._is_optional = is_optional
         self._value: Any = None
         self._problem = ""
@@ -89,7 +90,7 @@ class NumberEdit(ValueEditor):
         self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self._pause.timeout.connect(self._on_pause)
         self.line = NumberLine(self)
-        self.line.setPlaceholderText(tr("not set") if is_optional else "")
+        self.line.setPlaceholderText(tr(about.zero_means or "not set") if about.zero_means or is_optional else "")
         self.line.textEdited.connect(lambda: self._pause.start())
         self.line.editingFinished.connect(self._on_editing_finished)
         self.line.stepped.connect(self._step)
@@ -112,7 +113,8 @@ class NumberEdit(ValueEditor):
         return self.line
 
     def _text(self, value: Any) -> str:
-        return "" if value is None else self._kind.text(value, self._unit)
+        is_left_open = value is None or (self._zero_means and value == 0)
+        return "" if is_left_open else self._kind.text(value, self._unit)
 
     def _restore(self) -> None:
         self._pause.stop()
@@ -144,6 +146,8 @@ class NumberEdit(ValueEditor):
 
     def _read(self) -> tuple[Any, str]:
         text = self.line.text().strip()
+        if not text and self._zero_means:
+            return 0, ""
         if not text and self._is_optional:
             return None, ""
         if self._value is not None and text == self._text(self._value):
@@ -222,7 +226,7 @@ class SlidingEdit(NumberEdit):
     ) -> None:
         self._track = track_of(about)
         self._around = 1.0
-        super().__init__(place, kind, about.unit, is_optional, parent)
+        super().__init__(place, kind, about, is_optional, parent)
         self.slider = CalmSlider(Qt.Orientation.Horizontal, self)
         self.slider.setRange(0, STEPS)
         self.slider.setPageStep(STEPS // 10)

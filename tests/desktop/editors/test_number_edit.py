@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.base import Place, Surroundings
 from gpuplanner_gui.desktop.editors.number_edit import COUNT, MONEY, NUMBER, QUANTITY, NumberEdit, NumberKind, stepped
+from gpuplanner_gui.domain.field import About
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
 
 Key = Qt.Key
@@ -17,11 +18,15 @@ Key = Qt.Key
 class Shown:
     """An editor on screen with what it told."""
 
-    def __init__(self, qtbot: QtBot, kind: NumberKind, unit: str, value: Any, optional: bool, limit: float) -> None:
+    def __init__(
+        self, qtbot: QtBot, kind: NumberKind, unit: str, value: Any, optional: bool, limit: float, zero: str
+    ) -> None:
         def check(new: Any) -> str:
             return "too large" if isinstance(new, (int, float)) and new > limit else ""
 
-        self.editor = NumberEdit(Place(object, "x", Surroundings(), check=check), kind, unit, optional)
+        self.editor = NumberEdit(
+            Place(object, "x", Surroundings(), check=check), kind, About("X", unit, zero_means=zero), optional
+        )
         self.told: list[Any] = []
         self.problems: list[str] = []
         self.editor.edited.connect(lambda path, new: self.told.append(new))
@@ -51,8 +56,23 @@ def shown(
     value: Any = 1.0,
     optional: bool = False,
     limit: float = 1e99,
+    zero: str = "",
 ) -> Shown:
-    return Shown(qtbot, kind, unit, value, optional, limit)
+    return Shown(qtbot, kind, unit, value, optional, limit, zero)
+
+
+def test_a_zero_that_leaves_the_choice_to_the_program_is_told_in_words(qtbot: QtBot) -> None:
+    field = shown(qtbot, COUNT, "seq", 0, zero="by search")
+    assert field.text == ""
+    assert field.editor.line.placeholderText() == "by search"
+    field.type("8")
+    field.press(Key.Key_Return)
+    field.editor.line.clear()
+    field.type(" ")
+    field.press(Key.Key_Return)
+    assert field.told == [8, 0]
+    assert field.problems == []
+    assert field.text == ""
 
 
 @pytest.mark.parametrize(
