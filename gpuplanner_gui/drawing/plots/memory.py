@@ -138,7 +138,7 @@ def free_text(used: float, capacity: float) -> str:
         return ""
     if used > capacity:
         return tr("{missing} missing").format(missing=format_value(used - capacity, "bytes"))
-    return tr("{free} free").format(free=format_value(capacity - used, "bytes", 2))
+    return tr("{free} free").format(free=format_value(capacity - used, "bytes"))
 
 
 PARTS = {

@@ -80,7 +80,8 @@ def test_a_form_is_made_in_one_turn_and_shown_in_the_next_with_what_its_entry_be
 
     turn = DrawingTurn(form, look)
     turn.start()
-    qtbot.waitUntil(lambda: len(shown.items) == 3, timeout=WAIT_MS)
+    # The look that sees the last one comes a turn after it is shown.
+    qtbot.waitUntil(lambda: bool(steps) and steps[-1][1] == 3, timeout=WAIT_MS)
     assert [step for place, step in enumerate(steps) if step not in steps[:place]] == [(2, 1), (2, 2), (3, 2), (3, 3)]
     titles = [one.title.text() for one in shown.items if isinstance(one, CardEdit)]
     assert titles == ["1 · new 0", "2 · new 1", "3 · new 2"]
