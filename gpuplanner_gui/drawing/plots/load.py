@@ -219,6 +219,12 @@ class LatencyPlot(CurvePlot):
         held = [(rate_held(columns.rates_per_s, _limited(columns, target, simulated), target), target)
                 for target in targets]  # fmt: skip
         held = [(rate, target) for rate, target in held if np.isfinite(rate)]
+        serving = self.results.scenario.serving if self.results is not None else None
+        if not held and serving is not None and serving.traffic.is_batch:
+            return tr("A replica takes up to {most}; the batch needs {rate}").format(
+                most=format_value(columns.max_rate_per_s, "req/s"),
+                rate=format_value(columns.planned_rate_per_s, "req/s"),
+            )
         if not held:
             latency = float(np.interp(columns.planned_rate_per_s, columns.rates_per_s, columns.statistic("p95")))
             return tr("{name} p95 is {latency} at the planned rate").format(

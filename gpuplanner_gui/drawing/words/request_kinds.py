@@ -16,17 +16,22 @@ _OF_TOKENS = (
     "tpot_mean_s", "tpot_p95_s", "itl_p99_s", "output_tokens_per_s_per_device", "usd_per_million_output_tokens",
 )  # fmt: skip
 
+_WAITS = ("ttft_p95_s", "tpot_mean_s", "tpot_p95_s", "itl_p99_s")
+
 
 def columns_without_meaning(scenario: Scenario) -> frozenset[str]:
     """Columns of serving candidates that say nothing of a scenario's requests, or what another says better.
 
     Of an answer that comes whole nobody asks for the first token; of a text that is read as it comes, all of it is a
-    matter of its length. Images and documents have no tokens, and a single document costs next to nothing.
+    matter of its length. Images and documents have no tokens, and a single document costs next to nothing. Nobody waits
+    for a single answer of a batch.
     """
+    serving = scenario.serving
+    classes = serving.classes if serving is not None else ()
     if scenario.first_latency == "ttft":
-        return frozenset(("e2e_p95_s", "usd_per_request"))
+        is_batch = serving is not None and serving.traffic.is_batch and not any(one.slos for one in classes)
+        return frozenset(("e2e_p95_s", "usd_per_request", *(_WAITS if is_batch else ())))
     hidden = ("ttft_p95_s", *(() if has_tokens(scenario) else _OF_TOKENS))
-    classes = scenario.serving.classes if scenario.serving is not None else ()
     is_tiny = any(request_of(one, scenario.model) in ("document", "classification") for one in classes)
     return frozenset((*hidden, "usd_per_request") if is_tiny else hidden)
 
