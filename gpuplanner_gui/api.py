@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import msgspec
 
@@ -33,9 +33,11 @@ from gpuplanner_gui.domain.preset import (
     GuidedAnswers,
     OwnedDevices,
     SitePlace,
+    Variation,
 )
 from gpuplanner_gui.domain.quantity import Quantity
 from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingMethod, TrainingWorkload
 from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass, Slo
 from gpuplanner_gui.drawing.results import Results
@@ -99,7 +101,9 @@ def read_model(source: str | Path) -> Model:
 def new_scenario(
     model: Model, *, task: str = "serve", name: str = "", preset: str = FIRST_PRESET, rate: Amount | None = None,
     prompt: Amount | None = None, answer: Amount | None = None, ttft: Amount | None = None, tpot: Amount | None = None,
-    itl: Amount | None = None, e2e: Amount | None = None, load: str = "daily", method: str | None = None,
+    itl: Amount | None = None, e2e: Amount | None = None, load: str | None = None, users: Amount | None = None,
+    think: Amount | None = None, requests: Amount | None = None, within: Amount | None = None,
+    method: str | None = None,
     tokens: Amount | None = None, sequence: Amount | None = None, batch: Amount | None = None,
     deadline: Amount | None = None, budget: Amount | None = None, may_stop: bool = False, where: str | None = None,
     own: str | None = None, pay: str | None = None,
@@ -110,18 +114,21 @@ def new_scenario(
     fleet that is there already: `"64xh100-sxm"`.
     """
     _check_choice("task", task, TASKS)
-    _check_choice("load", load, VARIATIONS)
+    variation, demand = _demand(load, users, think, requests, within)
     serves, trains = task in SERVING_TASKS, task in TRAINING_OF_TASK
     targets: dict[LatencyMetric, Amount | None] = {"ttft": ttft, "tpot": tpot, "itl": itl, "e2e": e2e}
-    requests = _requests(preset, rate, prompt, answer, targets) if serves else None
-    _refuse(not serves, "to serve", rate=rate, prompt=prompt, answer=answer, **targets)
-    _refuse(not trains, "to train", method=method, tokens=tokens, sequence=sequence, batch=batch, deadline=deadline,
-            budget=budget)  # fmt: skip
+    asked = _requests(preset, rate, prompt, answer, targets) if serves else None
+    _refuse(not serves, "how to serve, and the task does not", rate=rate, prompt=prompt, answer=answer, users=users,
+            think=think, requests=requests, within=within, **targets)  # fmt: skip
+    _refuse(variation in ("people", "batch"), "how many requests come a second, and the load says so itself", rate=rate)
+    _refuse(variation == "batch", "how long one waits, and nobody waits for an answer of a batch", **targets)
+    _refuse(not trains, "how to train, and the task does not", method=method, tokens=tokens, sequence=sequence,
+            batch=batch, deadline=deadline, budget=budget)  # fmt: skip
     training = (
         _training(method or TRAINING_OF_TASK[task], tokens, sequence, batch, deadline, budget) if trains else None
     )
     answers = GuidedAnswers(
-        model=model, requests=requests, training=training, variation=load, may_stop=may_stop,  # type: ignore[arg-type]
+        model=model, requests=asked, training=training, variation=variation, demand=demand, may_stop=may_stop,
         place=_place(where), owned=_owned(own), procurement=_procurement(pay),
     )  # fmt: skip
     made = guided_scenario(answers, name or model.name)
@@ -219,6 +226,24 @@ def _requests(
     return msgspec.structs.replace(made, **changes, slos=tuple(slos.values()))
 
 
+def _demand(
+    load: str | None, users: Amount | None, think: Amount | None, requests: Amount | None, within: Amount | None
+) -> tuple[Variation, Traffic]:
+    """How the load comes, and what people or a batch are; either is meant where its figures are given."""
+    of_people, of_batch = users is not None or think is not None, requests is not None or within is not None
+    meant = load or ("people" if of_people else "batch" if of_batch else "daily")
+    _check_choice("load", meant, VARIATIONS)
+    _refuse(meant != "people", "who waits for answers, for the load “people”", users=users, think=think)
+    _refuse(meant != "batch", "what a batch is, for the load “batch”", requests=requests, within=within)
+    given = {
+        "users": (users, ""), "think_time_s": (think, "s"), "batch_requests": (requests, ""),
+        "batch_time_s": (within, "s"),
+    }  # fmt: skip
+    names = {"users": "users", "think_time_s": "think", "batch_requests": "requests", "batch_time_s": "within"}
+    figures = {field: _number(names[field], value, unit) for field, (value, unit) in given.items() if value is not None}
+    return cast("Variation", meant), msgspec.structs.replace(Traffic(), **figures)
+
+
 def _training(
     method: str, tokens: Amount | None, sequence: Amount | None, batch: Amount | None, deadline: Amount | None,
     budget: Amount | None,
@@ -288,7 +313,7 @@ def _refuse(is_pointless: bool, what: str, **given: Amount | str | None) -> None
     """An answer to a question that does not apply would be lost without a word."""
     for name, value in given.items():
         if is_pointless and value is not None:
-            raise StartProblem(f"{name} says how {what}, and the task does not: choose another task, or leave it out.")
+            raise StartProblem(f"{name} says {what}: leave it out, or choose another task or load.")
 
 
 def _serves(scenario: Scenario) -> bool:
@@ -303,6 +328,31 @@ def _of_requests(field: str, unit: str) -> Callable[[Scenario], str]:
     def shown(scenario: Scenario) -> str:
         assert scenario.serving is not None
         return entered_quantity_text(getattr(scenario.serving.classes[0], field), unit)
+
+    return shown
+
+
+def _has_rate(scenario: Scenario) -> bool:
+    return scenario.serving is not None and scenario.serving.traffic.arrivals not in ("users", "batch")
+
+
+def _is_awaited(scenario: Scenario) -> bool:
+    return scenario.serving is not None and not scenario.serving.traffic.is_batch
+
+
+def _load(scenario: Scenario) -> str:
+    assert scenario.serving is not None
+    return {"users": "people", "batch": "batch"}.get(scenario.serving.traffic.arrivals, "daily")
+
+
+def _comes_as(arrivals: str) -> Callable[[Scenario], bool]:
+    return lambda scenario: scenario.serving is not None and scenario.serving.traffic.arrivals == arrivals
+
+
+def _of_traffic(field: str, unit: str) -> Callable[[Scenario], str]:
+    def shown(scenario: Scenario) -> str:
+        assert scenario.serving is not None
+        return entered_quantity_text(getattr(scenario.serving.traffic, field), unit)
 
     return shown
 
@@ -341,15 +391,23 @@ QUESTIONS = (
     Question("task", "what is to be done; both: fine-tune, then serve", _always, lambda _: TASKS[0], TASKS),
     Question("preset", "requests and targets to start from", _serves, lambda _: FIRST_PRESET,
              tuple(one.id for one in request_presets())),
-    Question("rate", "request rate in the busiest minutes: 40 (per second), 2000 per min", _serves,
+    Question("rate", "request rate in the busiest minutes: 40 (per second), 2000 per min", _has_rate,
              _of_requests("peak_rate_per_s", "req/s")),
     Question("prompt", "input tokens of a request: 1024, 500..4000", _serves, _of_requests("prompt_tokens", "tok")),
     Question("answer", "generated tokens of a request", _serves, _of_requests("output_tokens", "tok")),
-    Question("ttft", "p95 of the time to the first token: 1s; none", _serves, _target("ttft")),
-    Question("tpot", "p95 over requests of the mean time per output token: 50ms; none", _serves, _target("tpot")),
-    Question("itl", "p95 of the gaps between tokens: 80ms; none", _serves, _target("itl")),
-    Question("e2e", "p95 of the time to the last token: 10s; none", _serves, _target("e2e")),
-    Question("load", "how the load varies", _serves, lambda _: "daily", VARIATIONS),
+    Question("ttft", "p95 of the time to the first token: 1s; none", _is_awaited, _target("ttft")),
+    Question("tpot", "p95 over requests of the mean time per output token: 50ms; none", _is_awaited, _target("tpot")),
+    Question("itl", "p95 of the gaps between tokens: 80ms; none", _is_awaited, _target("itl")),
+    Question("e2e", "p95 of the time to the last token: 10s; none", _is_awaited, _target("e2e")),
+    Question("load", "how the load comes", _serves, _load, VARIATIONS),
+    Question("users", "people who use it at the peak, each waiting for the answer: 20", _comes_as("users"),
+             _of_traffic("users", "")),
+    Question("think", "time from an answer to the same person's next request: 30s", _comes_as("users"),
+             _of_traffic("think_time_s", "s")),
+    Question("requests", "requests of a batch that comes every day: 250000", _comes_as("batch"),
+             _of_traffic("batch_requests", "")),
+    Question("within", "time for a batch, from its start to its last answer: 8h", _comes_as("batch"),
+             _of_traffic("batch_time_s", "s")),
     Question("method", "how it is trained", _trains, _of_training("method", ""), get_args(TrainingMethod)),
     Question("tokens", "training tokens, epochs included: 100B", _trains, _of_training("tokens", "tok")),
     Question("sequence", "tokens of a training sequence", _trains, _of_training("sequence_length", "tok")),

@@ -96,6 +96,17 @@ def test_where_it_stands_decides_licence_and_cooling() -> None:
     assert of().hardware == HardwareChoice()
 
 
+def test_people_and_batches_are_meant_where_their_figures_are_given() -> None:
+    people, batch = of(users=20, think="30s"), of(requests="250000", within="8h")
+    assert people.serving is not None
+    assert batch.serving is not None
+    assert (people.serving.traffic.arrivals, people.serving.traffic.think_time_s) == ("users", 30.0)
+    assert (batch.serving.traffic.arrivals, batch.serving.traffic.batch_time_s) == ("batch", 8 * 3600.0)
+    left = {one.name: shown for one, shown in api.defaults_of(batch, {"requests": 1, "within": 1})}
+    assert left["load"] == "batch"
+    assert not {"rate", "ttft", "users"} & set(left)
+
+
 def test_what_was_not_answered_is_listed_with_what_is_taken() -> None:
     given = {"rate": 40, "ttft": "1 s"}
     taken = {one.name: text for one, text in api.defaults_of(of(**given), given)}
@@ -121,6 +132,9 @@ def test_what_was_not_answered_is_listed_with_what_is_taken() -> None:
         ({"task": "pretrain", "deadline": "2027-02-30"}, "is not a date"),
         ({"own": "some h100"}, "Enter a number and an accelerator: 64xh100-sxm."),
         ({"own": "8xunobtainium"}, "'unobtainium' is not in the catalogue"),
+        ({"users": 20, "rate": 4}, "rate says how many requests come a second"),
+        ({"within": "8h", "ttft": "1s"}, "ttft says how long one waits"),
+        ({"load": "daily", "users": 20}, "users says who waits for answers"),
         ({"pay": "later"}, "pay: 'later' is none of"),
     ],
 )

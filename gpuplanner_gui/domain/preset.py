@@ -5,7 +5,7 @@ And answers of the guided start, in the order in which they decide.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 import msgspec
@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.price import SourcedFigure
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingMethod, TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass
 
@@ -213,8 +214,8 @@ class ReferenceWorkloads(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
 
 SitePlace = Literal["data_centre", "office", "home", "cloud"]
-Variation = Literal["steady", "daily", "bursty"]
-VARIATIONS: tuple[Variation, ...] = ("steady", "daily", "bursty")
+Variation = Literal["steady", "daily", "bursty", "people", "batch"]
+VARIATIONS: tuple[Variation, ...] = ("steady", "daily", "bursty", "people", "batch")
 
 TRAINING_OF_TASK: dict[str, TrainingMethod] = {
     "fine-tune": "full_fine_tune", "pretrain": "pretraining", "both": "full_fine_tune",
@@ -226,7 +227,7 @@ SERVING_TASKS = ("serve", "both")
 GuidedCode = Literal[
     "fits_one", "fits_one_narrow", "needs_several", "fit_unknown", "fit_trained",
     "latency_bound", "throughput_bound", "deadline_bound",
-    "load_steady", "load_daily", "load_bursty", "load_one_off",
+    "load_steady", "load_daily", "load_bursty", "load_people", "load_batch", "load_one_off",
     "owned_only", "licensed_only", "paid_as_said",
     "restartable", "must_not_stop", "spare_kept",
 ]  # fmt: skip
@@ -250,6 +251,8 @@ class GuidedAnswers:
     """None: nothing is served. Without targets, throughput is what counts."""
     training: TrainingWorkload | None = None
     variation: Variation = "daily"
+    demand: Traffic = field(default_factory=Traffic)
+    """Users and their think time, requests of a batch and its time: what people and batches are asked besides."""
     may_stop: bool = False
     """Interruptions are bearable: training goes on from a checkpoint, requests are sent again."""
     place: SitePlace | None = None

@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.quantity import Triangular, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
-from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload
+from gpuplanner_gui.domain.workload import Availability, ReplicaStart, RequestClass, ServingWorkload
 from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token
 from gpuplanner_gui.engine.model.weight_sizes import weight_bytes_by_precision
 
@@ -34,10 +34,15 @@ TRAFFIC: dict[Variation, Traffic] = {
     "steady": Traffic(mean_over_peak=0.9, burstiness_cv=1.0),
     "daily": Traffic(mean_over_peak=0.5, burstiness_cv=Triangular(1.0, 1.0, 2.0)),
     "bursty": Traffic(mean_over_peak=0.25, burstiness_cv=Triangular(1.5, 2.5, 4.0)),
+    "people": Traffic(arrivals="users", mean_over_peak=0.5),
+    "batch": Traffic(arrivals="batch", mean_over_peak=1.0),
 }
 """How the load of each answer varies over a day and from second to second."""
 
-TERM: dict[Variation, Procurement] = {"steady": "rent_1y", "daily": "rent_on_demand", "bursty": "rent_on_demand"}
+TERM: dict[Variation, Procurement] = {
+    "steady": "rent_1y", "daily": "rent_on_demand", "bursty": "rent_on_demand", "people": "rent_on_demand",
+    "batch": "rent_on_demand",
+}  # fmt: skip
 """A base that is always on is worth a commitment (requirement S119)."""
 
 
@@ -65,11 +70,19 @@ def guided_steps(answers: GuidedAnswers, catalog: Catalog | None) -> tuple[Guide
 def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
     if answers.requests is None:
         return None
-    is_spare = _is_waited_for(answers.requests) and not answers.may_stop
+    is_batch, demand = answers.variation == "batch", answers.demand
+    # A batch has a deadline, and nobody waits for one of its answers.
+    requests = msgspec.structs.replace(answers.requests, slos=()) if is_batch else answers.requests
+    is_spare = _is_waited_for(requests) and not answers.may_stop
+    traffic = msgspec.structs.replace(
+        TRAFFIC[answers.variation], users=demand.users, think_time_s=demand.think_time_s,
+        batch_requests=demand.batch_requests, batch_time_s=demand.batch_time_s,
+    )  # fmt: skip
     return ServingWorkload(
-        classes=(answers.requests,),
-        traffic=TRAFFIC[answers.variation],
+        classes=(requests,),
+        traffic=traffic,
         availability=Availability(spare_replicas=1 if is_spare else 0),
+        start=ReplicaStart(is_autoscaled=is_batch),
     )
 
 
@@ -95,7 +108,8 @@ def _economics(answers: GuidedAnswers) -> Economics:
     stated = answers.procurement or ("own" if answers.owned is not None else None)
     if stated is not None:
         return Economics(serving_procurement=stated, training_procurement=stated)
-    tolerant = answers.may_stop and answers.requests is not None and not _is_waited_for(answers.requests)
+    is_waited_for = answers.requests is not None and answers.variation != "batch" and _is_waited_for(answers.requests)
+    tolerant = answers.may_stop and answers.requests is not None and not is_waited_for
     serving: Procurement = "rent_spot" if tolerant else TERM[answers.variation]
     training: Procurement = "rent_spot" if answers.may_stop else "rent_on_demand"
     return Economics(
@@ -132,7 +146,8 @@ def _working_cache_bytes(model: Model, requests: RequestClass) -> float:
 
 def _speed(answers: GuidedAnswers) -> Iterator[GuidedStep]:
     if answers.requests is not None:
-        yield _service_speed(answers.requests)
+        is_batch = answers.variation == "batch"
+        yield GuidedStep(1, "throughput_bound", {}) if is_batch else _service_speed(answers.requests)
     if answers.training is not None:
         deadline = answers.training.deadline_s
         values = {"tokens": central(answers.training.tokens)}
@@ -154,13 +169,21 @@ def _is_waited_for(requests: RequestClass) -> bool:
 
 def _variation(answers: GuidedAnswers) -> Iterator[GuidedStep]:
     if answers.requests is not None:
-        share = central(TRAFFIC[answers.variation].mean_over_peak)
-        yield GuidedStep(2, _LOADS[answers.variation], {"mean_over_peak": share})
+        asked = answers.demand
+        values: dict[Variation, dict[str, float]] = {
+            "people": {"users": asked.users, "think_time_s": asked.think_time_s},
+            "batch": {"requests": asked.batch_requests, "batch_time_s": asked.batch_time_s},
+        }
+        share = {"mean_over_peak": central(TRAFFIC[answers.variation].mean_over_peak)}
+        yield GuidedStep(2, _LOADS[answers.variation], values.get(answers.variation, share))
     else:
         yield GuidedStep(2, "load_one_off", {})
 
 
-_LOADS: dict[Variation, GuidedCode] = {"steady": "load_steady", "daily": "load_daily", "bursty": "load_bursty"}
+_LOADS: dict[Variation, GuidedCode] = {
+    "steady": "load_steady", "daily": "load_daily", "bursty": "load_bursty", "people": "load_people",
+    "batch": "load_batch",
+}  # fmt: skip
 
 
 def _site(answers: GuidedAnswers) -> Iterator[GuidedStep]:

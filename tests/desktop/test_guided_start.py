@@ -112,3 +112,15 @@ def test_each_question_gives_its_reasons_in_one_line() -> None:
     steps = (GuidedStep(4, "must_not_stop", {}), GuidedStep(4, "spare_kept", {}))
     (line,) = reasoning_text(steps).splitlines()
     assert line.count("May it be interrupted?") == 1
+
+
+def test_a_batch_is_asked_how_much_and_by_when(window: MainWindow, qtbot: QtBot) -> None:
+    start = started(window, qtbot)
+    press(start, QWizard.WizardButton.NextButton, qtbot)
+    press(start, QWizard.WizardButton.NextButton, qtbot)
+    assert not start.variation.demand.isVisible()
+    choose(start.variation.choices["batch"], qtbot)
+    assert start.variation.demand.isVisible()
+    assert "for that time alone" in start.variation.reasons.text()
+    choose(start.variation.choices["daily"], qtbot)
+    assert not start.variation.demand.isVisible()

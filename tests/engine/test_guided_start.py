@@ -5,6 +5,7 @@ import pytest
 
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.preset import VARIATIONS, GuidedAnswers, OwnedDevices
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, Slo
 from gpuplanner_gui.engine import plan
@@ -85,3 +86,17 @@ def test_a_run_is_not_told_that_its_weights_fit_one_device(llama_8b, catalog):
     """Gradients and optimizer state take several times the room of the weights."""
     assert guided_steps(GuidedAnswers(model=llama_8b, training=RUN), catalog)[0].code == "fit_trained"
     assert guided_steps(GuidedAnswers(model=llama_8b, training=RUN, requests=CHAT), catalog)[0].code == "fits_one"
+
+
+def test_people_wait_and_a_batch_is_rented_for_its_time_alone(llama_8b):
+    demand = Traffic(users=20, think_time_s=30.0, batch_requests=250_000, batch_time_s=8 * 3600.0)
+    people = guided_scenario(GuidedAnswers(model=llama_8b, requests=CHAT, variation="people", demand=demand), "people")
+    assert (people.serving.traffic.arrivals, people.serving.traffic.users) == ("users", 20)
+    assert people.serving.traffic.think_time_s == 30.0
+    assert people.serving.classes[0].slos == CHAT.slos
+    batch = guided_scenario(GuidedAnswers(model=llama_8b, requests=CHAT, variation="batch", demand=demand), "batch")
+    assert (batch.serving.traffic.arrivals, batch.serving.traffic.batch_requests) == ("batch", 250_000)
+    assert batch.serving.classes[0].slos == ()
+    assert batch.serving.availability.spare_replicas == 0
+    assert batch.serving.start.is_autoscaled
+    assert batch.economics.serving_procurement == "rent_on_demand"

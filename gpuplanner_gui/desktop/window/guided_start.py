@@ -47,8 +47,10 @@ from gpuplanner_gui.domain.preset import (
     GuidedStep,
     OwnedDevices,
     SitePlace,
+    Variation,
 )
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.traffic import Arrivals, Traffic
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.drawing.language import tr
@@ -66,8 +68,12 @@ WIDTH, HEIGHT = 640, 560
 VARIATION_WORDS = {
     "steady": ("Steady around the clock", "Jobs in a queue, worldwide users, other programs."),
     "daily": ("It follows the day", "Busy hours and quiet nights, as with people of one region."),
-    "bursty": ("In bursts", "Quiet for long, then many at once: campaigns, events, batch submissions."),
+    "bursty": ("In bursts", "Quiet for long, then many at once: campaigns, events."),
+    "people": ("From people who wait", "Each asks again after the answer: a workstation, a team, an office."),
+    "batch": ("As a batch with a deadline", "All requests are there at once, and nobody waits for a single answer."),
 }
+DEMAND_FIELDS = ("users", "think_time_s", "batch_requests", "batch_time_s")
+ARRIVALS: dict[Variation, Arrivals] = {"people": "users", "batch": "batch"}
 TASK_WORDS: dict[str, tuple[str, str]] = {
     "serve": ("Serve requests", "A service that answers requests, judged by latency and cost."),
     "fine-tune": ("Fine-tune it", "A run on your data, judged by its deadline and budget."),
@@ -350,8 +356,23 @@ class VariationPage(QuestionPage):
             start, tr("This decides what is reserved, what is rented by the hour, and how many replicas stay idle.")
         )
         words = {code: VARIATION_WORDS[code] for code in VARIATIONS}
-        self.choices = self.add_choices(words, start.answers.variation, lambda code: start.take(variation=code))
+        self.choices = self.add_choices(words, start.answers.variation, self._take)
+        self.demand = StructForm(Traffic, start.surroundings, names=DEMAND_FIELDS)
+        self.demand.edited.connect(self._on_demand_edited)
+        self.body.addWidget(self.demand)
         self.body.addStretch(1)
+        self._take(start.answers.variation)
+
+    def _on_demand_edited(self, path: str, value: Any) -> None:
+        self.start.take(demand=replaced(self.start.answers.demand, path, value))
+
+    def _take(self, variation: Variation) -> None:
+        """People and batches are asked for more; the other loads have a rate."""
+        self.start.take(variation=variation)
+        arrivals = ARRIVALS.get(self.start.answers.variation)
+        self.demand.setVisible(arrivals is not None)
+        if arrivals is not None:
+            self.demand.show_value(msgspec.structs.replace(self.start.answers.demand, arrivals=arrivals))
 
 
 class SitePage(QuestionPage):

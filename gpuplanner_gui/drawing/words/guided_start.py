@@ -152,6 +152,10 @@ _SENTENCES: dict[GuidedCode, str] = {
     "The Cost page compares this with reserving a part.",
     "load_bursty": "The load comes in bursts (mean {mean_over_peak} of the peak). The peak decides the size; "
     "on-demand rental lets autoscaling release replicas.",
+    "load_people": "{users} people use it at the peak, each with a new request {think_time_s} after an answer. The "
+    "fleet is rented on demand.",
+    "load_batch": "{requests} requests are there at once, every day, and are answered within {batch_time_s}. Devices "
+    "are rented on demand, for that time alone.",
     "load_one_off": "Devices for training are rented for the run and released afterwards.",
     "owned_only": "The plan uses only the {devices} devices you own.",
     "licensed_only": "Devices whose driver is not licensed for data centres are excluded.",
