@@ -147,6 +147,8 @@ class FleetSizing(msgspec.Struct, frozen=True, kw_only=True):
     """Carry the peak."""
     base_expected: int
     """Would carry it with its headroom, were every input as expected."""
+    replaced_at_once: int
+    """Replicas that a rollout replaces together."""
     spares: int
     zones: int
     total: int

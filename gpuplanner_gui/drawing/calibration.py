@@ -330,7 +330,7 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
     """Rows of the table "What to measure next": the band now and after, and the uncertainty removed."""
     columns = (
         Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Band now"), "share"),
-        Column(tr("Band after"), "share"), *([Column(tr("Uncertainty removed"), "share")] if view.next_runs else ()),
+        Column(tr("Band after"), "share"), *([Column(tr("Doubt removed in all"), "share")] if view.next_runs else ()),
     )  # fmt: skip
     served = [
         (

@@ -153,7 +153,9 @@ def limits_sentence(limits: ServingLimits, row: int) -> str:
             missing=missing,
             part=part,
         )
-    return tr("Memory holds {batch} sequences of {count} tokens; the planned {given} may have {longest} tokens").format(
+    return tr(
+        "Memory holds {batch} sequences of {count} tokens; the planned {given} may have {longest} tokens each"
+    ).format(
         batch=concurrency_text(limits, row),
         count=decimals_text(limits.context_tokens),
         given=decimals_text(limits.concurrency),

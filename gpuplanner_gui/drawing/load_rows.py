@@ -130,12 +130,13 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
 
 def _counted_text(fleet: FleetSizing) -> str:
     """How many of the replicas that carry the peak are headroom, and how many cover what is not known."""
+    bare = max(1, math.ceil(fleet.peak_rate_per_s / fleet.slo_rate_per_s - 1e-9))
     more = fleet.base - fleet.base_expected
     if more > 0:
-        return tr("{count} with headroom, and {more} more to be as sure as you asked").format(
-            count=fleet.base_expected, more=more
+        return tr("{bare}, with headroom {count}, and {more} more to be as sure as you asked").format(
+            bare=bare, count=fleet.base_expected, more=more
         )
-    return tr("{count} with headroom").format(count=fleet.base)
+    return tr("{bare}, with headroom {count}").format(bare=bare, count=fleet.base)
 
 
 LEAST_WAITING = 1e-6
@@ -177,7 +178,7 @@ def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         (
             tr("Rollout of a new model"),
             format_value(fleet.rollout_s, "s"),
-            tr("rolling update: a few replicas at a time"),
+            tr("{count} at a time").format(count=format_value(fleet.replaced_at_once, "replicas")),
         ),
         (
             tr("Headroom for autoscaling"),

@@ -125,7 +125,7 @@ def _shared_columns(layout: TextOf, layout_sample: str, step: str) -> dict[str, 
 def _precision_text(results: Results, table: Table, candidate: int) -> str:
     if not isinstance(table, ServingTable):
         return NOTHING
-    return precisions_text(results.plan, table, candidate, brief=True)
+    return precisions_text(results.plan, table, candidate)
 
 
 def _precision_keys(results: Results, table: Table) -> NDArray[Any]:
@@ -141,13 +141,14 @@ def serving_columns() -> tuple[CandidateColumn, ...]:
         "decode_step_s",
     )
     precision = CandidateColumn(
-        tr("Precision"), "", _precision_text, _precision_keys, "NVFP4/FP8",
+        tr("Precision"), "", _precision_text, _precision_keys, "NVFP4, FP8 KV",
         tr("Number format of the weights, and of the KV cache if it differs."), is_number=False, is_result=False,
     )  # fmt: skip
     return (
         shared["rank"],
         shared["accelerator"],
         _number(ServingTable, "devices_per_replica", "16", tr("Per replica"), unit="", is_result=False),
+        _number(ServingTable, "replicas", "888"),
         shared["layout"],
         precision,
         # What candidates are ranked by is seen in a small window too.
@@ -158,7 +159,6 @@ def serving_columns() -> tuple[CandidateColumn, ...]:
         _number(ServingTable, "e2e_p95_s", "888 ms"),
         _number(ServingTable, "tpot_p95_s", "88.8 ms"),
         _number(ServingTable, "headroom", "888 %", unit="share"),
-        _number(ServingTable, "replicas", "888"),
         _number(ServingTable, "devices", "88 888", unit=""),
         _number(ServingTable, "paid_devices", "88 888", tr("Paid for"), unit=""),
         shared["limit"],

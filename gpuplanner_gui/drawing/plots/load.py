@@ -231,6 +231,9 @@ class LatencyPlot(CurvePlot):
                 name=self.metric.upper(), latency=format_value(latency, "s")
             )
         rate, target = min(held, key=lambda entry: entry[0])
+        if simulated is not None and np.isfinite(simulated.slo_rate_per_s):
+            # The search for the rate that keeps every target is finer than the points of a curve.
+            rate = max(rate, simulated.slo_rate_per_s)
         # A curve of so many requests goes a little further than a queue that never ends.
         rate = min(rate, columns.max_rate_per_s)
         if rate <= 0:

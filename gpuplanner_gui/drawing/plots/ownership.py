@@ -65,7 +65,7 @@ class TermsPlot(BarPlot):
         if hourly.break_even_share > 1:
             return tr("{text}. Renting by the hour beats buying at any utilisation").format(text=text)
         share = format_value(hourly.break_even_share, "share", 2)
-        return tr("{text}. Buying wins above {share} utilisation").format(text=text, share=share)
+        return tr("{text}. Buying beats renting by the hour above {share} utilisation").format(text=text, share=share)
 
     def table(self, results: Results) -> Rows:
         answer = results.known.ownership.get(self.workload)

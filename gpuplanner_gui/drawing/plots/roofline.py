@@ -137,10 +137,12 @@ class RooflinePlot(CurvePlot):
         if roofline is not None and results is not None and self.phase:
             stated = format_value(roofline.bandwidth_bytes_per_s, "bytes/s")
             reached = format_value(roofline.measured_bandwidth_bytes_per_s, "bytes/s")
-            bandwidth = tr("{name} {stated}, measured {reached}").format(name=bandwidth, stated=stated, reached=reached)
+            bandwidth = tr("{name} {stated}, of which {reached} are reached").format(
+                name=bandwidth, stated=stated, reached=reached
+            )
             if roofline.measured_on not in ("", results.plan.accelerators[roofline.accelerator]):
                 other = accelerator_name(roofline.measured_on, results.catalog)
-                measured = tr("ceiling as measured on {name}").format(name=other)
+                measured = tr("ceiling scaled from timings on {name}").format(name=other)
         entries = [LegendEntry(bandwidth, resource_colour(Resource.MEMORY_BANDWIDTH, self.theme), "line", "bandwidth")]
         compute = resource_colour(Resource.COMPUTE, self.theme)
         entries += [LegendEntry(f"C {name}", compute, "line", "compute") for name in self._peak_texts()]

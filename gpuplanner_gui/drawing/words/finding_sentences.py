@@ -19,7 +19,7 @@ FINDING_SENTENCES: dict[str, str] = {
     "unstable_answers": "The slowest 1 % of answers ({p99_s}) take {ratio} times the median ({p50_s}).",
     "thin_slo_margin": "Headroom is only {headroom_share}: a small error in the plan would miss a target.",
     "idle_capacity": (
-        "On average the fleet uses {busy_share} of its capacity. The unused part, which includes headroom and spares, "
+        "On average the fleet carries {busy_share} of what saturates it. The rest, which includes headroom and spares, "
         "costs {idle_usd_per_month}."
     ),
     "host_bound": (

@@ -93,13 +93,16 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens
     index = int(np.abs(curve.rates_per_s - planned).argmin()) if np.isfinite(planned) else -1
     preempted, rejected = int(curve.preemptions[index]), int(curve.rejected[index])
     if not has_tokens:
-        return tr("At {rate} a replica answers {answered}: batch {batch}.").format(
+        return tr(
+            "At {rate}, the simulated rate next to the plan's, a replica answers {answered}: batch {batch}."
+        ).format(
             rate=_rate(float(curve.rates_per_s[index])),
             answered=_rate(float(curve.throughput_per_s[index])),
             batch=format_value(float(curve.batch[index]), digits=2),
         )
     text = tr(
-        "At {rate} a replica answers {answered}, {tokens}: batch {batch}, KV cache {use} full (peak {most}), {lost}."
+        "At {rate}, the simulated rate next to the plan's, a replica answers {answered}, {tokens}: batch {batch}, "
+        "KV cache {use} full (peak {most}), {lost}."
     )
     lost = [
         tr("{count} preempted").format(count=format_value(preempted)) if preempted else tr("none preempted"),

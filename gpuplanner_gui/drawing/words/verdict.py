@@ -111,11 +111,9 @@ def simulated_text(results: Results) -> str:
     if simulated is None:
         return tr("Quick estimate; this fleet was not simulated.")
     requests, count = format_value(simulated.requests), format_value(simulated.replicas)
-    text = tr(
-        "A simulation of {requests} requests, with every input as expected, shows that {count} replicas are enough"
-    )
+    text = tr("A simulation of {requests} requests, with every input as expected, needs {count} replicas with headroom")
     if simulated.replicas == 1:
-        text = tr("A simulation of {requests} requests, with every input as expected, shows that 1 replica is enough")
+        text = tr("A simulation of {requests} requests, with every input as expected, needs 1 replica with headroom")
     text = text.format(requests=requests, count=count)
     others = float(answer.table.replicas[answer.best]) - simulated.replicas
     if others >= 1:

@@ -238,6 +238,7 @@ def fleet_sizing(
         peak_rate_per_s=peak,
         base=counts.base,
         base_expected=int(replicas_needed(peak, slo_rate, serving.availability.target_utilisation)) if slo_rate else 0,
+        replaced_at_once=serving.start.replaced_at_once,
         spares=serving.availability.spare_replicas,
         zones=serving.availability.zones,
         total=counts.total,

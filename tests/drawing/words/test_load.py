@@ -74,7 +74,7 @@ def readiness(*tests: StressResult, **changes) -> Readiness:
 def fleet(**changes) -> FleetSizing:
     values: dict[str, Any] = {
         "candidate": 0, "slo_rate_per_s": 4.0, "is_simulated": True, "peak_rate_per_s": 40.0, "base": 14,
-        "base_expected": 12, "spares": 1,
+        "base_expected": 12, "replaced_at_once": 1, "spares": 1,
         "zones": 1, "total": 15, "replica_availability": 0.995, "enough_up_share": 0.998, "availability_target": 0.999,
         "needed_for_availability": 16, "slots": 3584, "waiting_share": 0.01, "weight_bytes": 72e9,
         "start": StartTimes(provision_s=120, image_s=30, weights_s=14, compile_s=42, graph_capture_s=18, warm_up_s=0),
