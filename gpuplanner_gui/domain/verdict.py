@@ -47,6 +47,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     evidence_kind: EvidenceName
     raised_by: Raising | None = None
     measured: MeasuredAlternative | None = None
+    run_time_band_s: tuple[float, float] | None = None
+    """Run time at the 10th and 90th percentile of all that is uncertain; None of a service."""
 
 
 class Verdicts(msgspec.Struct, frozen=True, kw_only=True):

@@ -96,10 +96,7 @@ def _launcher(name: str) -> Launcher | None:
     return next((one for one in load_launchers() if one.id == name), None)
 
 
-OF_MEASURING = (
-    "--mock-data --tokenizer-type NullTokenizer --max-position-embeddings {length} --lr 1e-5 --eval-iters 0"
-    " --log-interval 1 --log-throughput"
-)
+OF_MEASURING = "--mock-data --tokenizer-type NullTokenizer --lr 1e-5 --eval-iters 0 --log-interval 1 --log-throughput"
 """No data, no tokenizer and no checkpoint are needed to time Megatron's steps."""
 SCRIPT = (
     'run_clm.py --model_name_or_path "$MODEL" --train_file "$TEXT" --do_train --output_dir measured'

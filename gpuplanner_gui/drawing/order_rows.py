@@ -96,24 +96,26 @@ def unknown_text(order: OrderList) -> str:
 
 
 _BY_TERM: dict[Procurement, str] = {
-    "rent_on_demand": "Rent {count} × {device} by the hour from {provider} to {work}, for {yearly} a year.",
-    "rent_spot": "Rent {count} × {device} as spot capacity from {provider} to {work}, for {yearly} a year.",
-    "rent_1y": "Reserve {count} × {device} for a year at {provider} to {work}, for {yearly} a year.",
-    "rent_3y": "Reserve {count} × {device} for three years at {provider} to {work}, for {yearly} a year.",
-    "own": "Buy {count} × {device} to {work}, for {capital} and {yearly} a year.",
+    "rent_on_demand": "Rent {count} × {device} by the hour from {provider} to {work}, for {paid}.",
+    "rent_spot": "Rent {count} × {device} as spot capacity from {provider} to {work}, for {paid}.",
+    "rent_1y": "Reserve {count} × {device} for a year at {provider} to {work}, for {paid}.",
+    "rent_3y": "Reserve {count} × {device} for three years at {provider} to {work}, for {paid}.",
+    "own": "Buy {count} × {device} to {work}, for {capital} and {paid}.",
 }
 
 
 def order_sentence(order: OrderList, results: Results) -> str:
     """The order as a sentence for a reader who knows no layouts: buy or rent how many of what, for what, at what
     cost."""
-    text = tr(_BY_TERM[order.term]) if order.devices else tr("Use the devices you own to {work}, for {yearly} a year.")
+    text = tr(_BY_TERM[order.term]) if order.devices else tr("Use the devices you own to {work}, for {paid}.")
     work = tr("serve {model}") if order.workload == "serving" else tr("train {model}")
+    # What trains once is paid once; a service goes on.
+    paid = tr("{usd} a run") if order.runs_per_year == 1 else tr("{usd} a year")
     return text.format(
         count=format_value(order.devices), device=accelerator_name(order.accelerator, results.catalog),
         provider=(order.rental.provider if order.rental else "") or tr("a provider"),
         work=work.format(model=results.scenario.model.name),
-        capital=format_value(order.capital_usd, "USD"), yearly=format_value(order.yearly_usd, "USD"),
+        capital=format_value(order.capital_usd, "USD"), paid=paid.format(usd=format_value(order.yearly_usd, "USD")),
     )  # fmt: skip
 
 

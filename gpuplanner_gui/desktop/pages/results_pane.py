@@ -259,7 +259,7 @@ class ResultsPane(QWidget):
         """Show the number of findings and the candidate of the page."""
         is_there = self._results is not None and self._state[0] is not PlanState.EMPTY
         findings = self._results.plan.findings if self._results is not None and is_there else ()
-        self.bar.show_count(sum(one.severity > 0 for one in findings))
+        self.bar.show_count(len(findings))
         self._show_subject()
 
     def _show_subject(self) -> None:

@@ -109,11 +109,11 @@ FINDING_SENTENCES: dict[str, str] = {
         "requests would wait {start_s} for a cold start, with a target of {limit_s}."
     ),
     "weak_evidence": (
-        "Too few published runs show how fast the recommended device is: it may be {band_factor} times faster or "
+        "Too few published runs show how fast the recommended device is: it may be up to {band_factor} times "
         "slower than predicted. The best measured device, {device}, costs {difference}."
     ),
     "weak_evidence_only": (
-        "Too few published runs show how fast this device is: it may be {band_factor} times faster or slower than "
+        "Too few published runs show how fast this device is: it may be up to {band_factor} times slower than "
         "predicted. No measured device meets the targets."
     ),
     "price_of_certainty": (
@@ -289,7 +289,7 @@ FINDING_SENTENCES: dict[str, str] = {
     "start_up_heavy": "Start-up takes {share} of a run of {run_s}.",
     "memory_is_thin": "Only {free_share} of memory ({free_bytes}) is free: fragmentation may end the run.",
     "activations_dominate": (
-        "Activations take {activation_share} of memory ({activation_bytes}) at {micro_batch} sequences per "
+        "Activations and logits take {activation_share} of memory ({activation_bytes}) at {micro_batch} sequences per "
         "pass: sequence length and micro-batch decide what fits."
     ),
     "needless_recompute": (

@@ -352,15 +352,10 @@ def _training_detail(results: Results, answer: TrainingPlan) -> str:
     scenario = results.scenario
     table, best, job = answer.table, answer.best, scenario.training
     run_time = float(table.run_time_s[best])
-    step = float(table.step_time_s[best])
     parts = [tr("Takes {time}").format(time=format_value(run_time, "s"))]
-    sure = results.known.uncertainty.headline("training.run_time_s") if results.known.uncertainty is not None else None
-    if step > 0 and np.isfinite(run_time):
-        band = [run_time * float(end[best]) / step for end in (table.step_low80_s, table.step_high80_s)]
-        if sure is not None and np.isfinite(sure.p90):
-            # Of everything that is uncertain, once it is known; until then, of the step time.
-            band = [sure.p10, sure.p90]
-        parts[0] += f" ({format_range(band[0], band[1], 's', 2, beside=run_time)})"
+    judged = results.plan.verdicts.training if results.plan.verdicts is not None else None
+    if judged is not None and judged.run_time_band_s is not None and np.isfinite(judged.run_time_band_s[1]):
+        parts[0] += f" ({format_range(*judged.run_time_band_s, 's', 2, beside=run_time)})"
     if job is not None and job.deadline_s is not None:
         deadline = format_value(central(job.deadline_s), "s")
         parts[0] += tr(", deadline {deadline} ({slack})").format(deadline=deadline, slack=slack_text(table, best))

@@ -51,7 +51,7 @@ _WEAKEST = {
     "serving.availability": "availability",
     "training.date": "the deadline",
     "training.budget": "the budget of the run",
-    "evidence": "no published or own run is similar",
+    "evidence": "too few published or own runs are similar",
     "unpriced": "no price is known for it",
     "whole_batches": "static and dynamic batches are a rough estimate until they are simulated",
     "both_exceed_site": "training and serving together draw more power than the site provides",
@@ -78,7 +78,7 @@ _RAISED = {
     "deadline_s": "For {confidence}: allow {value}.",
     "budget_usd": "For {confidence}: allow {value}.",
     "budget_usd_per_month": "For {confidence}: allow {value}.",
-    "measure": "A benchmark of your own on this device would settle this.",
+    "measure": "A benchmark of your own on this device would narrow this most.",
     "spares": "More spare replicas raise the chance.",
 }
 _UNITS = {"replicas": "", "deadline_s": "s", "budget_usd": "USD", "budget_usd_per_month": "USD/month"}

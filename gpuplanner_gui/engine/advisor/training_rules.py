@@ -121,7 +121,7 @@ def activations_dominate(case: AdvisedRun) -> Iterator[Finding]:
     if share > 0.5 * used and used > 0.5:
         values = {
             "activation_share": share, "micro_batch": case.best.of("micro_batch"),
-            "activation_bytes": case.best.of("activation_bytes"),
+            "activation_bytes": case.best.of("activation_bytes") + case.best.of("logits_bytes"),
         }  # fmt: skip
         yield finding("activations_dominate", "training", NOTE, values)
 

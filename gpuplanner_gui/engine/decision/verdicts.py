@@ -37,7 +37,7 @@ from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.shared_site import fleet_watts
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
 from gpuplanner_gui.engine.evidence.record import best_measured
-from gpuplanner_gui.engine.uncertainty.sampling import chance_asked
+from gpuplanner_gui.engine.uncertainty.sampling import band, chance_asked
 
 LIKELY, OPEN = 0.5, 0.2
 """Least chances of these levels."""
@@ -151,7 +151,14 @@ def _verdict(known: _Known, name: str, context: Context) -> Verdict:
         level=_level(reasons), chance=chance, confidence=known.confidence, weakest=weakest,
         weakest_chance=weakest_chance, reasons=reasons, evidence_kind=evidence_kind(known.answer),
         raised_by=_raising(known, weakest, weakest_chance), measured=_measured(known.answer, context),
+        run_time_band_s=_run_time_band(known),
     )  # fmt: skip
+
+
+def _run_time_band(known: _Known) -> tuple[float, float] | None:
+    found = known.results.get("training.run_time_s") if isinstance(known.answer, TrainingPlan) else None
+    ends = band(found) if found is not None else None
+    return None if ends is None else (float(ends.p10), float(ends.p90))
 
 
 def _reasons(known: _Known, name: str, chance: float) -> tuple[str, ...]:
