@@ -252,6 +252,9 @@ class RentalOrder(msgspec.Struct, frozen=True, kw_only=True):
     largest_cluster: int | None
     term_years: int
     """0: by the hour."""
+    connected_devices: Annotated[
+        float, about("Devices to ask for in one node", "devices", "0: the offer's instances hold what works together.")
+    ] = 0.0
 
 
 class OrderList(msgspec.Struct, frozen=True, kw_only=True):

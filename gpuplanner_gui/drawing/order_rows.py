@@ -133,6 +133,9 @@ def rental_lines(order: OrderList) -> tuple[str, ...]:
         provider=rental.provider or unknown, instance=rental.instance or unknown, region=rental.region or unknown,
         devices=format_value(rental.quota_devices, "devices"),
     )  # fmt: skip
+    if rental.connected_devices:
+        nodes = tr("The price is by the device, but the plan needs {count} connected in each node: ask for that.")
+        asked = in_turn(asked, nodes.format(count=format_value(rental.connected_devices, "devices")))
     if rental.largest_cluster is None:
         cluster = tr("How many devices the provider connects in one place is unknown.")
     else:

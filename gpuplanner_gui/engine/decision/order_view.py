@@ -42,6 +42,7 @@ from gpuplanner_gui.engine.cost.units import (
     paid_fleet,
 )
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
+from gpuplanner_gui.engine.training.communication import cluster_for
 
 YOUR_TERMS = "scenario: terms of owning"
 TO_BE_ENTERED: tuple[OrderItem, ...] = ("spare_nodes", "spare_links")
@@ -318,7 +319,7 @@ def _rented_order(case: Advised) -> OrderList | None:
     ))  # fmt: skip
     planned += list(_stored(case))
     total = sum(one.usd for one in planned if one.paid == "yearly")
-    rental = _rental(quote, term, rented)
+    rental = _rental(quote, term, rented, _connected(case, unit))
     return _listed(case, tuple(with_entries(planned, case)), rented, stock, planned=total, rental=rental)
 
 
@@ -326,12 +327,20 @@ def _instance_name(quote: Quote) -> str:
     return quote.offer.instance if quote.offer is not None else ""
 
 
-def _rental(quote: Quote, term: Procurement, devices: float) -> RentalOrder:
+def _connected(case: Advised, unit: float) -> float:
+    """Devices that the plan has in one node, where the offer's unit is smaller than what works together; else 0. [1]"""
+    who = int(case.best.table.accelerator[case.best.row])
+    nodes = cluster_for(case.context.catalog, case.scenario.hardware).node_devices
+    needed = min(case.devices_together, float(nodes[who]))
+    return needed if needed > unit else 0.0
+
+
+def _rental(quote: Quote, term: Procurement, devices: float, connected: float) -> RentalOrder:
     offer = quote.offer
     return RentalOrder(
         provider=quote.provider, instance=_instance_name(quote), region=offer.region if offer else "",
         quota_devices=devices, largest_cluster=offer.largest_cluster if offer else None,
-        term_years=TERM_LENGTHS.get(term, 0),
+        term_years=TERM_LENGTHS.get(term, 0), connected_devices=connected,
     )  # fmt: skip
 
 

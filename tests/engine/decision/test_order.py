@@ -18,6 +18,7 @@ from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import OwnedStock, Project, Scenario
+from gpuplanner_gui.drawing.order_rows import rental_lines
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.model import Table
 from gpuplanner_gui.drawing.report.money import order_sections
@@ -230,3 +231,12 @@ def test_published_bills_are_met_within_a_fifth(bill: dict[str, str]) -> None:
     on_bills = {"nodes", "leaf_switches", "spine_switches", "core_switches", "node_links", "switch_links", "network"}
     usd = sum(one.usd for one in order.lines if one.item in on_bills and not one.is_unknown)
     assert usd == pytest.approx(float(bill["total_usd"]), rel=0.2)
+
+
+def test_a_price_by_the_device_asks_for_what_works_together() -> None:
+    """Sixteen devices of one job are offered one by one: their links are asked for, not taken for granted."""
+    ((_, order),) = orders_of(load_project(Path("resources/examples/7b-continued-pretraining.gpuplan")))
+    assert order.rental is not None
+    assert order.lines[0].values["devices_each"] == 1
+    assert order.rental.connected_devices == 8
+    assert "8 devices connected in each node" in " ".join(rental_lines(order))
