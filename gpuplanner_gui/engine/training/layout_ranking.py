@@ -33,7 +33,7 @@ from gpuplanner_gui.engine.training.layouts import (
 )
 from gpuplanner_gui.engine.training.plan import job_for, planned, training_of
 
-LARGEST_MICRO_BATCH = 16
+LARGEST_MICRO_BATCH, LARGEST_SAMPLE_BATCH = 16, 256
 LARGEST_CONTEXT_PARALLEL = 16
 RECOMPUTE_CHOICES = ((0, 0.0), (1, 0.0), (2, 0.25), (2, 0.5), (2, 1.0))
 """Recomputation and the share of layers that it is done for in full."""
@@ -47,9 +47,11 @@ def every_layout(job: TrainingJob, accelerator: int, devices: int, widest_tensor
     """All combinations of tensor, pipeline, context and expert parallelism, virtual stages, micro-batch, ZeRO stage and
     recomputation that divide the devices and the model. Read-only arrays."""
     numbers = job.numbers
-    shape = (max(numbers.layers, 1), numbers.heads, numbers.experts, widest_tensor, job.sequence_tokens)
+    shape = (max(numbers.parted_layers, 1), numbers.heads, numbers.experts, widest_tensor, job.sequence_tokens)
     known = tuple(SCHEDULES.index(name) for name in job.framework.schedules)
-    found = _every_layout(accelerator, devices, shape, job.global_sequences, known, job.framework.zero_stages)
+    largest = LARGEST_SAMPLE_BATCH if job.is_sampled else LARGEST_MICRO_BATCH
+    batch = (job.global_sequences, min(largest, job.global_sequences))
+    found = _every_layout(accelerator, devices, shape, batch, known, job.framework.zero_stages)
     modes = [RECOMPUTATIONS.index(name) for name in job.recomputations]
     allowed = part_share(job, found.recompute_share, found.pipeline_parallel, found.virtual_stages)
     is_known = np.isin(found.recompute, modes) & ((found.recompute < 2) | (found.recompute_share == allowed))
@@ -61,11 +63,12 @@ def _every_layout(
     accelerator: int,
     devices: int,
     shape: tuple[int, int, int, int, int],
-    global_sequences: int,
+    batch: tuple[int, int],
     schedules: tuple[int, ...],
     zero_stages: tuple[int, ...],
 ) -> TrainingLayouts:
-    shapes, choices = _shapes(devices, *shape, schedules), _choices(global_sequences)
+    global_sequences, largest = batch
+    shapes, choices = _shapes(devices, *shape, schedules), _choices(largest)
     who = np.repeat(np.arange(len(shapes)), len(choices))
     what = np.tile(np.arange(len(choices)), len(shapes))
     tp, pp, cp = (shapes[who, column] for column in range(3))
@@ -137,9 +140,9 @@ def _schedules(layers: int, pipeline: int, experts: int, known: tuple[int, ...])
 
 
 @lru_cache(maxsize=32)
-def _choices(global_sequences: int) -> Floats:
-    """Rows of (micro-batch, ZeRO stage, recomputation, share of layers)."""
-    sizes = [2**power for power in range(LARGEST_MICRO_BATCH.bit_length()) if 2**power <= global_sequences]
+def _choices(largest: int) -> Floats:
+    """Rows of (micro-batch up to the largest, ZeRO stage, recomputation, share of layers)."""
+    sizes = [2**power for power in range(largest.bit_length())]
     return np.array([(size, zero, *mode) for size in sizes for zero in range(4) for mode in RECOMPUTE_CHOICES])
 
 

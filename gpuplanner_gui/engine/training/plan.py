@@ -71,7 +71,7 @@ def candidate_layouts(scenario: Scenario, context: Context, job: TrainingJob) ->
     prices = context.prices(scenario.economics, scenario.economics.training_procurement)
     opened = accelerator_gate(scenario, context, job, prices).is_open
     counts = device_counts(hardware.training_devices, hardware.max_training_devices)
-    layers = job.numbers.layers
+    layers = job.numbers.parted_layers
     widest = _widest_tensor(scenario, context, opened) if layers else 1
     given = training.parallelism
     sizes = sizes_to_try(given, counts, layers, widest, context_sizes(job), expert_sizes(job), DEEPEST_PIPELINE)
@@ -136,7 +136,7 @@ def options_of(training: TrainingWorkload) -> tuple[int, int, int]:
 
 def context_sizes(job: TrainingJob) -> tuple[int, ...]:
     """Context-parallel sizes worth trying: more than one for long sequences."""
-    if not job.numbers.layers or job.sequence_tokens < LONG_SEQUENCE:
+    if not job.numbers.parted_layers or job.sequence_tokens < LONG_SEQUENCE:
         return (1,)
     return (1, 2, 4, 8) if job.sequence_tokens >= VERY_LONG_SEQUENCE else (1, 2)
 

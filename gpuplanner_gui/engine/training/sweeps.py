@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Integers
-from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn, SampleTraining
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import LargestModel, MemorySweep
@@ -167,11 +167,29 @@ def scaled_model(model: Model, factor: float) -> Model:
             model, custom_parameters=max(1, round(model.custom_parameters * factor)),
             flop_per_sample=model.flop_per_sample * factor,
             activation_bytes_per_sample=model.activation_bytes_per_sample * factor ** (2.0 / 3.0),
+            sample_training=_scaled_sample(model.sample_training, factor),
         )  # fmt: skip
     hidden = max(WIDTH_STEP, round(model.hidden_size * growth / WIDTH_STEP) * WIDTH_STEP)
     width = hidden / max(model.hidden_size, 1)
     groups = tuple(_scaled_group(group, width, growth) for group in model.layers)
     return msgspec.structs.replace(model, hidden_size=hidden, layers=groups)
+
+
+def _scaled_sample(known: SampleTraining | None, factor: float) -> SampleTraining | None:
+    """Depth grows by a third and width by a third of the growth in parameters: activations by their product."""
+    if known is None:
+        return None
+    more, growth = factor ** (2.0 / 3.0), factor ** (1.0 / 3.0)
+    return msgspec.structs.replace(
+        known,
+        parameters=max(1, round(known.parameters * factor)),
+        blocks=max(1, round(known.blocks * growth)),
+        adapter_width=round(known.adapter_width * more),
+        kept_bytes=known.kept_bytes * more,
+        rebuilt_bytes=known.rebuilt_bytes * more,
+        block_input_bytes=known.block_input_bytes * more,
+        largest_block_bytes=known.largest_block_bytes * growth,
+    )
 
 
 def _scaled_group(group: LayerGroup, width: float, depth: float) -> LayerGroup:
