@@ -269,6 +269,7 @@ def _encoder(config: Config, hidden: int, ffn: int, *, extra_tokens: int, other:
         position_parameters=(patches + extra_tokens) * hidden,
         other_parameters=other + pixels * hidden + hidden,
         encoder_tokens=patches + extra_tokens,
+        sample_pixels=image * image,
         flop_per_sample=encoder_flop(group, hidden, patches + extra_tokens) + 2.0 * pixels * hidden * patches,
         sample=f"an image of {image} × {image}",
     )
@@ -313,6 +314,7 @@ def build_resnet(config: Config, outer: Config | None) -> Model:
         custom_parameters=tally.parameters,
         flop_per_sample=tally.flop,
         sample_training=tally.training(),
+        sample_pixels=RESNET_IMAGE**2,
         sample=f"an image of {RESNET_IMAGE} × {RESNET_IMAGE}",
     )
 

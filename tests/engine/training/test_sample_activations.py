@@ -29,7 +29,7 @@ CONFIGS = Path(__file__).parents[2] / "files" / "model_import" / "configs"
 NONE, SELECTIVE, FULL = range(3)
 
 
-def read(config: dict[str, object]) -> SampleTraining:
+def read(config: object) -> SampleTraining:
     found = import_model(json.dumps(config).encode()).sample_training
     assert found is not None
     return found
