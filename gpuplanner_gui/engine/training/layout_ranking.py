@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import Reason, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import LayoutObjective, LayoutRanking
+from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.table_memory import memory_bytes
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS, part_share
@@ -23,6 +24,8 @@ from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import (
     DUALPIPE,
     INTERLEAVED,
+    OFFLOADS,
+    ON_HOST,
     PLAIN,
     SCHEDULES,
     TrainingLayouts,
@@ -149,7 +152,8 @@ def _choices(largest: int) -> Floats:
 def layout_search(
     scenario: Scenario, context: Context, accelerator: str, devices: int, check: Callable[[], None]
 ) -> TrainingPlan:
-    """A plan over every legal layout of an accelerator at a device count; the scenario's own choices are left open.
+    """A plan over every legal layout of an accelerator at a device count; the scenario's own choices are left open, but
+    for a place of optimizer state that it states beside no sizes.
 
     Raises ValueError for an accelerator that the catalogue lacks, or a scenario without training.
     """
@@ -158,12 +162,37 @@ def layout_search(
     domain = int(context.devices.scale_up_domain[index])
     widest = devices if scenario.hardware.tensor_parallel_across_nodes else min(devices, domain)
     layouts = every_layout(job, index, devices, min(widest, 256))
-    domain_devices = cluster_for(context.catalog, scenario.hardware).domain_devices[layouts.accelerator]
+    cluster = cluster_for(context.catalog, scenario.hardware)
+    layouts = _placed(layouts, _places(training_of(scenario), job, float(cluster.host_memory_bytes[index])), job)
+    domain_devices = cluster.domain_devices[layouts.accelerator]
     groups = hybrid_groups(layouts, domain_devices, job.framework.hybrid_stages)
     hybrid = np.flatnonzero((groups > 0) & (layouts.pipeline_parallel == 1))
     if len(hybrid) and not training_of(scenario).hybrid_sharding:
         layouts = joined([layouts, replace(layouts.at(hybrid), sharding_group=groups[hybrid])])
     return planned(scenario, context, layouts, check)
+
+
+def _places(training: TrainingWorkload, job: TrainingJob, host_bytes: float) -> tuple[int, ...]:
+    """Places of optimizer state worth trying: the stated one alone, else devices and, where its memory is known, the
+    host."""
+    if training.offload != "auto" and training.parallelism == Parallelism():
+        return (OFFLOADS.index(training.offload),)
+    return (0, ON_HOST) if host_bytes > 0 and job.framework.offload_stages else (0,)
+
+
+def _placed(layouts: TrainingLayouts, places: tuple[int, ...], job: TrainingJob) -> TrainingLayouts:
+    """The layouts with optimizer state in each place; in one beside the device with the ZeRO stages that the framework
+    offloads with, which a single copy takes as well."""
+    if len(places) == 1:
+        return replace(layouts, offload=np.full(len(layouts), places[0]))
+    found = [layouts]
+    for stage in job.framework.offload_stages:
+        copies = layouts.data_parallel * layouts.context_parallel
+        is_alone = (copies == 1) & (layouts.zero_stage == 0) & ((stage <= 1) | (layouts.pipeline_parallel == 1))
+        away = layouts.at(np.flatnonzero((layouts.zero_stage == stage) | is_alone))
+        same = np.full(len(away), stage)
+        found += [replace(away, zero_stage=same, offload=np.full(len(away), place)) for place in places if place]
+    return joined(found)
 
 
 def pareto_front(*objectives: Floats) -> NDArray[np.bool_]:
