@@ -193,14 +193,19 @@ class TrainingJob:
 
     @property
     def recomputations(self) -> tuple[Recompute, ...]:
-        """Recomputations of activations that the framework can run; libraries of adapters recompute whole layers
-        alone."""
+        """Recomputations of activations that the framework can run; libraries of adapters and of denoisers recompute
+        whole layers alone."""
         known = self.framework.recomputations
-        return tuple(one for one in known if one != "selective") if self.is_adapter else known
+        return tuple(one for one in known if one != "selective") if self._checkpoints_every_block else known
 
     @property
     def part_recomputation(self) -> PartRecomputation:
-        return "never" if self.is_adapter else self.framework.part_recomputation
+        return "never" if self._checkpoints_every_block else self.framework.part_recomputation
+
+    @property
+    def _checkpoints_every_block(self) -> bool:
+        """Whether recomputation is a switch: all blocks or none."""
+        return self.is_adapter or (self.numbers.is_opaque and self.framework.selects_by_operator)
 
     @property
     def trained_parameters(self) -> float:

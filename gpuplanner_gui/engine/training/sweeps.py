@@ -14,13 +14,13 @@ from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, 
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import LargestModel, MemorySweep
-from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.training.judging import expected_step
 from gpuplanner_gui.engine.training.layout_ranking import table_rows
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, layouts_of, parallel_sizes, table_layout
 from gpuplanner_gui.engine.training.memory import training_memory
+from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 from gpuplanner_gui.engine.training.plan import equipment_of, job_for, planned, training_of
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import training_step
@@ -46,13 +46,14 @@ def sequence_sweep(scenario: Scenario, context: Context, table: TrainingTable, c
 
 def micro_batch_sweep(scenario: Scenario, context: Context, table: TrainingTable, candidate: int) -> MemorySweep:
     """Memory of one candidate's devices at micro-batches from 1 to what a copy's share of the batch allows."""
-    per_copy = max(1, _sequences(training_of(scenario)) // int(table.data_parallel[candidate]))
+    per_copy = max(1, _sequences(scenario) // int(table.data_parallel[candidate]))
     values = 2 ** np.arange(min(per_copy, LARGEST_MICRO_BATCH).bit_length())
     return _sweep(scenario, context, table, candidate, "micro_batch", values)
 
 
-def _sequences(training: TrainingWorkload) -> int:
-    return max(1, training.global_batch_tokens // training.sequence_length)
+def _sequences(scenario: Scenario) -> int:
+    training = training_of(scenario)
+    return max(1, training.global_batch_tokens // sample_tokens(scenario.model, training.sequence_length))
 
 
 def _sweep(

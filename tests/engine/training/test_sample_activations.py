@@ -14,6 +14,9 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.model import Model, SampleTraining
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.handoff.training import training_settings
+from gpuplanner_gui.engine.training.layout_ranking import layout_search
 from gpuplanner_gui.engine.training.model_numbers import encoder_share, sample_tokens, training_model
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.files.model_import import import_model
@@ -146,8 +149,8 @@ def device_bytes(context, made: ScenarioMaker, name: str, **training: object) ->
     usual = {"framework": "fsdp", "micro_batch": 1, "global_batch_tokens": 1, "tokens": 1e4}
     hardware = {"accelerators": ("nvidia-h100-sxm-80gb",), "training_devices": 1}
     scenario = made(context.catalog.models[name].model, hardware, **(usual | training))
-    plan = training_plan(scenario, context, never)
-    row = np.flatnonzero(plan.table.accelerator == context.devices.ids.index("nvidia-h100-sxm-80gb"))[0]
+    found = training_plan(scenario, context, never)
+    row = np.flatnonzero(found.table.accelerator == context.devices.ids.index("nvidia-h100-sxm-80gb"))[0]
     parts = (
         "weights",
         "gradients",
@@ -158,7 +161,7 @@ def device_bytes(context, made: ScenarioMaker, name: str, **training: object) ->
         "logits",
         "runtime",
     )
-    return float(sum(getattr(plan.table, f"{part}_bytes")[row] for part in parts))
+    return float(sum(getattr(found.table, f"{part}_bytes")[row] for part in parts))
 
 
 def test_adapters_of_flux_need_what_its_trainers_report(context, made: ScenarioMaker):
@@ -194,9 +197,9 @@ def test_resnet_s_batches_of_nvidia_s_recipes_fill_16_gb(context, made: Scenario
 def test_pictures_are_searched_in_larger_batches_and_never_cut_along_layers(context, made: ScenarioMaker):
     hardware = {"accelerators": ("nvidia-h100-sxm-80gb",), "training_devices": 8}
     model = context.catalog.models["resnet-50"].model
-    plan = training_plan(made(model, hardware, global_batch_tokens=2048, tokens=1e8), context, never)
-    assert plan.table.micro_batch[plan.best] == 256
-    assert (plan.table.pipeline_parallel == 1).all()
+    found = training_plan(made(model, hardware, global_batch_tokens=2048, tokens=1e8), context, never)
+    assert found.table.micro_batch[found.best] == 256
+    assert (found.table.pipeline_parallel == 1).all()
 
 
 def test_only_the_denoiser_is_trained(context, made: ScenarioMaker):
@@ -205,3 +208,29 @@ def test_only_the_denoiser_is_trained(context, made: ScenarioMaker):
     assert training_model(model, 1, has_flash_attention=True).parameters == 11_901_408_320
     without = msgspec.structs.replace(model, sample_training=None)
     assert training_model(without, 1, has_flash_attention=True).parameters == 16_870_599_139
+
+
+def test_flags_speak_of_samples_and_not_of_sequences_of_text(context, made: ScenarioMaker):
+    """256 images a step; Whisper's windows have transcripts of at most 448 tokens, whatever the length of text is."""
+    found = {}
+    for name, batch in (("resnet-50", 256), ("whisper-large-v3", 256 * 448)):
+        hardware = {"accelerators": ("nvidia-h100-sxm-80gb",), "training_devices": 8}
+        model = context.catalog.models[name].model
+        scenario = made(model, hardware, global_batch_tokens=batch, tokens=1e8, framework="fsdp")
+        quick = plan(scenario, context.catalog, context.calibration)
+        assert quick.training is not None
+        settings = training_settings(scenario, quick, quick.training.best)
+        found[name] = {one.code: one.value for one in settings}
+    assert found["resnet-50"]["global_batch"] == found["whisper-large-v3"]["global_batch"] == 256
+    assert "sequence_length" not in found["resnet-50"]
+    assert found["whisper-large-v3"]["sequence_length"] == 448
+
+
+def test_trainers_of_denoisers_recompute_every_block_or_none(context, made: ScenarioMaker):
+    """FSDP recomputes by operator in torchtitan, which runs language models alone."""
+    model = context.catalog.models["flux.1-dev"].model
+    hardware = {"accelerators": ("nvidia-h100-sxm-80gb",), "training_devices": 8}
+    for framework, modes in (("fsdp", {0, 2}), ("megatron", {0, 1, 2})):
+        scenario = made(model, hardware, framework=framework, global_batch_tokens=64, tokens=1e5)
+        table = layout_search(scenario, context, "nvidia-h100-sxm-80gb", 8, never).table
+        assert set(table.recompute) == modes
