@@ -25,6 +25,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     candidate_text,
     crossover_text,
     is_phase,
+    offload_name,
     phase_name,
     point_name,
     precision_name,
@@ -243,11 +244,12 @@ def layouts_as_text(results: Results, ranking: LayoutRanking, top: int) -> list[
     for row in range(min(top, len(table.order))):
         cells = [str(row + 1), "*" if ranking.on_front[row] else ""]
         cells += [str(int(getattr(table, name)[row])) for _, name in SIZES]
-        cells.append(recompute_name(int(table.recompute[row])))
+        cells += [recompute_name(int(table.recompute[row])), offload_name(int(table.offload[row]))]
         cells += [format_value(float(getattr(table, name)[row]), unit) for _, name, unit in NUMBERS]
         rows.append([*cells, lost_text(ranking, results.plan, row)])
-    headings = ["#", "front", *(title for title, _ in SIZES), "recompute", *(title for title, _, _ in NUMBERS)]
-    numbers = [*range(2, 2 + len(SIZES)), *range(3 + len(SIZES), 3 + len(SIZES) + len(NUMBERS))]
+    sizes, figures = (title for title, _ in SIZES), (title for title, _, _ in NUMBERS)
+    headings = ["#", "front", *sizes, "recompute", "state on", *figures]
+    numbers = [*range(2, 2 + len(SIZES)), *range(4 + len(SIZES), 4 + len(SIZES) + len(NUMBERS))]
     name, said = results.scenario.name, f"{objective_name(ranking.objective)}: {ranking_text(ranking, results.catalog)}"
     return [name, "=" * len(name), said, aligned([*headings, "why it lost"], rows, frozenset(numbers)), ""]
 

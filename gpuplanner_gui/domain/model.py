@@ -278,6 +278,50 @@ class AudioTower(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     ] = 50.0
 
 
+class SampleTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What training changes and keeps of a model not made of token layers; bytes of one sample at 16 bits."""
+
+    parameters: Annotated[
+        int,
+        about(
+            "Trained part",
+            "",
+            "Parameters of the denoiser or network. Text encoders and autoencoder prepare the data beforehand.",
+            minimum=1,
+            maximum=10**16,
+        ),
+    ]
+    blocks: Annotated[
+        int, about("Blocks", "", "Parts that full recomputation rebuilds one by one.", minimum=1, maximum=10**9)
+    ] = 1
+    adapter_width: Annotated[
+        int,
+        about("Adapter width", "", "Inputs plus outputs of all matrices; times the rank: parameters of adapters.",
+              minimum=0, maximum=10**12),
+    ] = 0  # fmt: skip
+    kept_bytes: Annotated[
+        float, about("Activations", "bytes", "Kept for the backward pass without recomputation.", minimum=0)
+    ]
+    rebuilt_bytes: Annotated[
+        float,
+        about("Rebuilt activations", "bytes",
+              "Outputs of norms, modulations and activation functions, which selective recomputation rebuilds.",
+              minimum=0),
+    ] = 0.0  # fmt: skip
+    block_input_bytes: Annotated[
+        float, about("Block inputs", "bytes", "Inputs of all blocks: what full recomputation keeps.", minimum=0)
+    ] = 0.0
+    largest_block_bytes: Annotated[
+        float, about("Largest block", "bytes", "Activations of the block that keeps most.", minimum=0)
+    ] = 0.0
+    prepared_bytes: Annotated[
+        float,
+        about("Prepared sample", "bytes",
+              "Latents and encoded prompt of a sample, if they are prepared beforehand; 0: it is stored as a picture.",
+              minimum=0),
+    ] = 0.0  # fmt: skip
+
+
 class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is trained or served."""
 
@@ -345,6 +389,10 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     activation_bytes_per_sample: Annotated[
         float, about("Activation bytes per sample", "bytes", "For models not made of token layers.", minimum=0)
     ] = 0.0
+    sample_training: Annotated[
+        SampleTraining | None,
+        about("Training of a sample", "", "For models not made of token layers: what training keeps of a sample."),
+    ] = None
     custom_parameters: Annotated[
         int, about("Parameters", "", "For models not made of token layers; 0 otherwise.", minimum=0, maximum=10**16)
     ] = 0

@@ -215,6 +215,27 @@ class PublishedRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     source: Annotated[str, about("Source")]
 
 
+class SampleData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How pictures, videos and sound are stored and prepared for training, where a scenario does not say."""
+
+    picture_bytes: Annotated[
+        float, about("Stored picture", "bytes", "At least: pictures are stored larger than models see them.", above=0)
+    ]
+    picture_bytes_per_pixel: Annotated[float, about("Bytes per pixel", "bytes", "Of large pictures.", above=0)]
+    picture_bytes_per_s_per_core: Annotated[
+        float, about("Decoding", "bytes/s", "JPEG that a core decodes, crops and resizes.", above=0)
+    ]
+    audio_bytes_per_s: Annotated[float, about("Stored sound", "bytes/s", "Of one second of speech.", above=0)]
+    audio_s_per_s_per_core: Annotated[
+        float, about("Spectrograms", "", "Seconds of sound that a core prepares in a second.", above=0)
+    ]
+    prepared_bytes_per_s_per_core: Annotated[
+        float, about("Prepared samples", "bytes/s", "Latents and encoded prompts that a core reads.", above=0)
+    ]
+    sources: Annotated[tuple[str, ...], about("Sources", least=1)]
+    date: Annotated[str, about("Date")]
+
+
 class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
     """All that a training plan rests on beside kernels and catalogue."""
 
@@ -253,6 +274,7 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
         about("Efficiency of other models", "", "Share of the peak that CNNs and similar models reach.", above=0,
               maximum=1),
     ]  # fmt: skip
+    sample_data: Annotated[SampleData | None, about("Data of pictures and sound")] = None
     training_ecosystems: Annotated[tuple[str, ...], about("Ecosystems with training software")]
     inference_only: Annotated[tuple[str, ...], about("Accelerators made for inference alone")] = ()
     best_published: Annotated[tuple[PublishedRun, ...], about("Best published runs")] = ()

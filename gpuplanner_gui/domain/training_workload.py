@@ -38,8 +38,17 @@ class DataPipeline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     storage_read_bytes_per_s: Annotated[
         Quantity, about("Storage read rate", "bytes/s", "Read rate that all readers get together.", above=0)
     ] = 10e9
+    bytes_per_sample: Annotated[
+        Quantity | None,
+        about(
+            "Stored bytes per sample",
+            "bytes",
+            "Of an image, a video or a window of sound, in place of bytes per token; empty: by its size.",
+            above=0,
+        ),
+    ] = None
     bytes_per_read: Annotated[
-        Quantity | None, about("Bytes per read", "bytes", "Size of one read; empty: one sequence.", above=0)
+        Quantity | None, about("Bytes per read", "bytes", "Size of one read; empty: one sequence or sample.", above=0)
     ] = None
     storage_reads_per_s: Annotated[
         Quantity | None,
@@ -51,6 +60,15 @@ class DataPipeline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         about("Preprocessing per core", "tok/s", "Tokens that one core prepares; tokenised text needs almost no work.",
               above=0),
     ] = 1e6  # fmt: skip
+    samples_per_s_per_core: Annotated[
+        Quantity | None,
+        about(
+            "Samples prepared per core",
+            "1/s",
+            "Images, videos or windows of sound that one core prepares; empty: at published rates.",
+            above=0,
+        ),
+    ] = None
     cpu_cores_per_device: Annotated[Quantity, about("CPU cores per device", "cores", above=0)] = 12.0
 
 

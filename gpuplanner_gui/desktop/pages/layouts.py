@@ -43,14 +43,15 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import tabbed_text
 from gpuplanner_gui.drawing.shown_money import shown_money
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import recompute_name
+from gpuplanner_gui.drawing.words.candidates import offload_name, recompute_name
 from gpuplanner_gui.drawing.words.training import front_help, lost_text, objective_name, ranking_text, waiting_text
 from gpuplanner_gui.engine.model.table_memory import memory_bytes
 from gpuplanner_gui.engine.training.layout_ranking import SHAPE
 
 FRONT_MARK = "◆"
 FRONT, WHY = tr("Front"), tr("Why it lost")
-_LEFT_OUT = (tr("Devices"), "CP", "EP", tr("Virtual"))
+OFFLOAD = tr("Offload")
+_LEFT_OUT = (tr("Devices"), "CP", "EP", tr("Virtual"), OFFLOAD)
 """Columns that are hidden where they say nothing."""
 Values = NDArray[Any]
 
@@ -121,6 +122,9 @@ def columns() -> tuple[LayoutColumn, ...]:
         _size("devices", "100 000"), _size("tensor_parallel"), _size("pipeline_parallel"),
         _size("data_parallel", "1 024"), _size("context_parallel"), _size("expert_parallel"),
         _size("virtual_stages", title=tr("Virtual")), _size("zero_stage"), _size("sharding_group"),
+        LayoutColumn(OFFLOAD, "the host", lambda ranking: ranking.table.offload.astype(float),
+                     lambda ranking, row: offload_name(int(ranking.table.offload[row])),
+                     tr("Where optimizer state is kept."), is_number=False),
         _size("micro_batch", title=tr("Micro")),
         LayoutColumn(tr("Recompute"), "selective", lambda ranking: ranking.table.recompute.astype(float),
                      _recompute_text, is_number=False),
@@ -137,12 +141,15 @@ def columns() -> tuple[LayoutColumn, ...]:
 
 
 def varies(ranking: LayoutRanking, place: int) -> bool:
-    """Whether a column of sizes says anything: it is not 1 all the way down, nor one number of devices."""
+    """Whether a column of sizes says anything: it is not 1 all the way down, nor one number of devices, nor has every
+    layout its state on the device."""
     one = columns()[place]
     if one.title not in _LEFT_OUT:
         return True
     values = one.keys(ranking)
-    least = values[0] if one.title == _LEFT_OUT[0] and len(values) else 1.0
+    least = 0.0 if one.title == OFFLOAD else 1.0
+    if one.title == _LEFT_OUT[0] and len(values):
+        least = values[0]
     return bool((values != least).any())
 
 

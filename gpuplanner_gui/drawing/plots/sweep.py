@@ -6,7 +6,9 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
+from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.training_results import MemorySweep
+from gpuplanner_gui.domain.workload import MOST_TOKENS
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot, draw_dotted
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
@@ -16,10 +18,16 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.training import waiting_text
+from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 
 HIGHEST = 2.2
 """Height up to which memory is drawn, as a multiple of the capacity."""
 TITLES = {"sequence_length": "Sequence length", "micro_batch": "Micro-batch"}
+
+
+def _has_free_length(model: Model) -> bool:
+    """Whether a sequence may be as long as one likes, as text may."""
+    return sample_tokens(model, MOST_TOKENS) == MOST_TOKENS
 
 
 class SweepPlot(CurvePlot):
@@ -77,7 +85,7 @@ class SweepPlot(CurvePlot):
 
     def draw(self, results: Results) -> None:
         fits = results.training.fits if results.training is not None else None
-        has_one = self.code != "sequence_length" or bool(results.scenario.model.layers)
+        has_one = self.code != "sequence_length" or _has_free_length(results.scenario.model)
         self._sweep = getattr(fits, self.code) if fits is not None and has_one else None
         for item in (*self._areas, self._state, self._total, self._capacity, self._own, self._largest):
             item.setVisible(self._sweep is not None)

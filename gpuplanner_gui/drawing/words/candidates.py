@@ -156,6 +156,11 @@ def _sizes(candidate: int, *parts: tuple[str, NDArray[np.int64]]) -> str:
     return " · ".join(f"{name} {int(sizes[candidate])}" for name, sizes in parts if sizes[candidate] > 1)
 
 
+def offload_name(place: int) -> str:
+    """Where optimizer state is: the device (0), the host, NVMe."""
+    return (tr("the device"), tr("the host"), "NVMe")[place]
+
+
 def training_layout(table: TrainingTable, candidate: int) -> str:
     """How the job is spread: TP 2 · PP 4 · VPP 5 · DP 8 · ZeRO 1; sizes of 1 are left out."""
     parts = (
@@ -172,7 +177,7 @@ def training_layout(table: TrainingTable, candidate: int) -> str:
     if table.sharding_group[candidate] > 0:
         sizes.append(f"HSDP {int(table.sharding_group[candidate])}")
     if table.offload[candidate] > 0:
-        sizes.append(tr("state on the host") if table.offload[candidate] == 1 else tr("state on NVMe"))
+        sizes.append(tr("state on {place}").format(place=offload_name(int(table.offload[candidate]))))
     return " · ".join(sizes)
 
 

@@ -35,6 +35,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import has_limits
 from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
 from gpuplanner_gui.engine.model.table_memory import free_share
+from gpuplanner_gui.engine.training.data_input import data_of
 from gpuplanner_gui.engine.training.run import store_needed
 
 WAITS = 0.02
@@ -48,7 +49,10 @@ RESERVE = 1.05
 """Feeding is sized a little above what the accelerators take."""
 READ_RATE, READS = "training.data.storage_read_bytes_per_s", "training.data.storage_reads_per_s"
 CORES = "training.data.cpu_cores_per_device"
-FED = {READ_RATE: ENDLESS, READS: None, "training.data.preprocessing_tokens_per_s_per_core": ENDLESS}
+FED = {
+    READ_RATE: ENDLESS, READS: None, "training.data.preprocessing_tokens_per_s_per_core": ENDLESS,
+    "training.data.samples_per_s_per_core": ENDLESS,
+}  # fmt: skip
 STORE = "training.checkpoints.storage_write_bytes_per_s"
 FEEDING_CODES = ("input_bound", "input_bound_by_hosts", "feeding_moves_the_plan")
 SMOOTH = {"serving.traffic.arrivals": "poisson", "serving.traffic.burstiness_cv": 1.0}
@@ -158,7 +162,7 @@ def input_bound(case: AdvisedRun) -> Iterator[Finding]:
 
 def _feeding(case: AdvisedRun, found: Freed) -> Remedy:
     """What feeds a candidate that nothing held up: bytes, reads and cores, as far as the scenario lacks them."""
-    data, rate = case.workload.data, found.of("tokens_per_s") * RESERVE
+    data, rate = data_of(case.workload, case.scenario.model, case.context), found.of("tokens_per_s") * RESERVE
     reads, cores = found.of("data_reads_per_s") * RESERVE, rate / central(data.preprocessing_tokens_per_s_per_core)
     store_reads = ENDLESS if data.storage_reads_per_s is None else central(data.storage_reads_per_s)
     pairs = {

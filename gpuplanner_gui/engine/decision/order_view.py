@@ -43,6 +43,7 @@ from gpuplanner_gui.engine.cost.units import (
 )
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
 from gpuplanner_gui.engine.training.communication import cluster_for
+from gpuplanner_gui.engine.training.data_input import data_of
 
 YOUR_TERMS = "scenario: terms of owning"
 TO_BE_ENTERED: tuple[OrderItem, ...] = ("spare_nodes", "spare_links")
@@ -237,7 +238,7 @@ def _stored(case: Advised) -> Iterator[OrderLine]:
             values={"read_bytes_per_s": rate},
         )  # fmt: skip
         return
-    checkpoints, data = case.workload.checkpoints, case.workload.data
+    checkpoints, data = case.workload.checkpoints, data_of(case.workload, case.scenario.model, case.context)
     rate = central(checkpoints.storage_write_bytes_per_s)
     yield OrderLine(
         item="checkpoint_storage", paid="not_bought", quantity=case.best.of("checkpoint_storage_bytes"),

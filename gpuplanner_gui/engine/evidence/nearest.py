@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.evidence.posterior import model_signature
 from gpuplanner_gui.engine.model.parameters import model_parameters
+from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 
 OTHER_MODEL, OTHER_DEVICE, OTHER_ENGINE, OTHER_PRECISION = 1.0, 1.0, 0.5, 0.5
 """What another one adds to the distance by itself; a doubling of devices adds 1."""
@@ -97,13 +98,14 @@ def training_subject(scenario: Scenario, plan: Plan, candidate: int) -> Subject:
     assert plan.training is not None
     job, table = scenario.training, plan.training.table
     assert job is not None
+    length = sample_tokens(scenario.model, job.sequence_length)
     context = MeasurementContext(
         accelerator=plan.accelerators[int(table.accelerator[candidate])],
         devices=int(table.devices[candidate]),
         weight_precision=job.recipe,
         engine=job.framework,
-        sequence_length=job.sequence_length,
-        global_batch=max(round(job.global_batch_tokens / job.sequence_length), 1),
+        sequence_length=length,
+        global_batch=max(round(job.global_batch_tokens / length), 1),
     )
     return Subject(scenario.model, context, "training")
 

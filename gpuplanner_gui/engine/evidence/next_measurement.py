@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.knowledge import PhaseKnowledge, knowledge_of, phase_knowledge
 from gpuplanner_gui.engine.evidence.points import log2_tokens, training_arrangement
 from gpuplanner_gui.engine.evidence.posterior import model_signature, share_left, width_of
+from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 from gpuplanner_gui.engine.training.predict import case_work
 
 CONTENDERS = 4
@@ -296,7 +297,8 @@ def _run(scenario: Scenario, plan: Plan, index: int, framework: str, devices: in
     table, job = plan.training.table, scenario.training
     tensor, pipeline, context, expert = (int(getattr(table, name)[index]) for name in CUTS)
     whole, shared = int(table.devices[index]), tensor * pipeline * context
-    sequences = max(round(job.global_batch_tokens / job.sequence_length), 1)
+    length = sample_tokens(scenario.model, job.sequence_length)
+    sequences = max(round(job.global_batch_tokens / length), 1)
     micro = max(int(table.micro_batch[index]), 1)
     copies, copies_planned = devices // shared, max(whole // shared, 1)
     each = max(round(sequences / copies_planned / micro), 1) * micro
@@ -313,7 +315,7 @@ def _run(scenario: Scenario, plan: Plan, index: int, framework: str, devices: in
         expert_parallel=min(expert, devices),
         micro_batch=micro,
         global_batch=each * copies,
-        sequence_length=job.sequence_length,
+        sequence_length=length,
         width_before=width,
         width_after=width,
     )

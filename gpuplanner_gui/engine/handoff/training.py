@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.handoff.options import Nodes, Setting, ShortRun, nodes_for
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
 from gpuplanner_gui.engine.training.layouts import OFFLOADS, SCHEDULES
+from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 
 ADAPTERS = ("lora", "qlora")
 SCRIPT_NOTES = {"megatron": "model_arguments", "torchtitan": "titan_config", "trl": "trl_data"}
@@ -75,7 +76,7 @@ def training_settings(scenario: Scenario, plan: Plan, candidate: int) -> tuple[S
     return (
         *_sizes(scenario, table, candidate),
         *_sharding(table, candidate),
-        *_batch(job, table, candidate),
+        *_batch(scenario, job, table, candidate),
         *_numbers(scenario, job, table, candidate),
         *_checkpoints(job, table, candidate),
     )
@@ -128,15 +129,17 @@ def _sharding(table: TrainingTable, row: int) -> Iterator[Setting]:
         yield Setting("hybrid_sharding", copies // shard)
 
 
-def _batch(job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
+def _batch(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
+    length = sample_tokens(scenario.model, job.sequence_length)
     micro, copies = int(table.micro_batch[row]), int(table.data_parallel[row])
-    sequences = max(1, job.global_batch_tokens // job.sequence_length)
+    sequences = max(1, job.global_batch_tokens // length)
     # Frameworks that run a pipeline batch by batch are told the sequences of a whole step as well.
     local = max(micro, sequences // copies) if table.pipeline_parallel[row] > 1 else micro
     yield Setting("micro_batch", micro, {"local": local})
     yield Setting("global_batch", sequences)
     yield Setting("micro_batches", max(1, round(sequences / max(1, micro * copies))))
-    yield Setting("sequence_length", job.sequence_length)
+    if scenario.model.layers:
+        yield Setting("sequence_length", length)
     steps = float(table.steps[row])
     if math.isfinite(steps):
         yield Setting("steps", math.ceil(steps))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields, replace
 from typing import assert_never
 
 import numpy as np
@@ -46,6 +46,12 @@ class LayerActivation:
     by_operator: float
     """What recomputation that decides by operator keeps: layers' inputs, attention's outputs, every second product."""
 
+    def joined(self, more: LayerActivation, tokens: float) -> LayerActivation:
+        """With another stack's, which sees `tokens` for each of this one's."""
+        own, other = astuple(self), astuple(more)
+        sums = {part.name: a + tokens * b for part, a, b in zip(fields(self), own, other)}
+        return replace(self, **(sums | {"largest_layer": max(self.largest_layer, tokens * more.largest_layer)}))
+
     def bytes_per_token(
         self,
         recompute: int,
@@ -66,13 +72,20 @@ class LayerActivation:
 
 
 def stack_activation(
-    groups: tuple[LayerGroup, ...], hidden: int, sequence_tokens: int, has_flash_attention: bool
+    groups: tuple[LayerGroup, ...],
+    hidden: int,
+    sequence_tokens: int,
+    has_flash_attention: bool,
+    encoder_share: float = 1.0,
 ) -> LayerActivation:
-    """Sum over all layers of a model. [bytes/token]"""
+    """Sum over all layers of a model. [bytes/token]
+
+    `encoder_share` is the number of an encoder's tokens for each of the sequence, which attention to it keeps.
+    """
     kept = cheap = dense = inputs = checkpoint = largest = by_operator = 0.0
     for group in groups:
         mixer, score = _mixer_bytes(group, hidden, sequence_tokens, has_flash_attention)
-        layer = mixer + score + _ffn_bytes(group, hidden)
+        layer = mixer + score + _cross_bytes(group, hidden, encoder_share) + _ffn_bytes(group, hidden)
         kept += group.count * layer
         cheap += group.count * (_rebuilt_bytes(group, hidden) if has_flash_attention else score)
         dense += group.count * _dense_product_bytes(group) * has_flash_attention
@@ -109,7 +122,8 @@ def _mixer_output(group: LayerGroup) -> float:
 
 def _rebuilt_bytes(group: LayerGroup, hidden: int) -> float:
     """Norms' outputs, and what enters the down projections: rebuilt by element-wise kernels alone."""
-    norms = VALUE_BYTES * hidden * ((group.mixer is not None) + (group.ffn is not None))
+    parts = (group.mixer, group.cross_attention, group.ffn)
+    norms = VALUE_BYTES * hidden * sum(part is not None for part in parts)
     ffn = group.ffn
     if isinstance(ffn, DenseFfn):
         return norms + VALUE_BYTES * ffn.size
@@ -155,6 +169,15 @@ def _mixer_bytes(group: LayerGroup, hidden: int, sequence_tokens: int, has_flash
     if isinstance(mixer, StateSpace):
         return entry + VALUE_BYTES * (5 * mixer.inner_size + 4 * mixer.state_size * max(1, mixer.groups)), 0.0
     assert_never(mixer)
+
+
+def _cross_bytes(group: LayerGroup, hidden: int, encoder_share: float) -> float:
+    """Norm, queries and output of attention to an encoder, and its keys and values."""
+    cross = group.cross_attention
+    if cross is None:
+        return 0.0
+    wide = 2 * hidden + 2 * cross.heads * cross.head_dim + 2 * encoder_share * cross.kv_heads * cross.head_dim
+    return VALUE_BYTES * wide + LOG_SUM_BYTES * cross.heads
 
 
 def _score_bytes(heads: int, sequence_tokens: int, window: int, has_flash: bool) -> float:

@@ -27,6 +27,8 @@ from gpuplanner_gui.engine.training.memory import kept_memory, micro_batches, wo
 from gpuplanner_gui.engine.training.state_memory import end_parameters, host_state_bytes, shards
 
 MICRO_BATCHES = (1, 2, 4, 8)
+SAMPLE_MICRO_BATCHES = (*MICRO_BATCHES, 16, 32, 64, 128, 256)
+"""Samples of pictures and audio are often smaller than a text's sequence: ResNet-50 trains 256 at once."""
 ZERO_STAGES = (0, 1, 2, 3)
 FASTEST_FIRST = np.array([1, 0, 2, 3])
 """ZeRO stages by what they exchange in a step. A divided update sends no more than a whole one and takes less time;
@@ -230,7 +232,7 @@ def _micro_batches(job: TrainingJob, layouts: TrainingLayouts) -> list[Integers]
     largest = int(share.max())
     return [
         np.where(layouts.micro_batch == AUTO, np.minimum(size, share), layouts.micro_batch)
-        for size in MICRO_BATCHES
+        for size in (SAMPLE_MICRO_BATCHES if job.is_sampled else MICRO_BATCHES)
         if size <= largest
     ]
 
@@ -355,7 +357,7 @@ def _least_share(
     job: TrainingJob, layouts: TrainingLayouts, kept: tuple[Floats, ...], usable_bytes: Floats
 ) -> Floats:  # fmt: skip
     """Share of the layers that must be recomputed for the rest to fit; memory falls linearly with it."""
-    if not len(layouts) or job.numbers.is_opaque:
+    if not len(layouts) or not job.numbers.layers:
         return np.ones(len(layouts))
     rest = replace(layouts, recompute_share=np.array([[0.0], [1.0]]))
     needed = np.zeros(len(layouts))

@@ -5,15 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.training_workload import DataPipeline
+from gpuplanner_gui.domain.training_calibration import SampleData
+from gpuplanner_gui.domain.training_workload import DataPipeline, TrainingWorkload
+from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.hardware.devices import OF_HOST_LINK
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 from gpuplanner_gui.engine.training.work import Equipment
 
 Values = float | NDArray[np.floating[Any]]
@@ -185,6 +190,40 @@ def storage_bytes_per_s(
     return np.asarray(np.minimum(read_bytes_per_s, reads_per_s * tokens_per_read * bytes_per_token))
 
 
+OF_DATA = "scenario: data pipeline; of pictures and sound what the training calibration knows of a sample"
+AUDIO_WINDOW_S = 30.0
+"""Sound that an audio encoder of fixed length sees at once (Whisper)."""
+
+
+def data_of(training: TrainingWorkload, model: Model, context: Context) -> DataPipeline:
+    """A job's data with bytes and preparing per token of what its model is trained on: those of text as they are
+    stated, those of pictures and sound from their samples, stated or as they usually are."""
+    data, known = training.data, context.calibration.training.sample_data
+    tokens = sample_tokens(model, training.sequence_length)
+    usual = _usual_sample(model, known) if known else None
+    if usual is None:
+        return data
+    size = usual[0] if data.bytes_per_sample is None else central(data.bytes_per_sample)
+    rate = usual[1] if data.samples_per_s_per_core is None else central(data.samples_per_s_per_core)
+    return msgspec.structs.replace(
+        data, bytes_per_token=size / tokens, preprocessing_tokens_per_s_per_core=rate * tokens
+    )
+
+
+def _usual_sample(model: Model, known: SampleData) -> tuple[float, float] | None:
+    """Stored bytes of a sample, and samples per second that a core prepares; None for text."""
+    training = model.sample_training
+    if training is not None and training.prepared_bytes:
+        return training.prepared_bytes, known.prepared_bytes_per_s_per_core / training.prepared_bytes
+    if model.kind in ("cnn", "diffusion", "vision_transformer"):
+        pixels = model.sample_pixels * max(model.sample_frames, 1)
+        size = max(known.picture_bytes, known.picture_bytes_per_pixel * pixels)
+        return size, known.picture_bytes_per_s_per_core / size
+    if model.kind == "encoder_decoder" and model.encoder_tokens:
+        return AUDIO_WINDOW_S * known.audio_bytes_per_s, known.audio_s_per_s_per_core / AUDIO_WINDOW_S
+    return None
+
+
 def tokens_per_read(data: DataPipeline, sequence_tokens: int) -> float:
     """Tokens that one read of storage brings: a sequence where the scenario does not say. [tok]"""
     each = central(data.bytes_per_token)
@@ -198,11 +237,9 @@ def feeding(
 ) -> Feeding:
     """Bytes, reads and cores that layouts ask for."""
     tokens = wanted_tokens_per_s(tokens_per_step, step_time_s, input_s)
-    each = leaf(central(data.bytes_per_token), "bytes_per_token", "bytes/tok", "scenario: data pipeline")
+    each = leaf(central(data.bytes_per_token), "bytes_per_token", "bytes/tok", OF_DATA)
     read = leaf(tokens_per_read(data, sequence_tokens), "tokens_per_read", "tok", "scenario: bytes per read")
-    core = leaf(
-        central(data.preprocessing_tokens_per_s_per_core), "tokens_per_s_per_core", "tok/s", "scenario: data pipeline"
-    )
+    core = leaf(central(data.preprocessing_tokens_per_s_per_core), "tokens_per_s_per_core", "tok/s", OF_DATA)
     return Feeding(data_bytes_per_s(tokens, each), data_reads_per_s(tokens, read), data_cores(tokens, core))
 
 
@@ -211,11 +248,11 @@ def input_tokens_per_s(
 ) -> Floats:
     """Tokens per second that storage, adapters, cores and the link to the devices can deliver. [tok/s]"""
     who, devices = layouts.accelerator, layouts.devices
-    each = leaf(central(data.bytes_per_token), "stored_bytes_per_sample", "bytes/tok", "scenario: data pipeline")
+    each = leaf(central(data.bytes_per_token), "stored_bytes_per_sample", "bytes/tok", OF_DATA)
     reads = NEVER if data.storage_reads_per_s is None else central(data.storage_reads_per_s)
     storage = storage_bytes_per_s(
-        leaf(central(data.storage_read_bytes_per_s), "read_bytes_per_s", "bytes/s", "scenario: data pipeline"),
-        leaf(reads, "reads_per_s", "1/s", "scenario: data pipeline"),
+        leaf(central(data.storage_read_bytes_per_s), "read_bytes_per_s", "bytes/s", OF_DATA),
+        leaf(reads, "reads_per_s", "1/s", OF_DATA),
         leaf(tokens_per_read(data, sequence_tokens), "tokens_per_read", "tok", "scenario: bytes per read"),
         each,
     )
@@ -230,7 +267,7 @@ def input_tokens_per_s(
             storage,
             leaf(ports, "port_bytes_per_s", "bytes/s", "catalogue: adapters of the nodes"),
             devices * leaf(central(data.cpu_cores_per_device), "cores", "", "scenario: per device"),
-            leaf(central(data.preprocessing_tokens_per_s_per_core), "samples_per_core_s", "tok/s", "scenario"),
+            leaf(central(data.preprocessing_tokens_per_s_per_core), "samples_per_core_s", "tok/s", OF_DATA),
             leaf(links, "device_link_bytes_per_s", "bytes/s", OF_HOST_LINK),
         )
     )

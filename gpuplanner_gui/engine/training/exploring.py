@@ -106,7 +106,7 @@ def scaling_curve(
     counts = tuple(sorted({2**power for power in range(most.bit_length()) if 2**power <= most} | {most}))
     domain = max(8, min(int(context.devices.scale_up_domain[index]), 64))
     widest = 64 if scenario.hardware.tensor_parallel_across_nodes else domain
-    layers = job.numbers.layers
+    layers = job.numbers.parted_layers
     sizes = parallel_sizes(
         counts, layers, widest if layers else 1, context_sizes(job), expert_sizes(job), max(layers, 1)
     )

@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.training_workload import (
     TrainingWorkload,
 )
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
-from gpuplanner_gui.engine.training.model_numbers import TrainingNumbers, training_model
+from gpuplanner_gui.engine.training.model_numbers import TrainingNumbers, sample_tokens, training_model
 from gpuplanner_gui.engine.training.rates import Rates, rates_of
 
 COMPUTE_PRECISION: dict[TrainingRecipe, str] = {
@@ -183,19 +183,29 @@ class TrainingJob:
     """Measured memory beyond the framework's facts; 0 without measurements."""
 
     @property
+    def is_sampled(self) -> bool:
+        """Whether a sequence is a sample of fixed size: an image, a video, a window of audio."""
+        return self.numbers.is_opaque or self.model.encoder_tokens > 0
+
+    @property
     def is_adapter(self) -> bool:
         return self.method in ADAPTER_METHODS
 
     @property
     def recomputations(self) -> tuple[Recompute, ...]:
-        """Recomputations of activations that the framework can run; libraries of adapters recompute whole layers
-        alone."""
+        """Recomputations of activations that the framework can run; libraries of adapters and of denoisers recompute
+        whole layers alone."""
         known = self.framework.recomputations
-        return tuple(one for one in known if one != "selective") if self.is_adapter else known
+        return tuple(one for one in known if one != "selective") if self._checkpoints_every_block else known
 
     @property
     def part_recomputation(self) -> PartRecomputation:
-        return "never" if self.is_adapter else self.framework.part_recomputation
+        return "never" if self._checkpoints_every_block else self.framework.part_recomputation
+
+    @property
+    def _checkpoints_every_block(self) -> bool:
+        """Whether recomputation is a switch: all blocks or none."""
+        return self.is_adapter or (self.numbers.is_opaque and self.framework.selects_by_operator)
 
     @property
     def trained_parameters(self) -> float:
@@ -249,7 +259,7 @@ def job_of(
     calibration: TrainingCalibration,
 ) -> TrainingJob:
     """The job of a scenario. A model without tokens counts samples instead."""
-    sequence = training.sequence_length if model.layers else 1
+    sequence = sample_tokens(model, training.sequence_length)
     numbers = training_model(model, sequence, training.flash_attention)
     framework = calibration.framework_for(training.framework, training.method)
     facts = calibration.framework(framework)
@@ -276,7 +286,7 @@ def job_of(
         streams_with_state=facts.offloads_weights,
         offloads_activations=training.offload_activations,
         trained_share=1.0 - central(training.frozen_share),
-        activation_share=facts.activation_share * _method_share(training.method, calibration),
+        activation_share=_kept_share(numbers, facts.activation_share) * _method_share(training.method, calibration),
         logits_share=1.0,
         has_flash_attention=training.flash_attention,
         framework=facts,
@@ -290,7 +300,7 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
     """The job of a published run, with its framework's habits: Megatron adds gradients up in FP32, FSDP keeps FP32
     weights and gathers them in 16 bits."""
     model = case.model
-    sequence = case.sequence_length if model.layers else 1
+    sequence = sample_tokens(model, case.sequence_length)
     numbers = training_model(model, sequence, case.flash_attention)
     framework = case.framework or calibration.default_framework
     facts = calibration.framework(framework)
@@ -318,7 +328,9 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         streams_with_state=False,
         offloads_activations=case.are_activations_offloaded,
         trained_share=1.0,
-        activation_share=(facts.fused_activation_share if case.is_compiled else facts.activation_share)
+        activation_share=_kept_share(
+            numbers, facts.fused_activation_share if case.is_compiled else facts.activation_share
+        )
         * _method_share(case.method, calibration),
         logits_share=case.chunked_logits_share if case.is_loss_chunked else 1.0,
         has_flash_attention=case.flash_attention,
@@ -327,6 +339,11 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         gathered_bytes=_gathered_bytes(case.recipe, state),
         unpacked_bytes_per_value=_unpacked_bytes(case.method, calibration),
     )
+
+
+def _kept_share(numbers: TrainingNumbers, share: float) -> float:
+    """A framework's share for token layers; activations of samples are counted as PyTorch keeps them."""
+    return 1.0 if numbers.is_opaque else share
 
 
 def _method_share(method: TrainingMethod, calibration: TrainingCalibration) -> float:

@@ -181,7 +181,8 @@ def layout_gate(
     heads = numbers.heads
     if heads:
         gate = gate.close(heads % layouts.tensor_parallel != 0, Reason.HEADS_NOT_DIVISIBLE, float(heads))
-    gate = gate.close(layouts.pipeline_parallel > max(numbers.layers, 1), Reason.LAYERS_NOT_DIVISIBLE, numbers.layers)
+    layers = numbers.parted_layers
+    gate = gate.close(layouts.pipeline_parallel > max(layers, 1), Reason.LAYERS_NOT_DIVISIBLE, layers)
     if numbers.experts:
         gate = gate.close(
             numbers.experts % layouts.expert_parallel != 0, Reason.EXPERTS_NOT_DIVISIBLE, float(numbers.experts)

@@ -6,7 +6,7 @@ of kernels count as memory time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -41,7 +41,7 @@ from gpuplanner_gui.engine.model.operations import (
 )
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.job import TrainingJob
-from gpuplanner_gui.engine.training.model_numbers import training_operations
+from gpuplanner_gui.engine.training.model_numbers import encoder_share, placed_operations
 
 LOSS_BYTES_PER_LOGIT = 16.0
 """Cross entropy reads 16-bit logits, writes and reads FP32 ones, and writes their gradient."""
@@ -140,12 +140,14 @@ def machine_of(
     )
 
 
-def pass_time(job: TrainingJob, shape: PassShape, machine: Machine) -> PassTime:
+def pass_time(job: TrainingJob, sequence: PassShape, machine: Machine) -> PassTime:
     """Kernels of one micro-batch through the whole model, as if one device ran all of its layers."""
-    count = len(shape.accelerator)
+    count = len(sequence.accelerator)
+    encoder = replace(sequence, tokens=sequence.tokens * encoder_share(job.model, job.sequence_tokens))
     forward, backward, head, experts, cores, states = (_Sums(count) for _ in range(6))
     elementwise, routing, cast, weights = (np.zeros(count) for _ in range(4))
-    for operation in training_operations(job.model):
+    for operation, is_of_encoder in placed_operations(job.model):
+        shape = encoder if is_of_encoder else sequence
         if isinstance(operation, Gemm):
             is_head = operation.code == "head"
             _add_gemm(job, operation, shape, machine, head if is_head else forward, head if is_head else backward)
@@ -174,7 +176,7 @@ def pass_time(job: TrainingJob, shape: PassShape, machine: Machine) -> PassTime:
             traffic = 4.0 * operation.values_per_token * operation.top_k * shape.tokens / shape.tensor_parallel
             routing = routing + operation.count * elementwise_time(traffic, machine.wide, machine.elementwise).total
     if job.numbers.vocabulary:
-        logits = LOSS_BYTES_PER_LOGIT * job.numbers.vocabulary * shape.tokens / shape.tensor_parallel
+        logits = LOSS_BYTES_PER_LOGIT * job.numbers.vocabulary * sequence.tokens / sequence.tensor_parallel
         head.add(1.0, elementwise_time(logits, machine.wide, machine.elementwise))
     added = ACCUMULATION_BYTES * job.gradient_accumulation_bytes * (0.0 if job.is_adapter else 1.0) * weights
     return PassTime(
@@ -263,26 +265,29 @@ def _attention(
 ) -> OperationTime:
     """Context parallelism shares the queries of a sequence evenly."""
     ways = shape.tensor_parallel
-    length = np.asarray(float(job.sequence_tokens))
+    length = shape.tokens * shape.context_parallel / shape.sequences
     window = np.inf
-    causal = True
+    causal, seen = True, np.asarray(0.0)
     if isinstance(operation, AttentionCore):
         heads, kv_heads = operation.heads / ways, np.maximum(1.0, operation.kv_heads / ways)
         head_dim, causal = float(operation.head_dim), operation.is_causal
         window = float(operation.window_tokens or np.inf)
+        if operation.encoder_tokens:
+            # Queries see the encoder's tokens in place of their own sequence.
+            seen = operation.encoder_tokens - length
     else:
         heads = kv_heads = operation.heads / ways
         head_dim = (operation.nope_dim + operation.rope_dim + operation.value_dim) / 2
     if operation.selected_tokens:
         window = min(window, float(operation.selected_tokens))
     time = prefill_attention_time(
-        shape.sequences, length, np.asarray(0.0), np.asarray(window), heads, kv_heads, np.asarray(head_dim),
+        shape.sequences, length, seen, np.asarray(window), heads, kv_heads, np.asarray(head_dim),
         np.asarray(2.0), machine.wide, machine.attention, causal,
     )  # fmt: skip
     shared = shape.context_parallel
     memory = time.memory_s / shared
     if not job.has_flash_attention:
-        scores = shape.sequences * heads * length * min(float(length), window)
+        scores = shape.sequences * heads * length * np.minimum(length + seen, window)
         memory = memory + _traffic_s(UNFUSED_BYTES_PER_SCORE * scores / shared, machine)
     return OperationTime(time.floor_s, time.compute_s / shared, memory)
 

@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import Reason, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import LayoutObjective, LayoutRanking
+from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.table_memory import memory_bytes
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS, part_share
@@ -23,6 +24,8 @@ from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import (
     DUALPIPE,
     INTERLEAVED,
+    OFFLOADS,
+    ON_HOST,
     PLAIN,
     SCHEDULES,
     TrainingLayouts,
@@ -33,7 +36,7 @@ from gpuplanner_gui.engine.training.layouts import (
 )
 from gpuplanner_gui.engine.training.plan import job_for, planned, training_of
 
-LARGEST_MICRO_BATCH = 16
+LARGEST_MICRO_BATCH, LARGEST_SAMPLE_BATCH = 16, 256
 LARGEST_CONTEXT_PARALLEL = 16
 RECOMPUTE_CHOICES = ((0, 0.0), (1, 0.0), (2, 0.25), (2, 0.5), (2, 1.0))
 """Recomputation and the share of layers that it is done for in full."""
@@ -47,9 +50,11 @@ def every_layout(job: TrainingJob, accelerator: int, devices: int, widest_tensor
     """All combinations of tensor, pipeline, context and expert parallelism, virtual stages, micro-batch, ZeRO stage and
     recomputation that divide the devices and the model. Read-only arrays."""
     numbers = job.numbers
-    shape = (max(numbers.layers, 1), numbers.heads, numbers.experts, widest_tensor, job.sequence_tokens)
+    shape = (max(numbers.parted_layers, 1), numbers.heads, numbers.experts, widest_tensor, job.sequence_tokens)
     known = tuple(SCHEDULES.index(name) for name in job.framework.schedules)
-    found = _every_layout(accelerator, devices, shape, job.global_sequences, known, job.framework.zero_stages)
+    largest = LARGEST_SAMPLE_BATCH if job.is_sampled else LARGEST_MICRO_BATCH
+    batch = (job.global_sequences, min(largest, job.global_sequences))
+    found = _every_layout(accelerator, devices, shape, batch, known, job.framework.zero_stages)
     modes = [RECOMPUTATIONS.index(name) for name in job.recomputations]
     allowed = part_share(job, found.recompute_share, found.pipeline_parallel, found.virtual_stages)
     is_known = np.isin(found.recompute, modes) & ((found.recompute < 2) | (found.recompute_share == allowed))
@@ -61,11 +66,12 @@ def _every_layout(
     accelerator: int,
     devices: int,
     shape: tuple[int, int, int, int, int],
-    global_sequences: int,
+    batch: tuple[int, int],
     schedules: tuple[int, ...],
     zero_stages: tuple[int, ...],
 ) -> TrainingLayouts:
-    shapes, choices = _shapes(devices, *shape, schedules), _choices(global_sequences)
+    global_sequences, largest = batch
+    shapes, choices = _shapes(devices, *shape, schedules), _choices(largest)
     who = np.repeat(np.arange(len(shapes)), len(choices))
     what = np.tile(np.arange(len(choices)), len(shapes))
     tp, pp, cp = (shapes[who, column] for column in range(3))
@@ -137,16 +143,17 @@ def _schedules(layers: int, pipeline: int, experts: int, known: tuple[int, ...])
 
 
 @lru_cache(maxsize=32)
-def _choices(global_sequences: int) -> Floats:
-    """Rows of (micro-batch, ZeRO stage, recomputation, share of layers)."""
-    sizes = [2**power for power in range(LARGEST_MICRO_BATCH.bit_length()) if 2**power <= global_sequences]
+def _choices(largest: int) -> Floats:
+    """Rows of (micro-batch up to the largest, ZeRO stage, recomputation, share of layers)."""
+    sizes = [2**power for power in range(largest.bit_length())]
     return np.array([(size, zero, *mode) for size in sizes for zero in range(4) for mode in RECOMPUTE_CHOICES])
 
 
 def layout_search(
     scenario: Scenario, context: Context, accelerator: str, devices: int, check: Callable[[], None]
 ) -> TrainingPlan:
-    """A plan over every legal layout of an accelerator at a device count; the scenario's own choices are left open.
+    """A plan over every legal layout of an accelerator at a device count; the scenario's own choices are left open, but
+    for a place of optimizer state that it states beside no sizes.
 
     Raises ValueError for an accelerator that the catalogue lacks, or a scenario without training.
     """
@@ -155,12 +162,37 @@ def layout_search(
     domain = int(context.devices.scale_up_domain[index])
     widest = devices if scenario.hardware.tensor_parallel_across_nodes else min(devices, domain)
     layouts = every_layout(job, index, devices, min(widest, 256))
-    domain_devices = cluster_for(context.catalog, scenario.hardware).domain_devices[layouts.accelerator]
+    cluster = cluster_for(context.catalog, scenario.hardware)
+    layouts = _placed(layouts, _places(training_of(scenario), job, float(cluster.host_memory_bytes[index])), job)
+    domain_devices = cluster.domain_devices[layouts.accelerator]
     groups = hybrid_groups(layouts, domain_devices, job.framework.hybrid_stages)
     hybrid = np.flatnonzero((groups > 0) & (layouts.pipeline_parallel == 1))
     if len(hybrid) and not training_of(scenario).hybrid_sharding:
         layouts = joined([layouts, replace(layouts.at(hybrid), sharding_group=groups[hybrid])])
     return planned(scenario, context, layouts, check)
+
+
+def _places(training: TrainingWorkload, job: TrainingJob, host_bytes: float) -> tuple[int, ...]:
+    """Places of optimizer state worth trying: the stated one alone, else devices and, where its memory is known, the
+    host."""
+    if training.offload != "auto" and training.parallelism == Parallelism():
+        return (OFFLOADS.index(training.offload),)
+    return (0, ON_HOST) if host_bytes > 0 and job.framework.offload_stages else (0,)
+
+
+def _placed(layouts: TrainingLayouts, places: tuple[int, ...], job: TrainingJob) -> TrainingLayouts:
+    """The layouts with optimizer state in each place; in one beside the device with the ZeRO stages that the framework
+    offloads with, which a single copy takes as well."""
+    if len(places) == 1:
+        return replace(layouts, offload=np.full(len(layouts), places[0]))
+    found = [layouts]
+    for stage in job.framework.offload_stages:
+        copies = layouts.data_parallel * layouts.context_parallel
+        is_alone = (copies == 1) & (layouts.zero_stage == 0) & ((stage <= 1) | (layouts.pipeline_parallel == 1))
+        away = layouts.at(np.flatnonzero((layouts.zero_stage == stage) | is_alone))
+        same = np.full(len(away), stage)
+        found += [replace(away, zero_stage=same, offload=np.full(len(away), place)) for place in places if place]
+    return joined(found)
 
 
 def pareto_front(*objectives: Floats) -> NDArray[np.bool_]:

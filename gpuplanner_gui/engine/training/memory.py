@@ -80,9 +80,6 @@ TRAVELLING_LAYERS = 2.0
 """Layers whose activations are on their way to or from host memory at once."""
 FEW_LAYOUTS = 64
 """Number of layouts up to which equal ones are not looked for."""
-OPAQUE_CHECKPOINT_SHARE = 0.2
-"""Share of the activations that recomputation keeps for a model of unknown layers: about 2/√n of n = 100 layers
-(Chen et al. 2016, Training Deep Nets with Sublinear Memory Cost, section 4)."""
 
 
 @dataclass(frozen=True)
@@ -292,9 +289,6 @@ def waiting_bytes(job: TrainingJob, layouts: TrainingLayouts) -> Floats:
 def bytes_per_token(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floats]:
     """Bytes per token that stay between the passes, over all layers, and that one layer's recomputation needs."""
     numbers = job.numbers
-    if numbers.is_opaque:
-        kept = np.where(layouts.recompute == 2, OPAQUE_CHECKPOINT_SHARE, 1.0) * numbers.activation_bytes_per_sample
-        return kept, np.zeros(len(layouts))
     sizes = numbers.activation
     by_operator = job.framework.selects_by_operator
     scale = job.stream_bytes / 2.0 * job.activation_share

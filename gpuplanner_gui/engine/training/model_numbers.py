@@ -29,9 +29,12 @@ from gpuplanner_gui.engine.model.operations import Dispatch, Experts, Gemm, Oper
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.training.activation_memory import LayerActivation, stack_activation
 
-CONVOLUTION_BYTES_PER_FLOP = 1.0 / 80.0
-"""Kept activations of convolutional networks over the forward pass's FLOPs: about 0.1 GB of 16-bit and FP32 values for
-8.2 GFLOP of ResNet-50 at 224 × 224. An estimate."""
+UNKNOWN_BYTES_PER_FLOP = {"diffusion": 1.0 / 1_500, "cnn": 1.0 / 105}
+"""Activations of a model of unknown blocks over the FLOPs of its forward pass: geometric means of ten denoisers and of
+six convolutional networks (docs/derivations/training.md#models-that-are-not-made-of-tokens)."""
+UNKNOWN_CHECKPOINT_SHARE = 0.2
+"""Share of the activations that full recomputation keeps for a model of unknown blocks: about 2/√n of n = 100 layers
+(Chen et al. 2016, Training Deep Nets with Sublinear Memory Cost, section 4)."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +71,14 @@ class TrainingNumbers:
     kv_width: float
     """Keys plus values over two, all layers together: half of what context parallelism sends around per token."""
     activation: LayerActivation
-    """Bytes per token of all layers together."""
-    activation_bytes_per_sample: float
-    """Activation bytes per sample of a model not made of token layers."""
+    """Bytes per token of all layers together; per sample for a model not made of token layers."""
     is_opaque: bool
+    """Whether the model is not made of token layers: its layers are blocks, which only recomputation tells apart."""
+
+    @property
+    def parted_layers(self) -> int:
+        """Layers that parallelism may divide; 0: none."""
+        return 0 if self.is_opaque else self.layers
 
     @property
     def parameters(self) -> float:
@@ -93,11 +100,38 @@ class TrainingNumbers:
         return min(1.0, self.adapter_parameters_per_rank / max(self.parameters, 1.0))
 
 
+def sample_tokens(model: Model, sequence_length: int) -> int:
+    """Tokens of a sequence: of a model trained by samples what one sample has, else what is asked for."""
+    if not model.layers:
+        return 1
+    if model.kind == "vision_transformer" and model.encoder_tokens:
+        return model.encoder_tokens
+    # An audio window has a transcript of its own length, which its decoder limits.
+    is_limited = model.encoder_tokens and model.encoder_layers and model.max_context
+    return min(sequence_length, model.max_context) if is_limited else sequence_length
+
+
+def encoder_share(model: Model, sequence_tokens: int) -> float:
+    """Tokens of the encoder for each of the sequence: it sees as many, unless its own number is fixed (Whisper)."""
+    return model.encoder_tokens / sequence_tokens if model.encoder_tokens and model.encoder_layers else 1.0
+
+
 @lru_cache(maxsize=256)
+def placed_operations(model: Model) -> tuple[tuple[Operation, bool], ...]:
+    """The operations of a pass through all token layers, each with whether the encoder's tokens go through it; a vision
+    tower in front of a language model sees few of the tokens and is left out."""
+    encoder = encoder_operations(msgspec.structs.replace(model, vision=None, audio=None))
+    keys = tuple(
+        Gemm("cross_keys", one.count, cross_key_columns(one), model.hidden_size, "columns")
+        for one in model.layers
+        if one.cross_attention is not None
+    )
+    return (*((one, False) for one in operations(model)), *((one, True) for one in (*keys, *encoder)))
+
+
 def training_operations(model: Model) -> tuple[Operation, ...]:
-    """The operations of a pass through all token layers, an encoder's included; a vision tower in front of a language
-    model sees few of the tokens and is left out."""
-    return (*operations(model), *encoder_operations(msgspec.structs.replace(model, vision=None, audio=None)))
+    """The operations of a pass through all token layers, an encoder's included."""
+    return tuple(one for one, _ in placed_operations(model))
 
 
 @lru_cache(maxsize=256)
@@ -105,19 +139,22 @@ def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool
     """The numbers of a model at a sequence length."""
     counted = model_parameters(model)
     stack = counted.stacks
-    is_opaque = not model.layers
+    if not model.layers:
+        return _sample_numbers(model)
     routed = float(counted.routed_experts)
     groups = (*model.layers, *model.encoder_layers)
-    seen = (np.asarray((sequence_tokens + 1) / 2), np.asarray(float(sequence_tokens)))
-    matrices = sum(one.count * layer_matrix_flop_per_token(one, model.hidden_size) for one in groups)
-    matrices += sum(one.count * layer_state_flop(one) for one in groups)
-    attention = sum((one.count * float(layer_attention_flop(one, seen[_sees_all(one)])) for one in groups), 0.0)
+    share = encoder_share(model, sequence_tokens)
+    matrices, attention = _stack_flop(model.layers, model.hidden_size, sequence_tokens)
+    encoder = _stack_flop(model.encoder_layers, model.hidden_size, round(share * sequence_tokens))
+    matrices, attention = matrices + share * encoder[0], attention + share * encoder[1]
+    keys = sum(one.count * cross_key_columns(one) * 2.0 * model.hidden_size for one in model.layers)
+    matrices += (share - 1.0) * keys
+    if model.encoder_tokens:
+        attention += sum(one.count * _cross_width(one) * 4.0 * model.encoder_tokens for one in model.layers)
     head = 2.0 * model.vocab_size * model.hidden_size if model.has_head else 0.0
     moe = [one for one in groups if isinstance(one.ffn, MoeFfn)]
     ffn = moe[0].ffn if moe else None
     expert_counts = [one.ffn.experts for one in moe if isinstance(one.ffn, MoeFfn)]
-    sample = float(model.training_flop_per_sample or model.flop_per_sample)
-    forward = sample if is_opaque else matrices + attention + head
     return TrainingNumbers(
         layers=sum(one.count for one in groups),
         hidden=model.hidden_size,
@@ -134,21 +171,90 @@ def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool
         is_head_tied=bool(model.has_head and not counted.head),
         vector_parameters=float(stack.total - stack.quantizable - stack.router),
         adapter_parameters_per_rank=_adapter_width(model),
-        flop_per_token=forward,
+        flop_per_token=matrices + attention + head,
         attention_flop_per_token=attention,
         head_flop_per_token=head,
         kv_width=sum(one.count * _kv_width(one) for one in groups),
-        activation=stack_activation(groups, model.hidden_size, sequence_tokens, has_flash_attention),
-        activation_bytes_per_sample=_sample_activation_bytes(model),
-        is_opaque=is_opaque,
+        activation=_layer_activation(model, sequence_tokens, has_flash_attention),
+        is_opaque=False,
     )
 
 
-def _sample_activation_bytes(model: Model) -> float:
-    """The model's own figure, else what convolutional networks and denoisers usually keep."""
-    if model.activation_bytes_per_sample or model.kind not in ("cnn", "diffusion"):
-        return float(model.activation_bytes_per_sample)
-    return (model.training_flop_per_sample or model.flop_per_sample) * CONVOLUTION_BYTES_PER_FLOP
+def _stack_flop(groups: tuple[LayerGroup, ...], hidden: int, tokens: int) -> tuple[float, float]:
+    """FLOPs of matrices and states, and of attention, per token of a sequence of so many."""
+    seen = (np.asarray((tokens + 1) / 2), np.asarray(float(tokens)))
+    matrices = sum(one.count * layer_matrix_flop_per_token(one, hidden) for one in groups)
+    matrices += sum(one.count * layer_state_flop(one) for one in groups)
+    attention = sum((one.count * float(layer_attention_flop(one, seen[_sees_all(one)])) for one in groups), 0.0)
+    return float(matrices), attention
+
+
+def cross_key_columns(group: LayerGroup) -> int:
+    """Columns of the matrix that makes a layer's keys and values of the encoder's output."""
+    cross = group.cross_attention
+    return 2 * cross.kv_heads * cross.head_dim if cross else 0
+
+
+def _cross_width(group: LayerGroup) -> int:
+    return group.cross_attention.heads * group.cross_attention.head_dim if group.cross_attention else 0
+
+
+def _layer_activation(model: Model, tokens: int, has_flash: bool) -> LayerActivation:
+    """Bytes per token of the sequence; an encoder's and its keys' follow its own number of tokens."""
+    share = encoder_share(model, tokens)
+    own = stack_activation(model.layers, model.hidden_size, tokens, has_flash, share)
+    if not model.encoder_layers:
+        return own
+    encoder = stack_activation(model.encoder_layers, model.hidden_size, round(share * tokens), has_flash)
+    return own.joined(encoder, share)
+
+
+def _sample_numbers(model: Model) -> TrainingNumbers:
+    """The numbers of a model that is trained by samples, not tokens."""
+    known = model.sample_training
+    parameters = float(known.parameters if known else model_parameters(model).total)
+    return TrainingNumbers(
+        layers=known.blocks if known else 0,
+        hidden=model.hidden_size,
+        heads=0,
+        experts=0,
+        top_k=0,
+        moe_layers=0,
+        dispatched_values=0.0,
+        vocabulary=0,
+        dense_layer_parameters=parameters if known else 0.0,
+        expert_parameters=0.0,
+        embedding_parameters=0.0 if known else parameters,
+        head_parameters=0.0,
+        is_head_tied=False,
+        vector_parameters=0.0,
+        adapter_parameters_per_rank=float(known.adapter_width if known else 0),
+        flop_per_token=float(model.training_flop_per_sample or model.flop_per_sample),
+        attention_flop_per_token=0.0,
+        head_flop_per_token=0.0,
+        kv_width=0.0,
+        activation=_sample_activation(model),
+        is_opaque=True,
+    )
+
+
+def _sample_activation(model: Model) -> LayerActivation:
+    """Bytes of a sample: the model's own, else what networks of its kind usually keep."""
+    known = model.sample_training
+    if known is None:
+        flop = float(model.training_flop_per_sample or model.flop_per_sample)
+        usual = flop * UNKNOWN_BYTES_PER_FLOP.get(model.kind, 0.0)
+        kept = float(model.activation_bytes_per_sample) or usual
+        return LayerActivation(kept, 0.0, 0.0, 0.0, UNKNOWN_CHECKPOINT_SHARE * kept, 0.0, by_operator=kept)
+    return LayerActivation(
+        kept=known.kept_bytes,
+        cheap=known.rebuilt_bytes,
+        dense_products=0.0,
+        product_inputs=0.0,
+        checkpoint=known.block_input_bytes,
+        largest_layer=known.largest_block_bytes,
+        by_operator=known.kept_bytes,
+    )
 
 
 def _sees_all(group: object) -> bool:

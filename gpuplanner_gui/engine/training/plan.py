@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,7 +25,7 @@ from gpuplanner_gui.engine.evidence.training_pace import TrainingPace
 from gpuplanner_gui.engine.explaining.formula import carried, leaf
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
 from gpuplanner_gui.engine.training.communication import cluster_for
-from gpuplanner_gui.engine.training.data_input import NEVER, input_tokens_per_s
+from gpuplanner_gui.engine.training.data_input import NEVER, data_of, input_tokens_per_s
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of
 from gpuplanner_gui.engine.training.judging import Certainty, Gate, accelerator_gate, expected_step, judged, layout_gate
 from gpuplanner_gui.engine.training.layouts import (
@@ -71,7 +72,7 @@ def candidate_layouts(scenario: Scenario, context: Context, job: TrainingJob) ->
     prices = context.prices(scenario.economics, scenario.economics.training_procurement)
     opened = accelerator_gate(scenario, context, job, prices).is_open
     counts = device_counts(hardware.training_devices, hardware.max_training_devices)
-    layers = job.numbers.layers
+    layers = job.numbers.parted_layers
     widest = _widest_tensor(scenario, context, opened) if layers else 1
     given = training.parallelism
     sizes = sizes_to_try(given, counts, layers, widest, context_sizes(job), expert_sizes(job), DEEPEST_PIPELINE)
@@ -136,7 +137,7 @@ def options_of(training: TrainingWorkload) -> tuple[int, int, int]:
 
 def context_sizes(job: TrainingJob) -> tuple[int, ...]:
     """Context-parallel sizes worth trying: more than one for long sequences."""
-    if not job.numbers.layers or job.sequence_tokens < LONG_SEQUENCE:
+    if not job.numbers.parted_layers or job.sequence_tokens < LONG_SEQUENCE:
         return (1,)
     return (1, 2, 4, 8) if job.sequence_tokens >= VERY_LONG_SEQUENCE else (1, 2)
 
@@ -159,6 +160,7 @@ class Priced:
 def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, check: Callable[[], None]) -> TrainingPlan:
     """The plan over given layouts: the search, one replayed for an explanation, or a chosen few."""
     training = training_of(scenario)
+    training = msgspec.structs.replace(training, data=data_of(training, scenario.model, context))
     job = job_for(scenario, context, training)
     network = context.site_of(scenario.hardware)
     prices = context.prices(scenario.economics, scenario.economics.training_procurement, network)
@@ -168,7 +170,7 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     gate = layout_gate(scenario, context, job, prices, layouts, gate)
     check()
     legal = np.flatnonzero(gate.is_open)
-    choices = _chosen(scenario, job, layouts, legal, equipment, check)
+    choices = _chosen(scenario, training, job, layouts, legal, equipment, check)
     count = micro_batches(float(job.global_sequences), choices.layouts.micro_batch, choices.layouts.data_parallel)
     gate = gate.close(~choices.has_schedule, Reason.SCHEDULE_NEEDS_MICRO_BATCHES, count)
     memory = training_memory(job, choices.layouts)
@@ -196,6 +198,7 @@ def _host_bytes(job: TrainingJob, layouts: TrainingLayouts) -> Floats:
 
 def _chosen(
     scenario: Scenario,
+    training: TrainingWorkload,
     job: TrainingJob,
     layouts: TrainingLayouts,
     legal: Integers,
@@ -203,7 +206,6 @@ def _chosen(
     check: Callable[[], None],
 ) -> Choices:
     """Choices for the legal layouts; the others keep the plainest ones."""
-    training = training_of(scenario)
     if _is_settled(layouts) or not len(legal):
         plain = _with_columns(layouts, legal, layouts.at(legal))
         return Choices(plain, np.zeros(len(layouts)), np.ones(len(layouts), bool), np.zeros(len(layouts)))

@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.training.checkpoints import Checkpointing, CheckpointTerms, checkpointing, read_share
 from gpuplanner_gui.engine.training.communication import cluster_for
-from gpuplanner_gui.engine.training.data_input import checkpoint_bytes, checkpoint_storage_bytes, feeding
+from gpuplanner_gui.engine.training.data_input import checkpoint_bytes, checkpoint_storage_bytes, data_of, feeding
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.step_time import TrainingStep
@@ -316,7 +316,7 @@ def checkpointing_of_row(
         given, context.devices_of(scenario.hardware), cluster_for(context.catalog, scenario.hardware),
         context.calibration.training.nvme_bytes_per_s, interruptions_per_node_day,
     )  # fmt: skip
-    reading = read_share(job.data, given, table.tokens_per_s[one])
+    reading = read_share(data_of(job, scenario.model, context), given, table.tokens_per_s[one])
     return checkpointing(terms, table.accelerator[one], table.devices[one], table.checkpoint_bytes[one], reading)
 
 

@@ -18,7 +18,7 @@ from gpuplanner_gui.engine.training.communication import exposed_s
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import SCHEDULES, TrainingLayouts, table_layout
 from gpuplanner_gui.engine.training.memory import training_memory
-from gpuplanner_gui.engine.training.model_numbers import training_operations
+from gpuplanner_gui.engine.training.model_numbers import encoder_share, placed_operations
 from gpuplanner_gui.engine.training.plan import equipment_of, job_for, training_of
 from gpuplanner_gui.engine.training.rates import Rates
 from gpuplanner_gui.engine.training.state_memory import shards
@@ -365,7 +365,7 @@ def _flop_and_bytes(made: CandidateWork) -> dict[str, tuple[float, float]]:
     """FLOPs and bytes by kind; each of a product's three matrices is read or written once per pass."""
     job, layout = made.job, made.layout
     tp, cp, ep = (float(size[0]) for size in (layout.tensor_parallel, layout.context_parallel, layout.expert_parallel))
-    tokens = float(layout.micro_batch[0]) * job.sequence_tokens / cp
+    decoded = float(layout.micro_batch[0]) * job.sequence_tokens / cp
     both, size = 1.0 + job.backward_share, job.product_bytes
     sums: dict[str, list[float]] = {
         name: [0.0, 0.0] for name in ("products", "experts", "attention", "norms_and_activations", "head_and_loss")
@@ -375,7 +375,9 @@ def _flop_and_bytes(made: CandidateWork) -> dict[str, tuple[float, float]]:
         sums[kind][0] += flop
         sums[kind][1] += moved
 
-    for one in training_operations(job.model):
+    share = encoder_share(job.model, job.sequence_tokens)
+    for one, is_of_encoder in placed_operations(job.model):
+        tokens = decoded * (share if is_of_encoder else 1.0)
         if isinstance(one, Gemm):
             columns = one.columns / (tp if one.cut == "columns" else 1.0)
             depth = one.depth / (tp if one.cut == "depth" else 1.0)
@@ -398,5 +400,5 @@ def _flop_and_bytes(made: CandidateWork) -> dict[str, tuple[float, float]]:
         elif isinstance(one, LatentCore):
             values = tokens * one.heads * 2.0 * (one.nope_dim + one.rope_dim + one.value_dim) / tp
             add("attention", 0.0, one.count * both * job.stream_bytes * values)
-    add("attention", both * job.numbers.attention_flop_per_token * tokens / tp, 0.0)
+    add("attention", both * job.numbers.attention_flop_per_token * decoded / tp, 0.0)
     return {kind: (flop, moved) for kind, (flop, moved) in sums.items()}

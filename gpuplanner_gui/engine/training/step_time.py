@@ -77,7 +77,7 @@ def training_step(work: TrainingStepWork, rates: Rates) -> TrainingStep:
     idle = bubble_s(work.pipeline_parallel, chunks, work.idle_share, slot)
     data = exposed_s(work.data_exchange_s, rates.data_cover * slot * work.covering_passes, rates.data_leak)
     per_layer = rates.layer_host_s + work.expert_layer_share * rates.expert_host_s
-    launch = share * work.model_layers * per_layer * passes
+    launch = share * work.launched_layers * per_layer * passes
     waits = host_s(m, launch, work.streamed_s, slot, rates.step_host_s, work.offload_s)
     computing = step_compute_s(m, compute)
     moving = step_bandwidth_s(m, bandwidth, work.optimizer_bytes, work.bandwidth_bytes_per_s, rates.sustained_bandwidth)

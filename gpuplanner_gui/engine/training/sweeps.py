@@ -10,17 +10,17 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Integers
-from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn, SampleTraining
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import LargestModel, MemorySweep
-from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.training.judging import expected_step
 from gpuplanner_gui.engine.training.layout_ranking import table_rows
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, layouts_of, parallel_sizes, table_layout
 from gpuplanner_gui.engine.training.memory import training_memory
+from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 from gpuplanner_gui.engine.training.plan import equipment_of, job_for, planned, training_of
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import training_step
@@ -46,13 +46,14 @@ def sequence_sweep(scenario: Scenario, context: Context, table: TrainingTable, c
 
 def micro_batch_sweep(scenario: Scenario, context: Context, table: TrainingTable, candidate: int) -> MemorySweep:
     """Memory of one candidate's devices at micro-batches from 1 to what a copy's share of the batch allows."""
-    per_copy = max(1, _sequences(training_of(scenario)) // int(table.data_parallel[candidate]))
+    per_copy = max(1, _sequences(scenario) // int(table.data_parallel[candidate]))
     values = 2 ** np.arange(min(per_copy, LARGEST_MICRO_BATCH).bit_length())
     return _sweep(scenario, context, table, candidate, "micro_batch", values)
 
 
-def _sequences(training: TrainingWorkload) -> int:
-    return max(1, training.global_batch_tokens // training.sequence_length)
+def _sequences(scenario: Scenario) -> int:
+    training = training_of(scenario)
+    return max(1, training.global_batch_tokens // sample_tokens(scenario.model, training.sequence_length))
 
 
 def _sweep(
@@ -167,11 +168,29 @@ def scaled_model(model: Model, factor: float) -> Model:
             model, custom_parameters=max(1, round(model.custom_parameters * factor)),
             flop_per_sample=model.flop_per_sample * factor,
             activation_bytes_per_sample=model.activation_bytes_per_sample * factor ** (2.0 / 3.0),
+            sample_training=_scaled_sample(model.sample_training, factor),
         )  # fmt: skip
     hidden = max(WIDTH_STEP, round(model.hidden_size * growth / WIDTH_STEP) * WIDTH_STEP)
     width = hidden / max(model.hidden_size, 1)
     groups = tuple(_scaled_group(group, width, growth) for group in model.layers)
     return msgspec.structs.replace(model, hidden_size=hidden, layers=groups)
+
+
+def _scaled_sample(known: SampleTraining | None, factor: float) -> SampleTraining | None:
+    """Depth grows by a third and width by a third of the growth in parameters: activations by their product."""
+    if known is None:
+        return None
+    more, growth = factor ** (2.0 / 3.0), factor ** (1.0 / 3.0)
+    return msgspec.structs.replace(
+        known,
+        parameters=max(1, round(known.parameters * factor)),
+        blocks=max(1, round(known.blocks * growth)),
+        adapter_width=round(known.adapter_width * more),
+        kept_bytes=known.kept_bytes * more,
+        rebuilt_bytes=known.rebuilt_bytes * more,
+        block_input_bytes=known.block_input_bytes * more,
+        largest_block_bytes=known.largest_block_bytes * growth,
+    )
 
 
 def _scaled_group(group: LayerGroup, width: float, depth: float) -> LayerGroup:

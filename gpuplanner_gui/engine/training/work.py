@@ -76,6 +76,9 @@ class TrainingStepWork:
     hides_experts: NDArray[np.bool_]
     """Whether tokens travel to their experts while other micro-batches compute."""
     model_layers: Floats
+    launched_layers: Floats
+    """Layers whose kernels the framework's host time was fitted to; blocks of models without tokens are not among
+    them."""
     expert_layer_share: Floats
     """Of the layers, those with experts."""
     full_stage_layers: Floats
@@ -148,6 +151,7 @@ def step_work(
         idle_share=IDLE_SHARE[layouts.schedule],
         hides_experts=layouts.schedule == DUALPIPE,
         model_layers=_same(max(job.numbers.layers, 1), layouts),
+        launched_layers=_same(max(job.numbers.parted_layers, 1), layouts),
         full_stage_layers=full_layers,
         last_stage_layers=last_layers,
         full_share=full,

@@ -1,7 +1,8 @@
 """Parts of diffusion pipelines, counted module by module from their diffusers configurations.
 
-Parameters and FLOPs (matrix products, convolutions and attention; a multiply-add counts as two) are added up in one
-walk over the modules, at the sample size the configuration names.
+Parameters, FLOPs (matrix products, convolutions and attention; a multiply-add counts as two) and the activations that
+PyTorch keeps for the backward pass (docs/derivations/training.md#models-that-are-not-made-of-tokens) are added up in
+one walk over the modules, at the sample size the configuration names.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.model import Model, SampleTraining
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, shown
@@ -52,6 +53,7 @@ def build_pipeline(config: Config, read_part: Callable[[Path], Model]) -> Model:
         denoising_steps=steps,
         sample_pixels=denoiser.sample_pixels,
         sample_frames=denoiser.sample_frames,
+        sample_training=denoiser.sample_training,
         attention_flop_share=denoiser.attention_flop_share,
         sample=f"{steps} steps of {passes} passes, decoded; {denoiser.sample}",
     )
@@ -77,6 +79,9 @@ def _part(config: Config, name: str, read_part: Callable[[Path], Model]) -> Mode
     return model
 
 
+VALUE_BYTES = 2.0
+LATENT_VALUES = 2
+"""A prepared latent value: its mean and its variance, of which training draws (MLPerf Storage 3.0, FLUX)."""
 TEXT_TOKENS = 77
 """Length of CLIP's prompt."""
 
@@ -89,13 +94,38 @@ class Tally:
     flop: float = 0.0
     square_flop: float = 0.0
     """FLOPs of attention between as many queries as keys, which grow with the square of their number."""
+    adapter_width: int = 0
+    """Inputs plus outputs of all matrices."""
+    kept: float = 0.0
+    """Values of 16 bits that the backward pass needs."""
+    rebuilt: float = 0.0
+    """Those of them that element-wise kernels make."""
+    held: float = 0.0
+    """What stays where every block is recomputed."""
+    largest: float = 0.0
+    """`kept` of the largest block."""
+    blocks: int = 0
 
     def linear(self, inputs: int, outputs: int, rows: float, *, bias: bool = True) -> None:
-        self.parameters += inputs * outputs + (outputs if bias else 0)
+        self._product(inputs, outputs, rows, bias)
+        self.adapter_width += inputs + outputs
+
+    def convolution(self, inputs: int, outputs: int, pixels: float, kernel: int = 3, *, bias: bool = True) -> None:
+        self._product(kernel * kernel * inputs, outputs, pixels, bias)
+
+    def _product(self, inputs: int, outputs: int, rows: float, has_bias: bool) -> None:
+        self.parameters += inputs * outputs + (outputs if has_bias else 0)
         self.flop += 2.0 * rows * inputs * outputs
 
-    def convolution(self, inputs: int, outputs: int, pixels: float, kernel: int = 3) -> None:
-        self.linear(kernel * kernel * inputs, outputs, pixels)
+    def keeps(self, values: float, rebuilt: float = 0.0) -> None:
+        """Values kept for the backward pass, of which norms, modulations and activation functions make some."""
+        self.kept += values
+        self.held += values
+        self.rebuilt += rebuilt
+
+    def closes_block(self, inputs: float) -> None:
+        """All tallied so far is one block, which full recomputation rebuilds from so many values."""
+        self.held, self.largest, self.blocks = inputs, self.kept, 1
 
     def norm(self, channels: int) -> None:
         self.parameters += 2 * channels
@@ -110,6 +140,25 @@ class Tally:
         self.parameters += block.parameters * count
         self.flop += block.flop * count
         self.square_flop += block.square_flop * count
+        self.adapter_width += block.adapter_width * count
+        self.kept += block.kept * count
+        self.rebuilt += block.rebuilt * count
+        self.held += block.held * count
+        self.largest = max(self.largest, block.largest)
+        self.blocks += block.blocks * count
+
+    def training(self, prepared_bytes: float = 0.0) -> SampleTraining:
+        """What training changes and keeps of a sample, which may be prepared beforehand."""
+        return SampleTraining(
+            parameters=max(1, self.parameters),
+            blocks=max(1, self.blocks),
+            adapter_width=self.adapter_width,
+            kept_bytes=VALUE_BYTES * self.kept,
+            rebuilt_bytes=VALUE_BYTES * self.rebuilt,
+            block_input_bytes=VALUE_BYTES * self.held,
+            largest_block_bytes=VALUE_BYTES * self.largest,
+            prepared_bytes=prepared_bytes,
+        )
 
 
 def integers(config: Config, name: str, count: int, default: int, most: int = 1000) -> list[int]:
@@ -139,18 +188,32 @@ def block_names(config: Config, name: str, count: int, default: str) -> list[str
 
 
 def resnet(tally: Tally, inputs: int, outputs: int, time: int, pixels: float) -> None:
-    """Two convolutions with group norms, the time embedding in between, and a shortcut where widths differ."""
-    tally.norm(inputs)
-    tally.convolution(inputs, outputs, pixels)
+    """Two convolutions with group norms, the time embedding in between, and a shortcut where widths differ.
+
+    Each norm keeps its input, each activation function its own, each convolution its own.
+    """
+    block = Tally()
+    block.norm(inputs)
+    block.convolution(inputs, outputs, pixels)
     if time:
-        tally.linear(time, outputs, 1)
-    tally.norm(outputs)
-    tally.convolution(outputs, outputs, pixels)
+        block.linear(time, outputs, 1)
+    block.norm(outputs)
+    block.convolution(outputs, outputs, pixels)
     if inputs != outputs:
-        tally.convolution(inputs, outputs, pixels, kernel=1)
+        block.convolution(inputs, outputs, pixels, kernel=1)
+    block.keeps(3 * (inputs + outputs) * pixels, 2 * (inputs + outputs) * pixels)
+    block.closes_block(inputs * pixels)
+    tally.add(block, 1)
 
 
-def diffusion_model(config: Config, tally: Tally, sample: str, pixels: int, frames: int = 0) -> Model:
+def prepared_bytes(latent_values: float, text_values: float) -> float:
+    """Bytes of a sample whose picture and prompt are encoded beforehand."""
+    return VALUE_BYTES * (LATENT_VALUES * latent_values + text_values)
+
+
+def diffusion_model(
+    config: Config, tally: Tally, sample: str, pixels: int, frames: int = 0, prepared: float = 0.0
+) -> Model:
     """One pass, or one decoding, over a sample of so many pixels (a frame) and frames (of a video)."""
     return Model(
         name="",
@@ -163,6 +226,7 @@ def diffusion_model(config: Config, tally: Tally, sample: str, pixels: int, fram
         sample_pixels=pixels,
         sample_frames=frames,
         attention_flop_share=tally.square_flop / tally.flop if tally.flop else 0.0,
+        sample_training=tally.training(prepared),
     )
 
 
@@ -248,7 +312,11 @@ def build_unet(config: Config, outer: Config | None) -> Model:
     walk.ascend(up)
     walk.tally.norm(channels[0])
     walk.tally.convolution(channels[0], config.integer("out_channels", default=4), walk.pixels)
-    return diffusion_model(config, walk.tally, f"one pass for a latent image of {size} × {size}", 64 * size * size)
+    walk.tally.keeps(3 * channels[0] * walk.pixels, 2 * channels[0] * walk.pixels)
+    sample = f"one pass for a latent image of {size} × {size}"
+    latent = config.integer("in_channels", default=4) * size * size
+    prepared = prepared_bytes(latent, TEXT_TOKENS * walk.contexts[-1])
+    return diffusion_model(config, walk.tally, sample, 64 * size * size, prepared=prepared)
 
 
 class _Walk:
@@ -289,6 +357,7 @@ class _Walk:
                     self._transformer(outputs, index)
                 self.skips.append(outputs)
             if index < len(blocks) - 1:
+                self.tally.keeps(outputs * self.pixels)
                 self.pixels /= 4
                 self.tally.convolution(outputs, outputs, self.pixels)
                 self.skips.append(outputs)
@@ -311,6 +380,7 @@ class _Walk:
                     self._transformer(outputs, mirror)
             if index < count - 1:
                 self.pixels *= 4
+                self.tally.keeps(outputs * self.pixels)
                 self.tally.convolution(outputs, outputs, self.pixels)
 
     def _resnet(self, inputs: int, outputs: int) -> None:
@@ -324,6 +394,13 @@ class _Walk:
         tally.linear(width, width, pixels)
         tally.add(_transformer_block(width, context, pixels), self.transformers[index])
         tally.linear(width, width, pixels)
+        tally.keeps(3 * width * pixels, width * pixels)
+
+
+UNET_BLOCK_VALUES, UNET_BLOCK_REBUILT = 30, 11
+"""Kept of each value of a block's input: three norms' inputs and outputs (6), queries, keys, values, output and its
+copy (5; 3 in attention to the prompt), gate and value (8), the gate's activation and the product (8). Rebuilt: norms'
+outputs (3), the last two (8)."""
 
 
 def _transformer_block(width: int, context: int, pixels: float) -> Tally:
@@ -338,4 +415,6 @@ def _transformer_block(width: int, context: int, pixels: float) -> Tally:
     tally.norm(width)
     tally.linear(width, 8 * width, pixels)
     tally.linear(4 * width, width, pixels)
+    tally.keeps(UNET_BLOCK_VALUES * width * pixels + 2 * width * TEXT_TOKENS, UNET_BLOCK_REBUILT * width * pixels)
+    tally.closes_block(width * pixels)
     return tally

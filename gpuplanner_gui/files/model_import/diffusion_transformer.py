@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.files.model_import.config import Config
-from gpuplanner_gui.files.model_import.diffusion import Tally, diffusion_model
+from gpuplanner_gui.files.model_import.diffusion import Tally, diffusion_model, prepared_bytes
 
 IMAGE_PIXELS, IMAGE_TOKENS = 1024 * 1024, 4096
 """An image of 1024 × 1024, and after the autoencoder and 2 × 2 patches."""
@@ -21,6 +21,22 @@ PATCH_PIXELS = 16 * 16
 FINE_CHANNELS, COARSE_PIXELS = 48, 32 * 32
 """Wan 2.2's autoencoder of 48 channels halves width and height once more."""
 WIDE = 10_000_000
+MODULATED_ATTENTION, ITS_REBUILT = 9, 2
+"""Kept of each value of the width: a norm's input and output, the modulated output, queries, keys, values, the
+attention's output and its copy, and the branch's output, which its gate multiplies. Rebuilt: the second and third."""
+MODULATED_FFN, FFN_REBUILT = 12, 6
+"""Likewise: norm, modulation and branch (4), input and output of an activation function of four widths (8)."""
+UNUSED_TEXT, SECOND_ATTENTION = 6, 7
+"""Text that no later block reads ends with its keys and values; a second attention shares the norm's input and its
+output."""
+SINGLE_BLOCK, SINGLE_REBUILT = 17, 6
+"""Norm and modulation (3), queries, keys, values, output (4), activation function (4), both branches joined (5), and
+their product (1). Rebuilt: norm's and activation function's outputs, modulation."""
+QK_NORM, QK_NORM_REBUILT = 8, 6
+"""Norms of queries and keys compute in FP32 and keep two copies of each."""
+WAN_BLOCK, WAN_REBUILT, WAN_TEXT = 36, 19, 8
+"""Of the width, beside the feed-forward part: twelve FP32 values of three norms, of norms of queries and keys, and of a
+gate; twelve 16-bit ones. And of the prompt's keys and values."""
 
 
 def build_flux(config: Config, outer: Config | None) -> Model:
@@ -34,7 +50,8 @@ def build_flux(config: Config, outer: Config | None) -> Model:
     joint = _Joint(width, head_dim, IMAGE_TOKENS, FLUX_TEXT_TOKENS, has_qk_norm=True)
     tally = Tally()
     tally.linear(inputs, width, joint.image)
-    tally.linear(config.integer("joint_attention_dim", default=4096), width, joint.text)
+    text = config.integer("joint_attention_dim", default=4096)
+    tally.linear(text, width, joint.text)
     embedded = [256, config.integer("pooled_projection_dim", default=768)]
     if config.flag("guidance_embeds", default=False):
         embedded.append(256)
@@ -42,7 +59,7 @@ def build_flux(config: Config, outer: Config | None) -> Model:
     tally.add(joint.block(), config.integer("num_layers", default=19))
     tally.add(joint.single_block(), config.integer("num_single_layers", default=38))
     _exit(tally, width, outputs, joint.image)
-    return diffusion_model(config, tally, "one pass for an image of 1024 × 1024 with 512 text tokens", IMAGE_PIXELS)
+    return joint.model(config, tally, inputs, text)
 
 
 def build_sd3(config: Config, outer: Config | None) -> Model:
@@ -59,12 +76,13 @@ def build_sd3(config: Config, outer: Config | None) -> Model:
     tally = Tally()
     tally.linear(inputs * patch * patch, width, joint.image)
     _embeddings(tally, [256, config.integer("pooled_projection_dim", default=2048)], width)
-    tally.linear(config.integer("joint_attention_dim", default=4096), width, joint.text)
+    text = config.integer("joint_attention_dim", default=4096)
+    tally.linear(text, width, joint.text)
     tally.add(joint.block(), layers - 1)
     tally.add(joint.block(keeps_text=False), 1)
     tally.add(joint.second_attention(), len(set(dual)))
     _exit(tally, width, outputs * patch * patch, joint.image)
-    return diffusion_model(config, tally, "one pass for an image of 1024 × 1024 with 333 text tokens", IMAGE_PIXELS)
+    return joint.model(config, tally, inputs * patch * patch, text)
 
 
 def build_qwen_image(config: Config, outer: Config | None) -> Model:
@@ -76,12 +94,13 @@ def build_qwen_image(config: Config, outer: Config | None) -> Model:
     outputs = config.integer("out_channels", default=16)
     joint = _Joint(width, head_dim, IMAGE_TOKENS, QWEN_TEXT_TOKENS, has_qk_norm=True)
     tally = Tally(parameters=text)
-    tally.linear(config.integer("in_channels", default=64), width, joint.image)
+    inputs = config.integer("in_channels", default=64)
+    tally.linear(inputs, width, joint.image)
     tally.linear(text, width, joint.text)
     _embeddings(tally, [256], width)
     tally.add(joint.block(), config.integer("num_layers", default=60))
     _exit(tally, width, outputs * patch * patch, joint.image)
-    return diffusion_model(config, tally, "one pass for an image of 1024 × 1024 with 512 text tokens", IMAGE_PIXELS)
+    return joint.model(config, tally, inputs, text)
 
 
 def build_wan(config: Config, outer: Config | None) -> Model:
@@ -116,7 +135,8 @@ def build_wan(config: Config, outer: Config | None) -> Model:
     tally.parameters += 2 * width
     tally.linear(width, outputs * patch, tokens)
     sample = "one pass for 81 frames of 832 × 480 with 512 text tokens"
-    return diffusion_model(config, tally, sample, WAN_PIXELS, WAN_FRAMES)
+    prepared = prepared_bytes(latent * patch * tokens, WAN_TEXT_TOKENS * text)
+    return diffusion_model(config, tally, sample, WAN_PIXELS, WAN_FRAMES, prepared)
 
 
 def _wan_block(width: int, tokens: int, ffn: int, *, has_image: bool) -> Tally:
@@ -134,6 +154,9 @@ def _wan_block(width: int, tokens: int, ffn: int, *, has_image: bool) -> Tally:
         tally.parameters += width
     tally.linear(width, ffn, tokens)
     tally.linear(ffn, width, tokens)
+    kept = (WAN_BLOCK * width + 2 * ffn) * tokens + WAN_TEXT * width * WAN_TEXT_TOKENS
+    tally.keeps(kept, (WAN_REBUILT * width + ffn) * tokens)
+    tally.closes_block(width * tokens)
     return tally
 
 
@@ -147,6 +170,7 @@ def _embeddings(tally: Tally, sizes: list[int], width: int) -> None:
 def _exit(tally: Tally, width: int, outputs: int, tokens: int) -> None:
     tally.linear(width, 2 * width, 1)
     tally.linear(width, outputs, tokens)
+    tally.keeps(3 * width * tokens, 2 * width * tokens)
 
 
 @dataclass(frozen=True)
@@ -170,8 +194,23 @@ class _Joint:
             if is_kept:
                 tally.linear(width, 4 * width, tokens)
                 tally.linear(4 * width, width, tokens)
+            self._keep(tally, tokens, MODULATED_ATTENTION if is_kept else UNUSED_TEXT, ITS_REBUILT)
+            if is_kept:
+                tally.keeps(MODULATED_FFN * width * tokens, FFN_REBUILT * width * tokens)
         tally.attention(width, self.image + self.text, self.image + self.text)
+        tally.closes_block(width * (self.image + self.text))
         return tally
+
+    def _keep(self, tally: Tally, tokens: int, values: int, rebuilt: int) -> None:
+        """So many values of each of the width, and what norms of queries and keys add."""
+        more, made = (QK_NORM, QK_NORM_REBUILT) if self.has_qk_norm else (0, 0)
+        tally.keeps((values + more) * self.width * tokens, (rebuilt + made) * self.width * tokens)
+
+    def model(self, config: Config, tally: Tally, inputs: int, text_width: int) -> Model:
+        """A pass for an image of 1024 × 1024, whose tokens have so many latent values each, and its prompt."""
+        sample = f"one pass for an image of 1024 × 1024 with {self.text} text tokens"
+        prepared = prepared_bytes(inputs * self.image, self.text * text_width)
+        return diffusion_model(config, tally, sample, IMAGE_PIXELS, prepared=prepared)
 
     def second_attention(self) -> Tally:
         """Attention of the image to itself beside the joint one, with its share of the modulation."""
@@ -181,6 +220,8 @@ class _Joint:
             tally.linear(width, width, self.image)
         tally.parameters += 2 * self.head_dim if self.has_qk_norm else 0
         tally.attention(width, self.image, self.image)
+        self._keep(tally, self.image, SECOND_ATTENTION, 1)
+        tally.held = 0.0  # Rebuilt with the block that it stands in.
         return tally
 
     def single_block(self) -> Tally:
@@ -193,4 +234,6 @@ class _Joint:
         tally.parameters += 2 * self.head_dim if self.has_qk_norm else 0
         tally.linear(5 * width, width, tokens)
         tally.attention(width, tokens, tokens)
+        self._keep(tally, tokens, SINGLE_BLOCK, SINGLE_REBUILT)
+        tally.closes_block(width * tokens)
         return tally

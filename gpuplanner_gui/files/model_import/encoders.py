@@ -228,6 +228,8 @@ def _clip_image(config: Config) -> tuple[VisionTower, float, str]:
 RESNET_IMAGE = 224
 REDUCTION = 4
 """Width of a bottleneck's output over that of its 3 × 3 convolution."""
+POOLED_VALUES = 5
+"""Kept of each value of a largest-of-nine pool, in 16-bit values: itself, and in 8 bytes where it came from."""
 
 
 def build_siglip(config: Config, outer: Config | None) -> Model:
@@ -267,6 +269,7 @@ def _encoder(config: Config, hidden: int, ffn: int, *, extra_tokens: int, other:
         position_parameters=(patches + extra_tokens) * hidden,
         other_parameters=other + pixels * hidden + hidden,
         encoder_tokens=patches + extra_tokens,
+        sample_pixels=image * image,
         flop_per_sample=encoder_flop(group, hidden, patches + extra_tokens) + 2.0 * pixels * hidden * patches,
         sample=f"an image of {image} × {image}",
     )
@@ -282,21 +285,24 @@ def build_resnet(config: Config, outer: Config | None) -> Model:
     pixels = float(RESNET_IMAGE // 2) ** 2
     _convolution(tally, config.integer("num_channels", default=3), width, 7, pixels)
     pixels /= 4
+    tally.keeps(POOLED_VALUES * width * pixels)
     for stage, (depth, outputs) in enumerate(zip(depths, widths, strict=True)):
         is_halved = stage > 0 or config.flag("downsample_in_first_stage", default=False)
         for block in range(depth):
-            before = pixels
+            before, part = pixels, Tally()
             pixels = pixels / 4 if is_halved and block == 0 else pixels
             if is_bottleneck:
                 narrow = outputs // REDUCTION
-                _convolution(tally, width, narrow, 1, before)
-                _convolution(tally, narrow, narrow, 3, pixels)
-                _convolution(tally, narrow, outputs, 1, pixels)
+                _convolution(part, width, narrow, 1, before)
+                _convolution(part, narrow, narrow, 3, pixels)
+                _convolution(part, narrow, outputs, 1, pixels)
             else:
-                _convolution(tally, width, outputs, 3, pixels)
-                _convolution(tally, outputs, outputs, 3, pixels)
+                _convolution(part, width, outputs, 3, pixels)
+                _convolution(part, outputs, outputs, 3, pixels)
             if width != outputs or pixels != before:
-                _convolution(tally, width, outputs, 1, pixels)
+                _convolution(part, width, outputs, 1, pixels, is_activated=False)
+            part.closes_block(width * before)
+            tally.add(part, 1)
             width = outputs
     labels = config.part("id2label")
     tally.linear(width, len(labels.data) if labels is not None else config.integer("num_labels", default=1000), 1)
@@ -307,14 +313,19 @@ def build_resnet(config: Config, outer: Config | None) -> Model:
         has_head=False,
         custom_parameters=tally.parameters,
         flop_per_sample=tally.flop,
+        sample_training=tally.training(),
+        sample_pixels=RESNET_IMAGE**2,
         sample=f"an image of {RESNET_IMAGE} × {RESNET_IMAGE}",
     )
 
 
-def _convolution(tally: Tally, inputs: int, outputs: int, kernel: int, pixels: float) -> None:
-    """One without bias, and the batch norm after it."""
-    tally.linear(kernel * kernel * inputs, outputs, pixels, bias=False)
+def _convolution(
+    tally: Tally, inputs: int, outputs: int, kernel: int, pixels: float, *, is_activated: bool = True
+) -> None:
+    """One without bias, and the batch norm after it: it keeps its input, an activation function in place its output."""
+    tally.convolution(inputs, outputs, pixels, kernel, bias=False)
     tally.norm(outputs)
+    tally.keeps((2 if is_activated else 1) * outputs * pixels, (outputs * pixels) if is_activated else 0.0)
 
 
 def build_t5(config: Config, outer: Config | None) -> Model:

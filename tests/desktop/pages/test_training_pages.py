@@ -176,6 +176,17 @@ def test_table_says_why_each_layout_lost(layouts: LayoutsPage) -> None:
     assert layouts.table.isColumnHidden(column(layouts, "Devices"))
 
 
+def test_where_optimizer_state_is_stands_where_a_layout_keeps_it_on_the_host(layouts: LayoutsPage) -> None:
+    ranking, place = layouts.model.ranking, column(layouts, "Offload")
+    assert ranking is not None
+    for state, is_hidden, text in ((0, True, "the device"), (1, False, "the host")):
+        table = msgspec.structs.replace(ranking.table, offload=np.full(len(ranking.table.order), state))
+        assert layouts.model.plan is not None
+        layouts.model.show_ranking(msgspec.structs.replace(ranking, table=table), layouts.model.plan)
+        assert layouts.table.isColumnHidden(place) == is_hidden
+        assert layouts.model.index(0, place).data() == text
+
+
 def test_a_click_on_a_heading_sorts(qtbot: QtBot, layouts: LayoutsPage) -> None:
     header, place = layouts.table.horizontalHeader(), column(layouts, "TP")
     middle = QPoint(header.sectionViewportPosition(place) + header.sectionSize(place) // 2, header.height() // 2)

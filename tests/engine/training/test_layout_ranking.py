@@ -11,7 +11,7 @@ from gpuplanner_gui.engine.training.layout_ranking import layout_search, ranked_
 from gpuplanner_gui.engine.training.layouts import parallel_sizes, sizes_to_try, with_layout_fixed, with_layout_open
 from gpuplanner_gui.engine.training.plan import training_plan
 
-from .conftest import DAY_S, H100, LLAMA_70B, ScenarioMaker
+from .conftest import DAY_S, H100, LLAMA_8B, LLAMA_70B, ScenarioMaker
 
 
 def never() -> None:
@@ -61,11 +61,12 @@ def test_no_layout_beats_one_on_the_front(by_time):
     assert by_time.on_front[0]
 
 
-def test_devices_for_a_deadline_are_few_enough_and_hold_it(scenario, context):
-    found = ranked_layouts(scenario, context, H100, "devices", 64, never)
+def test_devices_for_a_deadline_are_few_enough_and_hold_it(made: ScenarioMaker, context):
+    hardware: dict[str, object] = {"accelerators": (H100,), "max_training_devices": 256}
+    found = ranked_layouts(made(LLAMA_70B, hardware, deadline_s=20 * DAY_S), context, H100, "devices", 64, never)
     table = found.table
     assert table.meets_targets[0]
-    assert table.run_time_s[0] <= 60 * DAY_S
+    assert table.run_time_s[0] <= 20 * DAY_S
     fewer = table.devices < table.devices[0]
     assert not (table.meets_targets & fewer).any()
     assert set(np.unique(table.devices)) - {2**power for power in range(9)}
@@ -133,3 +134,34 @@ def test_where_no_layout_fits_none_wins(made: ScenarioMaker, context):
     found = ranked_layouts(scenario, context, H100, "time", 1, never)
     assert found.fitting == 0
     assert found.winner == -1
+
+
+ONE_H100: dict[str, object] = {"accelerators": (H100,), "training_devices": 1}
+
+
+def test_state_on_the_host_is_ranked_where_the_device_has_no_room(context, made: ScenarioMaker):
+    """Llama 3 8B has 128 GB of state: on one H100 only layouts run that keep it in host memory."""
+    found = ranked_layouts(made(LLAMA_8B, ONE_H100, framework="deepspeed"), context, H100, "time", 1, never)
+    table = found.table
+    assert found.winner == 0
+    assert table.fits.any()
+    assert set(table.offload[table.fits]) == {1}
+    assert table.host_bytes[0] > 8e9 * 12
+    every = layout_search(made(LLAMA_8B, ONE_H100, framework="deepspeed"), context, H100, 1, never).table
+    assert set(every.offload) == {0, 1}
+
+
+def test_a_stated_place_of_optimizer_state_is_kept_beside_open_sizes(context, made: ScenarioMaker):
+    for offload, places in (("none", {0}), ("host", {1})):
+        every = layout_search(made(LLAMA_8B, ONE_H100, offload=offload), context, H100, 1, never).table
+        assert set(every.offload) == places
+    fixed = made(LLAMA_8B, ONE_H100, offload="none", parallelism=Parallelism(tensor=1))
+    assert set(layout_search(fixed, context, H100, 1, never).table.offload) == {0, 1}
+
+
+def test_an_offloaded_layout_of_the_ranking_is_planned_as_it_was_found(context, made: ScenarioMaker):
+    scenario = made(LLAMA_8B, ONE_H100, framework="deepspeed")
+    table = ranked_layouts(scenario, context, H100, "time", 1, never).table
+    plan = training_plan(with_layout_fixed(scenario, table, 0), context, never)
+    assert plan.table.offload[plan.best] == 1
+    assert plan.table.step_time_s[plan.best] == pytest.approx(table.step_time_s[0])
