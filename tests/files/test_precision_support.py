@@ -13,7 +13,7 @@ from gpuplanner_gui.paths import catalogs_dir
 
 
 def test_the_shipped_matrix_loads():
-    assert {one.engine for one in load_precision_support().engines} == {"vllm", "sglang", "trtllm", "llama_cpp"}
+    assert {one.engine for one in load_precision_support().engines} == {"vllm", "sglang", "trtllm", "llama_cpp", "mlx"}
 
 
 @pytest.mark.parametrize(

@@ -224,30 +224,28 @@ def device_named(catalog: Catalog, name: str, memory_gb: float | None = None) ->
 
 def nearest_engine(calibration: Calibration, name: str) -> Named:
     """The engine of a published name, or the one that works most like it, with the spread of an unknown engine."""
-    found = engine_named(calibration, name)
-    facts = calibration.engine(found)
-    if found != GENERIC or plain_key(name) in ("", GENERIC):
-        return Named(found)
-    stand_in = next((one for one in calibration.engines if _has_alias(plain_key(name), one.stands_for)), facts)
-    spread = math.sqrt(max(facts.log_sd**2 - stand_in.log_sd**2, 0.0))
-    remark = f"{shown(name)} has no figures of its own; predicted as {stand_in.name}"
-    return Named(stand_in.engine, spread, (remark,))
+    key, unknown = plain_key(name), calibration.engine(GENERIC)
+    own = {one.engine: _longest(key, (one.engine, one.name, *one.aliases)) for one in calibration.engines}
+    near = {one.engine: _longest(key, one.stands_for) for one in calibration.engines}
+    found, stand_in = (max(lengths, key=lambda code: lengths[code]) for lengths in (own, near))
+    if not key or own[found] >= max(near[stand_in], 1):
+        return Named(found if key else GENERIC)
+    facts = calibration.engine(stand_in) if near[stand_in] else unknown
+    spread = math.sqrt(max(unknown.log_sd**2 - facts.log_sd**2, 0.0))
+    remark = f"{shown(name)} has no figures of its own; predicted as {facts.name}"
+    return Named(facts.engine, spread, (remark,))
 
 
-def _has_alias(key: str, aliases: Sequence[str]) -> bool:
-    return any(f" {plain_key(alias)} " in f" {key} " for alias in aliases)
+def _longest(key: str, aliases: Sequence[str]) -> int:
+    """Letters of the longest of the names that a key holds as words; 0 for none."""
+    known = [plain_key(alias) for alias in aliases]
+    return max((len(one) for one in known if one and f" {one} " in f" {key} "), default=0)
 
 
 def engine_named(calibration: Calibration, name: str) -> str:
     """The engine facts that a published engine's name goes by; the generic engine's for one that is not listed."""
-    key = plain_key(name)
-    best, length = GENERIC, 0
-    for facts in calibration.engines:
-        for alias in (facts.engine, facts.name, *facts.aliases):
-            known = plain_key(alias)
-            if known and len(known) > length and (key == known or f" {known} " in f" {key} "):
-                best, length = facts.engine, len(known)
-    return best
+    found = nearest_engine(calibration, name)
+    return GENERIC if found.remarks else found.id
 
 
 def software_named(calibration: Calibration, name: str, version: str) -> StackSoftware:

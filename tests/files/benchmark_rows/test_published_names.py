@@ -114,7 +114,16 @@ def test_a_name_that_leaves_all_open_is_refused(name):
 
 @pytest.mark.parametrize(
     ("name", "engine"),
-    [("vllm-neuron", "vllm"), ("my-vllm-fork 0.9", "vllm"), ("ollama", "llama_cpp"), ("NIM 1.2", "trtllm")],
+    [
+        ("vllm-neuron", "vllm"),
+        ("my-vllm-fork 0.9", "vllm"),
+        ("ollama", "llama_cpp"),
+        ("NIM 1.2", "trtllm"),
+        ("MLX", "mlx"),
+        ("mlx-lm 0.31.2", "mlx"),
+        ("mlx_lm", "mlx"),
+        ("omlx 0.3.4", "mlx"),
+    ],
 )
 def test_forks_and_wrappers_are_their_engines(name, engine):
     found = nearest_engine(load_calibration(), name)
@@ -122,7 +131,8 @@ def test_forks_and_wrappers_are_their_engines(name, engine):
 
 
 @pytest.mark.parametrize(
-    ("name", "engine"), [("TGI", "vllm"), ("lmdeploy", "vllm"), ("mlx-lm", "llama_cpp"), ("banana", "generic")]
+    ("name", "engine"),
+    [("TGI", "vllm"), ("lmdeploy", "vllm"), ("mlx-vlm", "mlx"), ("MLC LLM", "llama_cpp"), ("banana", "generic")],
 )
 def test_other_software_is_predicted_as_the_nearest_engine_with_a_remark_and_a_spread(name, engine):
     calibration = load_calibration()
