@@ -176,7 +176,7 @@ def with_engine(engine: str, name: str = "Llama 3.1 8B", accelerator: str = H100
         ("vllm", ("vllm serve", "--max-num-seqs", "vllm bench serve", "--max-concurrency {at_once} ", "--ignore-eos")),
         ("sglang", ("sglang.launch_server", "random-ids", "--random-range-ratio 1 ", "--max-concurrency {at_once} ")),
         ("trtllm", ("prepare-dataset", "--streaming", "--concurrency {at_once} ", "--report_json")),
-        ("llama_cpp", ("llama-server", "--parallel {at_once} ", "--concurrency {at_once} ")),
+        ("llama_cpp", ("llama-server", "--parallel ", "--concurrency {at_once} ")),
         ("generic", ("aiperf profile", "--concurrency {at_once} ", "--streaming")),
     ],
 )
