@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.quantity import Triangular, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
-from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload
+from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload
 from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token
 from gpuplanner_gui.engine.model.weight_sizes import weight_bytes_by_precision
 
@@ -70,6 +70,7 @@ def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
         classes=(answers.requests,),
         traffic=TRAFFIC[answers.variation],
         availability=Availability(spare_replicas=1 if is_spare else 0),
+        engine=EngineSettings(engine=answers.engine),
     )
 
 

@@ -112,3 +112,19 @@ def test_each_question_gives_its_reasons_in_one_line() -> None:
     steps = (GuidedStep(4, "must_not_stop", {}), GuidedStep(4, "spare_kept", {}))
     (line,) = reasoning_text(steps).splitlines()
     assert line.count("May it be interrupted?") == 1
+
+
+def test_the_engine_is_asked_of_who_serves(window: MainWindow, qtbot: QtBot) -> None:
+    start = started(window, qtbot)
+    place = start.site.engine.findData("mlx")
+    assert start.site.engine.itemText(place) == "MLX"
+    start.site.engine.setCurrentIndex(place)
+    serving = start.scenario().serving
+    assert serving is not None
+    assert serving.engine.engine == "mlx"
+    start.site.initializePage()
+    assert start.site.form.isRowVisible(start.site.engine)
+    choose(start.fit.tasks["fine-tune"], qtbot)
+    start.site.initializePage()
+    assert not start.site.form.isRowVisible(start.site.engine)
+    start.done(QWizard.DialogCode.Rejected)

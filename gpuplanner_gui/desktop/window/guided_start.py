@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -50,8 +50,9 @@ from gpuplanner_gui.domain.preset import (
 )
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
-from gpuplanner_gui.domain.workload import RequestClass
+from gpuplanner_gui.domain.workload import RequestClass, ServingEngine
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words.choices import english_of_choice
 from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.drawing.words.guided_start import QUESTIONS, reasoning_text, step_text
 from gpuplanner_gui.files.errors import FileProblem
@@ -362,6 +363,8 @@ class SitePage(QuestionPage):
     def __init__(self, start: GuidedStart) -> None:
         super().__init__(start, tr("This decides which devices are allowed and how they are priced."))
         self.place, self.pay = _combo(PLACE_WORDS), _combo(PAY_WORDS)
+        self.engine = _combo({code: english_of_choice(code) for code in get_args(ServingEngine)})
+        self.engine.currentIndexChanged.connect(lambda: start.take(engine=self.engine.currentData()))
         self.place.currentIndexChanged.connect(lambda: start.take(place=self.place.currentData()))
         self.pay.currentIndexChanged.connect(lambda: start.take(procurement=self.pay.currentData()))
         self.count = QSpinBox()
@@ -378,8 +381,14 @@ class SitePage(QuestionPage):
         title.setBuddy(self.count)
         form.addRow(title, owned)
         form.addRow(tr("&Paid for"), self.pay)
+        form.addRow(tr("&Engine"), self.engine)
+        self.form = form
         self.body.addLayout(form)
         self.body.addStretch(1)
+
+    def initializePage(self) -> None:
+        self.form.setRowVisible(self.engine, self.start.answers.requests is not None)
+        super().initializePage()
 
     def _open_catalogue(self) -> None:
         catalog = self.start.surroundings.catalog
