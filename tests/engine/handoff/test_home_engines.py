@@ -189,7 +189,7 @@ def test_the_checkpoint_is_named_as_the_engine_stores_it(engine: ServingEngine) 
         weights = results.plan.precisions[table.weight_precision[row]]
         (note,) = (one for one in notes_of(launched(results, row, engine)) if one.startswith("$MODEL"))
         assert wanted[weights][engine == "mlx"] in note
-        assert f"{table.weights_bytes[row] / 1e9:.3g}" in note
+        assert f"{table.weights_bytes[row] / 2**30:.3g}" in note
 
 
 def test_files_of_a_container_find_the_program_and_the_one_file_of_the_model() -> None:
