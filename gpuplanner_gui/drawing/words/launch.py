@@ -83,11 +83,11 @@ _NOTES = {
     " less memory for the cache.",
     "cache_of_all": "--ctx-size is the cache of all slots together ({cache_tokens} tokens; slots: {slots}), not of"
     " each.",
-    "cache_short": "The cache holds {full_slots} requests of {context} tokens. A request that finds no room in it"
-    " fails.",
+    "cache_short": "Requests of {context} tokens that the cache holds at once: {full_slots}. A request that finds no"
+    " room in it fails.",
     "answers_capped": "mlx_lm.server has no limit of the context. --max-tokens is the longest answer of a request that"
     " states none; without it that would be 512 tokens.",
-    "relative": "With {other}, the same is: {command}",
+    "relative": "For {other}, set {variables} before `{command}`. {other} decides the rest itself, also how devices share the model.",
     "validate": "Measure the model's quality in {precision} against the original before it goes live.",
     "emulated": "The device lacks {precision}, so weights are unpacked before each matrix product.",
     "draft": ("The plan assumes {tokens} draft tokens with an acceptance of {acceptance}. You choose the draft model."),

@@ -142,7 +142,7 @@ def _relative(relative: Relative, settings: Iterable[Setting], ecosystem: str) -
     """How a program that runs the engine is told the same."""
     pairs = ((one, rule) for one in settings for rule in relative.flags if takes(rule, one, ecosystem))
     told = " ".join(text for one, rule in pairs if (text := _said(one, rule).text))
-    return LaunchNote(code="relative", values={"other": relative.name, "command": f"{told} {relative.command}".strip()})
+    return LaunchNote(code="relative", values={"other": relative.name, "variables": told, "command": relative.command})
 
 
 def _followers(settings: Iterable[Setting], rules: dict[str, FlagRule | None]) -> tuple[str, ...]:
