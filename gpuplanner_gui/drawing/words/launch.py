@@ -87,7 +87,8 @@ _NOTES = {
     " room in it fails.",
     "answers_capped": "mlx_lm.server has no limit of the context. --max-tokens is the longest answer of a request that"
     " states none; without it that would be 512 tokens.",
-    "relative": "For {other}, set {variables} before `{command}`. {other} decides the rest itself, also how devices share the model.",
+    "relative": "For {other}, set {variables} before `{command}`. {other} decides the rest itself, also how"
+    " devices share the model.",
     "validate": "Measure the model's quality in {precision} against the original before it goes live.",
     "emulated": "The device lacks {precision}, so weights are unpacked before each matrix product.",
     "draft": ("The plan assumes {tokens} draft tokens with an acceptance of {acceptance}. You choose the draft model."),
