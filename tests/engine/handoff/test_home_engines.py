@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,8 +18,9 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.workload import ServingEngine
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.launch import notes_of
-from gpuplanner_gui.engine.handoff import launch_of
+from gpuplanner_gui.engine.handoff import deployment_of, launch_of
 from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.deploy import DeployPlace, deployment_files
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.files.shipped_tables import load_launchers
@@ -49,13 +51,11 @@ def planned(
 
 @cache
 def answered_catalog() -> Any:
-    from gpuplanner_gui.files.catalogs import load_shipped_catalog
-
     return load_shipped_catalog().models
 
 
 def rows(results: Results) -> list[int]:
-    table = results.plan.serving.table  # type: ignore[union-attr]
+    table = results.plan.serving.table
     return [int(row) for row in np.flatnonzero(table.fits)]
 
 
@@ -93,7 +93,7 @@ def test_the_cache_of_llama_cpp_is_what_the_plan_counts_for_it(batch: int, kv: s
 
 
 def ecosystem(results: Results, row: int) -> str:
-    accelerator = results.plan.accelerators[results.plan.serving.table.accelerator[row]]  # type: ignore[union-attr]
+    accelerator = results.plan.accelerators[results.plan.serving.table.accelerator[row]]
     return str(results.catalog.accelerators[accelerator].ecosystem)
 
 
@@ -195,15 +195,11 @@ def test_the_checkpoint_is_named_as_the_engine_stores_it(engine: ServingEngine) 
 
 
 def test_files_of_a_container_find_the_program_and_the_one_file_of_the_model() -> None:
-    from gpuplanner_gui.engine.handoff import deployment_of
-
     results = planned("llama_cpp", ("nvidia-rtx-4090",))
     table = results.plan.serving.table
     row = next(one for one in rows(results) if table.devices_per_replica[one] == 1 and table.replicas[one] == 1)
     made = deployment_of(results.scenario, results.catalog, results.plan, row, LAUNCHERS["llama_cpp"])
     assert made.image == "ghcr.io/ggml-org/llama.cpp:server-cuda-b11312"
-    from pathlib import Path
-
     compose = deployment_files(made, "compose", DeployPlace(), Path("out"))["compose.yaml"]
     assert "/models/llama-3-1-8b.gguf" in compose
     assert "PATH:/app" in compose
