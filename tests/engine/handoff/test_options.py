@@ -87,7 +87,7 @@ def some_rows(results: Results) -> list[int]:
     return list(layouts.values())[:: max(1, len(layouts) // ROWS)]
 
 
-PLANNED = {
+PLANNED: dict[str, list[tuple[str, tuple[str, ...]]]] = {
     "cuda": [
         ("deepseek-v3", ("nvidia-h200-sxm-141gb", "nvidia-gb200-nvl72")), ("llama-3.1-70b", ("nvidia-h100-sxm-80gb",)),
     ],
