@@ -39,7 +39,7 @@ from gpuplanner_gui.domain.quantity import Quantity
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingMethod, TrainingWorkload
-from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass, Slo
+from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass, ServingEngine, Slo
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number, parse_value
@@ -106,7 +106,7 @@ def new_scenario(
     method: str | None = None,
     tokens: Amount | None = None, sequence: Amount | None = None, batch: Amount | None = None,
     deadline: Amount | None = None, budget: Amount | None = None, may_stop: bool = False, where: str | None = None,
-    own: str | None = None, pay: str | None = None,
+    own: str | None = None, pay: str | None = None, engine: str | None = None,
 ) -> Scenario:  # fmt: skip
     """A scenario from the answers of the guided start; what is None is the default. Raises StartProblem.
 
@@ -119,17 +119,20 @@ def new_scenario(
     targets: dict[LatencyMetric, Amount | None] = {"ttft": ttft, "tpot": tpot, "itl": itl, "e2e": e2e}
     asked = _requests(preset, rate, prompt, answer, targets) if serves else None
     _refuse(not serves, "how to serve, and the task does not", rate=rate, prompt=prompt, answer=answer, users=users,
-            think=think, requests=requests, within=within, **targets)  # fmt: skip
+            think=think, requests=requests, within=within, engine=engine, **targets)  # fmt: skip
     _refuse(variation in ("people", "batch"), "how many requests come a second, and the load says so itself", rate=rate)
     _refuse(variation == "batch", "how long one waits, and nobody waits for an answer of a batch", **targets)
     _refuse(not trains, "how to train, and the task does not", method=method, tokens=tokens, sequence=sequence,
             batch=batch, deadline=deadline, budget=budget)  # fmt: skip
+    if engine is not None:
+        _check_choice("engine", engine, get_args(ServingEngine))
     training = (
         _training(method or TRAINING_OF_TASK[task], tokens, sequence, batch, deadline, budget) if trains else None
     )
     answers = GuidedAnswers(
         model=model, requests=asked, training=training, variation=variation, demand=demand, may_stop=may_stop,
         place=_place(where), owned=_owned(own), procurement=_procurement(pay),
+        engine=engine or GuidedAnswers.engine,  # type: ignore[arg-type]
     )  # fmt: skip
     made = guided_scenario(answers, name or model.name)
     for problem in problems_of(made):
@@ -387,6 +390,10 @@ def _always(_: Scenario) -> bool:
     return True
 
 
+def _engine(scenario: Scenario) -> str:
+    return scenario.serving.engine.engine if scenario.serving is not None else ""
+
+
 QUESTIONS = (
     Question("task", "what is to be done; both: fine-tune, then serve", _always, lambda _: TASKS[0], TASKS),
     Question("preset", "requests and targets to start from", _serves, lambda _: FIRST_PRESET,
@@ -418,6 +425,7 @@ QUESTIONS = (
     Question("where", "where it runs", _always, lambda _: "anywhere",
              tuple(one.replace("_", "-") for one in get_args(SitePlace))),
     Question("own", "accelerators you already own: 64xh100-sxm", _always, lambda _: "none"),
+    Question("engine", "what serves; on a Mac mlx or llama_cpp", _serves, _engine, get_args(ServingEngine)),
     Question("pay", "how devices are paid for", _always, _paid, tuple(PAYING)),
     Question("may_stop", "interruptions are acceptable: training resumes from a checkpoint, requests are sent again",
              _always, lambda _: "no"),

@@ -34,11 +34,12 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.serving_engine import SUPPORTED_OPERATIONS, FormatSupport, Support
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingEngine, ServingWorkload
-from gpuplanner_gui.drawing.format_rows import ENGINE_NAMES, OPERATION_NAMES, format_table
+from gpuplanner_gui.drawing.format_rows import OPERATION_NAMES, format_table
 from gpuplanner_gui.drawing.gain_rows import gain_rows, gain_sentence, measured_rows, peak_text
 from gpuplanner_gui.drawing.limit_rows import limit_rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, precision_name, recompute_name, training_layout
+from gpuplanner_gui.drawing.words.choices import words_of_choice
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISIONS, support_matrix
@@ -69,7 +70,7 @@ def formats(arguments: argparse.Namespace) -> int:
         print(json_text([_format_json(one) for one in cells]))
         return 0
     rows = format_table(support, chosen, arguments.engine, arguments.operation)
-    engine = ENGINE_NAMES.get(arguments.engine, arguments.engine)
+    engine = words_of_choice(arguments.engine)
     print(
         f"{OPERATION_NAMES[arguments.operation]} under {engine}; in brackets: the hardware's own, nothing is recorded."
     )

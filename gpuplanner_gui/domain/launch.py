@@ -33,6 +33,11 @@ class FlagRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     same_as: Annotated[
         str, about("Same as", "", "Number of the setting that its value must equal, or it cannot be had.")
     ] = ""
+    where: Annotated[
+        dict[str, str], about("Where", "", "Numbers of the setting that must be these, or it cannot be had.")
+    ] = {}
+    most: Annotated[float | None, about("Most", "", "Largest value that it takes.")] = None
+    ecosystems: Annotated[tuple[str, ...], about("Software ecosystems", "", "Of the devices; empty: all.")] = ()
     followers: Annotated[str, about("On other servers", "", "What every server but the first is told besides.")] = ""
 
 
@@ -77,6 +82,15 @@ class ContainerImage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     since: Annotated[str, about("Since", "", "First release seen that has it; empty: all of them.")] = ""
 
 
+class Relative(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A program that runs the engine and is told the same by variables of its environment."""
+
+    name: Annotated[str, about("Name")]
+    command: Annotated[str, about("Command")]
+    flags: Annotated[tuple[FlagRule, ...], about("Variables", "", "By setting.")]
+    source: Annotated[str, about("Source")]
+
+
 class Launcher(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A program that serves or trains, and its flags as its documents give them."""
 
@@ -98,6 +112,21 @@ class Launcher(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     port: Annotated[int, about("Port")] = 0
     pool_environment: Annotated[dict[str, str], about("Variables that workers of separate pools need")] = {}
     images: Annotated[tuple[ContainerImage, ...], about("Container images", "", "The first that fits is taken.")] = ()
+    image_folder: Annotated[
+        str, about("Program's folder in its images", "", "Empty: a shell finds the program without it.")
+    ] = ""
+    checkpoints: Annotated[
+        dict[str, str],
+        about("Checkpoints", "", "What it reads, by weight format; empty: any checkpoint as it was published."),
+    ] = {}
+    checkpoint_ending: Annotated[
+        str, about("Ending of a checkpoint's file", "", "Empty: a checkpoint is a folder.")
+    ] = ""
+    cache_bytes: Annotated[
+        dict[str, float], about("Bytes per cached value", "bytes", "Of formats that keep scales beside the values.")
+    ] = {}
+    notes: Annotated[tuple[str, ...], about("Notes", "", "Codes of what has to be known of it besides.")] = ()
+    relatives: Annotated[tuple[Relative, ...], about("Programs that run the engine")] = ()
     is_mpi: Annotated[bool, about("Starts by MPI", "", "Over several servers one process a device.")] = False
     router: Annotated[Router | None, about("Router")] = None
     dynamo: Annotated[GraphRuntime | None, about("NVIDIA Dynamo")] = None

@@ -90,6 +90,7 @@ class Reason(IntEnum):
     """Bytes missing in host memory, per device."""
     LAYOUT_NOT_IN_FRAMEWORK = 37
     """Devices of a model's copy, over which the framework's options cannot divide it."""
+    ENGINE_NOT_ON_DEVICE = 38
 
 
 class Resource(IntEnum):

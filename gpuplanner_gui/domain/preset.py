@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.price import SourcedFigure
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingMethod, TrainingWorkload
-from gpuplanner_gui.domain.workload import RequestClass
+from gpuplanner_gui.domain.workload import RequestClass, ServingEngine
 
 
 class EconomicsPreset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -261,6 +261,8 @@ class GuidedAnswers:
     """Nothing else is planned with, and it is priced as owned unless said otherwise."""
     procurement: Procurement | None = None
     """How devices are paid for; None: what the other answers suggest."""
+    engine: ServingEngine = "vllm"
+    """What answers the requests."""
 
 
 @dataclass(frozen=True)

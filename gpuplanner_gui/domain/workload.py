@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.model import Model, Precision
 from gpuplanner_gui.domain.quantity import Quantity, central
 from gpuplanner_gui.domain.traffic import Traffic
 
-ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "generic"]
+ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "mlx", "generic"]
 Router = Literal["least_load", "prefix_affinity", "round_robin", "random"]
 BatchingPolicy = Literal["chunked_prefill", "continuous", "dynamic", "static"]
 ServingPools = Literal["auto", "together", "separate"]

@@ -10,13 +10,13 @@ from gpuplanner_gui.drawing.details import Detail
 from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.words.candidates import precision_name
+from gpuplanner_gui.drawing.words.choices import words_of_choice
 from gpuplanner_gui.engine.model.precision import PRECISIONS, format_support, hardware_support
 
 level_name = CodeNames({Support.NATIVE: "native", Support.EMULATED: "emulated", Support.NONE: "not supported"})
 OPERATION_NAMES: dict[SupportedOperation, str] = {
     "products": "Matrix products", "experts": "Experts", "kv_cache": "KV cache",
 }  # fmt: skip
-ENGINE_NAMES = {"vllm": "vLLM", "sglang": "SGLang", "trtllm": "TensorRT-LLM", "llama_cpp": "llama.cpp"}
 SHOWN = tuple(name for name in PRECISIONS if name != "tf32")
 """TF32 is no format that weights are stored in."""
 
@@ -67,6 +67,6 @@ def format_details(support: PrecisionSupport, accelerator: Accelerator) -> Detai
 
 
 def _engine_line(one: FormatSupport) -> Detail:
-    name = ENGINE_NAMES.get(one.engine, one.engine)
+    name = words_of_choice(one.engine)
     title = name if one.operation == "products" else tr("{engine}, KV cache").format(engine=name)
     return Detail(title, cell_text(one), one.source)

@@ -75,7 +75,7 @@ part_name = CodeNames({
 
 UNLIKELY = (
     Reason.HEADS_NOT_DIVISIBLE, Reason.BEYOND_SCALE_UP_DOMAIN, Reason.LAYERS_NOT_DIVISIBLE,
-    Reason.PRECISION_NOT_SUPPORTED, Reason.NO_COMPUTE_FIGURE,
+    Reason.PRECISION_NOT_SUPPORTED, Reason.NO_COMPUTE_FIGURE, Reason.ENGINE_NOT_ON_DEVICE,
 )  # fmt: skip
 """Reasons other than memory: no larger or smaller model would change them."""
 

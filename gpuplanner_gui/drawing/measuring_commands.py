@@ -27,7 +27,6 @@ BESIDE_SERVER = {
     ),
 }
 """Commands of each engine's own benchmark client: a closed loop of fixed lengths, with no external data."""
-PORTS = {"vllm": 8000, "sglang": 30000}
 BY_ITSELF = {
     "trtllm": (
         'trtllm-bench --model "$MODEL" prepare-dataset --output dataset.jsonl token-norm-dist'
@@ -36,15 +35,19 @@ BY_ITSELF = {
         " --tp {tp} --pp {pp} --report_json report.json"
     ),
     "llama_cpp": 'llama-bench -m "$MODEL" -p {prompt} -n {output} -o json > result.json',
+    "mlx": (
+        'mlx_lm.benchmark --model "$MODEL" --prompt-tokens {prompt} --generation-tokens {output} --batch-size {at_once}'
+    ),
 }
 """Benchmarks that start the engine themselves."""
+ONE_AT_A_TIME = ("llama_cpp",)
+"""Engines whose own benchmark knows no requests at once."""
 GENERIC = (
     'aiperf profile --model "$MODEL" --url localhost:{port} --endpoint-type chat --streaming --isl {prompt}'
     " --osl {output} --extra-inputs ignore_eos:true --concurrency {at_once} --request-count {requests}"
 )
 """Against any server that speaks the usual protocol."""
-LLAMA_SERVER = 'llama-server -m "$MODEL" --n-gpu-layers 999 --parallel {at_once} --ctx-size {context} --port {port}'
-LLAMA_PORT, GENERIC_PORT = 8080, 8000
+GENERIC_PORT = 8000
 WAITING = "while kill -0 $! && ! curl -sf http://localhost:{port}/health; do sleep 5; done"
 """Shell loop that waits until the server answers or exits."""
 STOPPING = "kill %1"
@@ -55,20 +58,14 @@ STEPS = 50
 
 def benchmark_command(one: NextMeasurement, results: Results) -> str:
     """Lines that start the planner's engine as the candidate has it, measure it, and stop it."""
-    name = _word(results.scenario.model.name)
+    name, launcher = _word(results.scenario.model.name), _launcher(one.engine)
     fields = {
         "prompt": one.prompt_tokens, "output": one.output_tokens, "at_once": one.concurrency,
         "requests": one.concurrency * REQUESTS_PER_SLOT, "devices": one.tensor_parallel * one.pipeline_parallel,
         "device": one.accelerator, "precision": one.weight_precision, "tp": one.tensor_parallel,
-        "pp": one.pipeline_parallel, "model": name, "port": PORTS.get(one.engine, GENERIC_PORT),
-        "context": one.concurrency * (one.prompt_tokens + one.output_tokens),
+        "pp": one.pipeline_parallel, "model": name, "port": launcher.port if launcher is not None else GENERIC_PORT,
     }  # fmt: skip
     first = f"MODEL={name}"
-    if one.engine == "llama_cpp" and one.concurrency > 1:
-        # The engine's own benchmark knows no requests at once.
-        fields["port"] = LLAMA_PORT
-        return _beside(first, LLAMA_SERVER.format(**fields), GENERIC.format(**fields), LLAMA_PORT)
-    launcher = _launcher(one.engine)
     launch = (
         launch_of(results.scenario, results.catalog, results.plan, one.candidate, launcher)
         if launcher is not None
@@ -76,7 +73,7 @@ def benchmark_command(one: NextMeasurement, results: Results) -> str:
     )
     if launch is not None and not launch.is_possible:
         return _not_possible(launch)
-    if one.engine in BY_ITSELF:
+    if one.engine in BY_ITSELF and not (one.engine in ONE_AT_A_TIME and one.concurrency > 1):
         return "\n".join((first, BY_ITSELF[one.engine].format(**fields)))
     client = BESIDE_SERVER.get(one.engine, GENERIC).format(**fields)
     if launch is None:

@@ -19,7 +19,13 @@ from gpuplanner_gui.domain.quantity import Triangular, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
-from gpuplanner_gui.domain.workload import Availability, ReplicaStart, RequestClass, ServingWorkload
+from gpuplanner_gui.domain.workload import (
+    Availability,
+    EngineSettings,
+    ReplicaStart,
+    RequestClass,
+    ServingWorkload,
+)
 from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token
 from gpuplanner_gui.engine.model.weight_sizes import weight_bytes_by_precision
 
@@ -73,7 +79,7 @@ def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
     is_batch, demand = answers.variation == "batch", answers.demand
     # A batch has a deadline, and nobody waits for one of its answers.
     requests = msgspec.structs.replace(answers.requests, slos=()) if is_batch else answers.requests
-    is_spare = _is_waited_for(requests) and not answers.may_stop
+    is_spare = _has_waiting(answers) and not answers.may_stop
     traffic = msgspec.structs.replace(
         TRAFFIC[answers.variation], users=demand.users, think_time_s=demand.think_time_s,
         batch_requests=demand.batch_requests, batch_time_s=demand.batch_time_s,
@@ -83,6 +89,7 @@ def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
         traffic=traffic,
         availability=Availability(spare_replicas=1 if is_spare else 0),
         start=ReplicaStart(is_autoscaled=is_batch),
+        engine=EngineSettings(engine=answers.engine),
     )
 
 
@@ -108,8 +115,7 @@ def _economics(answers: GuidedAnswers) -> Economics:
     stated = answers.procurement or ("own" if answers.owned is not None else None)
     if stated is not None:
         return Economics(serving_procurement=stated, training_procurement=stated)
-    is_waited_for = answers.requests is not None and answers.variation != "batch" and _is_waited_for(answers.requests)
-    tolerant = answers.may_stop and answers.requests is not None and not is_waited_for
+    tolerant = answers.may_stop and answers.requests is not None and not _has_waiting(answers)
     serving: Procurement = "rent_spot" if tolerant else TERM[answers.variation]
     training: Procurement = "rent_spot" if answers.may_stop else "rent_on_demand"
     return Economics(
@@ -146,8 +152,8 @@ def _working_cache_bytes(model: Model, requests: RequestClass) -> float:
 
 def _speed(answers: GuidedAnswers) -> Iterator[GuidedStep]:
     if answers.requests is not None:
-        is_batch = answers.variation == "batch"
-        yield GuidedStep(1, "throughput_bound", {}) if is_batch else _service_speed(answers.requests)
+        is_waited_for = _has_waiting(answers)
+        yield _service_speed(answers.requests) if is_waited_for else GuidedStep(1, "throughput_bound", {})
     if answers.training is not None:
         deadline = answers.training.deadline_s
         values = {"tokens": central(answers.training.tokens)}
@@ -165,6 +171,11 @@ def _service_speed(requests: RequestClass) -> GuidedStep:
 def _is_waited_for(requests: RequestClass) -> bool:
     """Whether somebody sits before the answer: any target but a generous one on whole answers."""
     return any(slo.metric != "e2e" or slo.limit_s < PATIENCE_S for slo in requests.slos)
+
+
+def _has_waiting(answers: GuidedAnswers) -> bool:
+    """Whether somebody waits for the service's answers; a batch has a deadline alone."""
+    return answers.requests is not None and answers.variation != "batch" and _is_waited_for(answers.requests)
 
 
 def _variation(answers: GuidedAnswers) -> Iterator[GuidedStep]:
@@ -197,5 +208,5 @@ def _site(answers: GuidedAnswers) -> Iterator[GuidedStep]:
 
 def _restart(answers: GuidedAnswers) -> Iterator[GuidedStep]:
     yield GuidedStep(4, "restartable" if answers.may_stop else "must_not_stop", {})
-    if answers.requests is not None and _is_waited_for(answers.requests) and not answers.may_stop:
+    if _has_waiting(answers) and not answers.may_stop:
         yield GuidedStep(4, "spare_kept", {"spare_replicas": 1.0})

@@ -63,3 +63,18 @@ def test_a_flag_says_that_it_may_stop(tmp_path):
     (scenario,) = load_project(path).scenarios
     assert scenario.training.restartable
     assert scenario.economics.training_procurement == "rent_spot"
+
+
+def test_a_mac_at_home_is_planned_with_its_own_engine(tmp_path, capsys):
+    path = tmp_path / "mac.gpuplan"
+    answers = ["--rate", "0.01", "--where", "home", "--own", "1xapple-m4-max", "--engine", "mlx"]
+    assert main(["new", MODEL, "-o", str(path), *answers]) == 0
+    assert "--engine" not in {line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("--")}
+    (scenario,) = load_project(path).scenarios
+    assert scenario.serving.engine.engine == "mlx"
+    assert main(["flags", str(path), "--engine", "mlx"]) == 0
+    assert "mlx_lm.server --model" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["new", MODEL, "-o", str(path), "--engine", "banana"])
+    with pytest.raises(api.StartProblem, match="banana"):
+        api.new_scenario(api.read_model(MODEL), engine="banana")

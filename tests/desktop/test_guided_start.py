@@ -124,3 +124,19 @@ def test_a_batch_is_asked_how_much_and_by_when(window: MainWindow, qtbot: QtBot)
     assert "for that time alone" in start.variation.reasons.text()
     choose(start.variation.choices["daily"], qtbot)
     assert not start.variation.demand.isVisible()
+
+
+def test_the_engine_is_asked_of_who_serves(window: MainWindow, qtbot: QtBot) -> None:
+    start = started(window, qtbot)
+    place = start.site.engine.findData("mlx")
+    assert start.site.engine.itemText(place) == "MLX"
+    start.site.engine.setCurrentIndex(place)
+    serving = start.scenario().serving
+    assert serving is not None
+    assert serving.engine.engine == "mlx"
+    start.site.initializePage()
+    assert start.site.form.isRowVisible(start.site.engine)
+    choose(start.fit.tasks["fine-tune"], qtbot)
+    start.site.initializePage()
+    assert not start.site.form.isRowVisible(start.site.engine)
+    start.done(QWizard.DialogCode.Rejected)

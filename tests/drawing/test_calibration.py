@@ -176,7 +176,7 @@ def with_engine(engine: str, name: str = "Llama 3.1 8B", accelerator: str = H100
         ("vllm", ("vllm serve", "--max-num-seqs", "vllm bench serve", "--max-concurrency {at_once} ", "--ignore-eos")),
         ("sglang", ("sglang.launch_server", "random-ids", "--random-range-ratio 1 ", "--max-concurrency {at_once} ")),
         ("trtllm", ("prepare-dataset", "--streaming", "--concurrency {at_once} ", "--report_json")),
-        ("llama_cpp", ("llama-server", "--parallel {at_once} ", "--concurrency {at_once} ")),
+        ("llama_cpp", ("llama-server", "--parallel ", "--concurrency {at_once} ")),
         ("generic", ("aiperf profile", "--concurrency {at_once} ", "--streaming")),
     ],
 )
@@ -193,6 +193,10 @@ def test_commands_start_the_engine_measure_the_planned_load_and_are_safe_to_past
 
 def test_an_engines_own_benchmark_of_one_stream_is_taken_for_one_stream_alone():
     assert "llama-bench" in with_engine("llama_cpp", at_once=1)[0]
+    for requests in (1, 4):
+        of_mac = with_engine("mlx", accelerator="apple-m2-ultra", at_once=requests)[0]
+        assert "mlx_lm.benchmark --model" in of_mac
+        assert f"--batch-size {requests}" in of_mac
 
 
 def test_an_engine_that_does_not_run_on_the_device_says_so_in_place_of_a_command():

@@ -59,7 +59,7 @@ def test_s47_operations_differ(catalog):
     assert level(catalog, "llama_cpp", A100, "fp8", "kv_cache") == NONE
 
 
-@given(engine=st.sampled_from(("vllm", "sglang", "trtllm", "llama_cpp", "generic")), data=st.data())
+@given(engine=st.sampled_from(("vllm", "sglang", "trtllm", "llama_cpp", "mlx", "generic")), data=st.data())
 def test_no_engine_computes_natively_what_the_hardware_does_not(catalog, engine, data):
     accelerator = data.draw(st.sampled_from(list(catalog.accelerators.values())))
     precision = data.draw(st.sampled_from(PRECISIONS))
@@ -68,7 +68,7 @@ def test_no_engine_computes_natively_what_the_hardware_does_not(catalog, engine,
     assert one.is_recorded == bool(one.source)
 
 
-@pytest.mark.parametrize("engine", ["vllm", "sglang", "trtllm", "llama_cpp", "generic"])
+@pytest.mark.parametrize("engine", ["vllm", "sglang", "trtllm", "llama_cpp", "mlx", "generic"])
 @pytest.mark.parametrize("operation", SUPPORTED_OPERATIONS)
 def test_the_refused_are_those_whose_cell_says_so(catalog, engine, operation):
     entries = list(catalog.accelerators.values())[::5]
@@ -104,7 +104,7 @@ def test_a_refused_cache_is_no_candidate(chat_8b, catalog, calibration):
 
 def test_an_engine_that_does_not_run_on_a_device_is_no_candidate(chat_8b, catalog, calibration):
     table, rows = planned(chat_8b, catalog, calibration, MI300X, ("bf16",), engine="trtllm")
-    assert table.reason[rows["bf16"]] == Reason.PRECISION_NOT_SUPPORTED
+    assert table.reason[rows["bf16"]] == Reason.ENGINE_NOT_ON_DEVICE
 
 
 def test_an_emulated_format_is_marked_and_computes_as_slowly_as_sixteen_bits(chat_8b, catalog, calibration):

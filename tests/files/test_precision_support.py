@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from gpuplanner_gui.domain.workload import ServingEngine
+from gpuplanner_gui.drawing.words.choices import words_of_choice
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.knowledge import SUPPORT_FILE, load_precision_support
+from gpuplanner_gui.files.knowledge import SUPPORT_FILE, load_calibration, load_precision_support
 from gpuplanner_gui.paths import catalogs_dir
 
 
 def test_the_shipped_matrix_loads():
-    assert {one.engine for one in load_precision_support().engines} == {"vllm", "sglang", "trtllm", "llama_cpp"}
+    assert {one.engine for one in load_precision_support().engines} == {"vllm", "sglang", "trtllm", "llama_cpp", "mlx"}
 
 
 @pytest.mark.parametrize(
@@ -31,3 +34,11 @@ def test_damage_is_named(tmp_path: Path, change, says):
     (tmp_path / SUPPORT_FILE).write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(FileProblem, match=says):
         load_precision_support(tmp_path)
+
+
+def test_engines_have_the_catalogues_names_in_the_words_of_choices():
+    known = {one.engine: one.name for one in load_calibration().engines}
+    assert set(known) == set(get_args(ServingEngine))
+    assert {code: words_of_choice(code) for code in known if code != "generic"} == {
+        code: name for code, name in known.items() if code != "generic"
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -52,10 +52,11 @@ from gpuplanner_gui.domain.preset import (
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.traffic import Arrivals, Traffic
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
-from gpuplanner_gui.domain.workload import RequestClass
+from gpuplanner_gui.domain.workload import RequestClass, ServingEngine
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words.choices import english_of_choice
 from gpuplanner_gui.drawing.words.files import file_problem_text
-from gpuplanner_gui.drawing.words.guided_start import QUESTIONS, reasoning_text, step_text
+from gpuplanner_gui.drawing.words.guided_start import QUESTIONS, VARIATION_WORDS, reasoning_text, step_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.shipped_tables import request_presets
 
@@ -64,14 +65,6 @@ TRAINING_FIELDS = ("method", "tokens", "sequence_length", "global_batch_tokens",
 FIRST_PRESET = "chat"
 FIRST_OWNED, MOST_OWNED = 8, 999_999
 WIDTH, HEIGHT = 640, 560
-
-VARIATION_WORDS = {
-    "steady": ("Steady around the clock", "Jobs in a queue, worldwide users, other programs."),
-    "daily": ("It follows the day", "Busy hours and quiet nights, as with people of one region."),
-    "bursty": ("In bursts", "Quiet for long, then many at once: campaigns, events."),
-    "people": ("From people who wait", "Each asks again after the answer: a workstation, a team, an office."),
-    "batch": ("As a batch with a deadline", "All requests are there at once, and nobody waits for a single answer."),
-}
 DEMAND_FIELDS = ("users", "think_time_s", "batch_requests", "batch_time_s")
 ARRIVALS: dict[Variation, Arrivals] = {"people": "users", "batch": "batch"}
 TASK_WORDS: dict[str, tuple[str, str]] = {
@@ -369,7 +362,7 @@ class VariationPage(QuestionPage):
     def _take(self, variation: Variation) -> None:
         """People and batches are asked for more; the other loads have a rate."""
         self.start.take(variation=variation)
-        arrivals = ARRIVALS.get(self.start.answers.variation)
+        arrivals = ARRIVALS.get(variation)
         self.demand.setVisible(arrivals is not None)
         if arrivals is not None:
             self.demand.show_value(msgspec.structs.replace(self.start.answers.demand, arrivals=arrivals))
@@ -383,6 +376,8 @@ class SitePage(QuestionPage):
     def __init__(self, start: GuidedStart) -> None:
         super().__init__(start, tr("This decides which devices are allowed and how they are priced."))
         self.place, self.pay = _combo(PLACE_WORDS), _combo(PAY_WORDS)
+        self.engine = _combo({code: english_of_choice(code) for code in get_args(ServingEngine)})
+        self.engine.currentIndexChanged.connect(lambda: start.take(engine=self.engine.currentData()))
         self.place.currentIndexChanged.connect(lambda: start.take(place=self.place.currentData()))
         self.pay.currentIndexChanged.connect(lambda: start.take(procurement=self.pay.currentData()))
         self.count = QSpinBox()
@@ -399,8 +394,14 @@ class SitePage(QuestionPage):
         title.setBuddy(self.count)
         form.addRow(title, owned)
         form.addRow(tr("&Paid for"), self.pay)
+        form.addRow(tr("&Engine"), self.engine)
+        self.form = form
         self.body.addLayout(form)
         self.body.addStretch(1)
+
+    def initializePage(self) -> None:
+        self.form.setRowVisible(self.engine, self.start.answers.requests is not None)
+        super().initializePage()
 
     def _open_catalogue(self) -> None:
         catalog = self.start.surroundings.catalog

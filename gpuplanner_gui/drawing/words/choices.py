@@ -32,6 +32,7 @@ _WORDS = {
     "lora": "LoRA",
     "mamba1": "Mamba 1",
     "mamba2": "Mamba 2",
+    "mlx": "MLX",
     "mmpp": "Bursts (MMPP)",
     "batch": "All at once (batch)",
     "moe_decoder": "Mixture of experts",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gpuplanner_gui.domain.preset import GuidedCode, GuidedStep
+from gpuplanner_gui.domain.preset import GuidedCode, GuidedStep, Variation
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.units import format_value
 
@@ -128,6 +128,15 @@ QUESTIONS = (
     "What is to be done?", "How fast must it be?", "How does the load vary?", "Where, and on what?",
     "May it be interrupted?",
 )  # fmt: skip
+
+VARIATION_WORDS: dict[Variation, tuple[str, str]] = {
+    "steady": ("Steady around the clock", "Jobs in a queue, worldwide users, other programs."),
+    "daily": ("It follows the day", "Busy hours and quiet nights, as with people of one region."),
+    "bursty": ("In bursts", "Quiet for long, then many at once: campaigns, events."),
+    "people": ("From people who wait", "Each asks again after the answer: a workstation, a team, an office."),
+    "batch": ("As a batch with a deadline", "All requests are there at once, and nobody waits for a single answer."),
+}
+"""Each load in a few words, and whose it is."""
 
 _UNITS = {
     "wide_bytes": "bytes", "narrow_bytes": "bytes", "smallest_bytes": "bytes", "largest_bytes": "bytes",

@@ -79,6 +79,16 @@ _NOTES = {
     " {shorter_refused}.",
     "planned_for": "The plan's latencies were predicted for {engine}; they will differ here.",
     "checkpoint": "$MODEL must be a checkpoint stored in {precision}; the engine reads the format from it.",
+    "stored_as": "$MODEL must be stored as {stored}. The plan counts {weights} for the weights; a larger file leaves"
+    " less memory for the cache.",
+    "cache_of_all": "--ctx-size is the cache of all slots together ({cache_tokens} tokens; slots: {slots}), not of"
+    " each.",
+    "cache_short": "Requests of {context} tokens that the cache holds at once: {full_slots}. A request that finds no"
+    " room in it fails.",
+    "answers_capped": "mlx_lm.server has no limit of the context. --max-tokens is the longest answer of a request that"
+    " states none; without it that would be 512 tokens.",
+    "relative": "For {other}, set {variables} before `{command}`. {other} decides the rest itself, also how"
+    " devices share the model.",
     "validate": "Measure the model's quality in {precision} against the original before it goes live.",
     "emulated": "The device lacks {precision}, so weights are unpacked before each matrix product.",
     "draft": ("The plan assumes {tokens} draft tokens with an acceptance of {acceptance}. You choose the draft model."),
@@ -97,10 +107,6 @@ _NOTES = {
     "not_on_device": "{name} does not run on {accelerator} ({ecosystem}).",
     "not_for_model": "{name} does not run models of this kind ({kind}).",
 }
-_ENGINES = {
-    "vllm": "vLLM", "sglang": "SGLang", "trtllm": "TensorRT-LLM", "llama_cpp": "llama.cpp",
-    "generic": "a generic engine",
-}  # fmt: skip
 _VARIABLES = {
     "$MODEL": "the checkpoint of {model}",
     "$DRAFT_MODEL": "the draft model",
@@ -159,8 +165,14 @@ def note_text(launch: Launch, note: LaunchNote) -> str:
     for name in ("tokens", "shorter"):
         if note.code == "refused":
             values[name] = format_value(float(note.values[name]), digits=12)
+    for name in ("cache_tokens", "slots", "full_slots", "context"):
+        if name in note.values:
+            values[name] = format_value(float(note.values[name]), digits=12)
+    if "weights" in note.values:
+        values["weights"] = format_value(float(note.values["weights"]), "bytes")
     if "engine" in note.values:
-        values["engine"] = tr(_ENGINES.get(values["engine"], values["engine"]))
+        code = values["engine"]
+        values["engine"] = words_of_choice(code) if code != "generic" else tr("a generic engine")
     if "setting" in note.values:
         values["setting"] = setting_name(values["setting"])
     if "framework" in note.values:

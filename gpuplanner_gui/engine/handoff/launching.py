@@ -17,6 +17,7 @@ from gpuplanner_gui.domain.launch import (
     LaunchNote,
     LaunchSetting,
     PoolRole,
+    Relative,
     WorkerPool,
 )
 from gpuplanner_gui.domain.plan import Plan, ServingPlan
@@ -30,6 +31,7 @@ from gpuplanner_gui.engine.handoff.options import (
     nodes_for,
     rule_of,
     stated_release,
+    takes,
     usual_node_devices,
 )
 from gpuplanner_gui.engine.handoff.serving import WITHOUT_TOKENS, megatron_arguments, serving_notes, serving_settings
@@ -88,17 +90,19 @@ def launch_of(
     release = stated_release(scenario, launcher)
     variables: dict[str, str] = {}
     if launcher.workload == "serving":
-        settings = serving_settings(scenario, catalog, plan, candidate, role)
-        notes = tuple(serving_notes(scenario, plan, candidate, launcher))
+        settings = serving_settings(scenario, catalog, plan, candidate, launcher, role)
+        notes = tuple(serving_notes(scenario, plan, candidate, launcher, settings))
         is_several = any(one.code.startswith("nodes") for one in settings)
     else:
         variables, settings = _training_of(scenario, catalog, plan, candidate, short)
         notes = tuple(training_notes(plan, launcher))
         is_several = int(variables["nodes"]) > 1
     command = (is_several and launcher.command_of_several) or launcher.command
-    rules = {one.code: rule_of(launcher, one, release) for one in settings}
-    said = tuple(_said(setting, rules[setting.code]) for setting in settings)
     accelerator = plan.accelerators[int(answer.table.accelerator[candidate])]
+    entry = catalog.accelerators.get(accelerator)
+    ecosystem = entry.ecosystem if entry is not None else ""
+    rules = {one.code: rule_of(launcher, one, release, ecosystem) for one in settings}
+    said = tuple(_said(setting, rules[setting.code]) for setting in settings)
     obstacles = (*_obstacles(scenario, catalog, accelerator, launcher), *_refusals(launcher, release, said))
     made = Launch(
         launcher=launcher.id, name=launcher.name, workload=launcher.workload, candidate=candidate, command=(),
@@ -112,6 +116,7 @@ def launch_of(
     parts = [_filled(command, variables)]
     parts += [one.text for one in said if one.text and one.code not in in_file]
     parts += [launcher.config_argument] if config else []
+    notes += tuple(_relative(one, settings, ecosystem) for one in launcher.relatives)
     return msgspec.structs.replace(
         made, command=tuple(parts), config=config, settings=said, notes=notes, followers=_followers(settings, rules),
         environment=dict(launcher.pool_environment) if role != "both" else {},
@@ -131,6 +136,13 @@ def _training_of(
         "connections": cuda_connections(plan.training.table, candidate),
     }  # fmt: skip
     return variables, tuple(shortened(settings, short) if short is not None else settings)
+
+
+def _relative(relative: Relative, settings: Iterable[Setting], ecosystem: str) -> LaunchNote:
+    """How a program that runs the engine is told the same."""
+    pairs = ((one, rule) for one in settings for rule in relative.flags if takes(rule, one, ecosystem))
+    told = " ".join(text for one, rule in pairs if (text := _said(one, rule).text))
+    return LaunchNote(code="relative", values={"other": relative.name, "variables": told, "command": relative.command})
 
 
 def _followers(settings: Iterable[Setting], rules: dict[str, FlagRule | None]) -> tuple[str, ...]:
@@ -167,7 +179,8 @@ def _said(setting: Setting, rule: FlagRule | None) -> LaunchSetting:
         return said
     if rule.in_script and (not rule.values or str(setting.value) in rule.values):
         return msgspec.structs.replace(said, status="in_script")
-    template = rule.values.get(str(setting.value)) if rule.values else rule.arguments
+    is_chosen = rule.values or rule.in_checkpoint
+    template = rule.values.get(str(setting.value)) if is_chosen else rule.arguments
     if template is None:
         is_read = str(setting.value) in rule.in_checkpoint
         return msgspec.structs.replace(said, status="in_checkpoint") if is_read else said

@@ -137,12 +137,22 @@ def options_of(rule: FlagRule, template: str) -> Iterator[str]:
         yield from _OPTION.findall(f"{template} {rule.followers}")
 
 
-def rule_of(launcher: Launcher, setting: Setting, release: str) -> FlagRule | None:
-    """The first rule for a setting that the release takes; None where there is none."""
+def takes(rule: FlagRule, setting: Setting, ecosystem: str) -> bool:
+    """Whether a rule speaks of the setting at its value, on devices of an ecosystem."""
+    numbers = {name: str(value) for name, value in setting.numbers.items()}
+    if rule.setting != setting.code or (rule.ecosystems and ecosystem not in rule.ecosystems):
+        return False
+    if rule.most is not None and float(setting.value) > rule.most:
+        return False
+    if rule.same_as and numbers.get(rule.same_as) != str(setting.value):
+        return False
+    return all(numbers.get(name) == wanted for name, wanted in rule.where.items())
+
+
+def rule_of(launcher: Launcher, setting: Setting, release: str, ecosystem: str) -> FlagRule | None:
+    """The first rule for a setting that the release takes on devices of an ecosystem; None where there is none."""
     for rule in launcher.flags:
-        if rule.setting != setting.code or release_numbers(rule.since) > release_numbers(release):
-            continue
-        if rule.same_as and str(setting.numbers.get(rule.same_as)) != str(setting.value):
+        if not takes(rule, setting, ecosystem) or release_numbers(rule.since) > release_numbers(release):
             continue
         template = rule.values.get(str(setting.value), "") if rule.values else rule.arguments
         if all(stands(launcher, one, release) for one in options_of(rule, template)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.plan import Plan, ServingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.engine.handoff.cache_room import cache_room
 from gpuplanner_gui.engine.handoff.options import Setting, nodes_for
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of, served_contexts
@@ -98,12 +99,14 @@ def _networks(layers: tuple[LayerGroup, ...]) -> list[str]:
     return found
 
 
+CACHE_SHORT = "cache_short"
+"""Said where not all slots find room at the largest context."""
 SIXTEEN_BIT = ("bf16", "fp16")
 WITHOUT_TOKENS = ("cnn", "diffusion", "vision_transformer", "custom")
 
 
 def serving_settings(
-    scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int, role: Role = "both"
+    scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int, launcher: Launcher, role: Role = "both"
 ) -> tuple[Setting, ...]:
     """Everything that the plan holds and an engine must know, sizes of 1 and usual formats left out.
 
@@ -116,10 +119,12 @@ def serving_settings(
     one = ServingCandidates.of_table(table, np.array([candidate]))
     one = one.prefill if role == "prefill" else one.together
     pool = () if role == "both" else (Setting("pool_role", role),)
+    longest = int(demand_of(serving, scenario.model).longest_tokens)
+    room = cache_room(scenario, plan, one, candidate, role, longest, launcher.cache_bytes)
     return (
         *_sizes(one),
         *_formats(scenario, plan, table, candidate),
-        *_limits(scenario, serving, table, candidate, role),
+        *_limits(scenario, serving, longest, room | _memory_shares(table, candidate, role)),
         *_behaviour(serving),
         *_drafts(scenario, table, candidate, role),
         *_machines(catalog, plan, one),
@@ -132,10 +137,11 @@ def _sizes(one: ServingCandidates) -> Iterator[Setting]:
         int(size[0]) for size in (one.tensor_parallel, one.pipeline_parallel, one.data_parallel, one.expert_parallel)
     )
     together = tensor * groups
+    devices = together * stages
     if together > 1:
-        yield Setting("tensor_parallel", tensor, {"together": together})
+        yield Setting("tensor_parallel", tensor, {"together": together, "devices": devices})
     if stages > 1:
-        yield Setting("pipeline_parallel", stages)
+        yield Setting("pipeline_parallel", stages, {"devices": devices, "shares": ",".join(["1"] * stages)})
     if groups > 1:
         yield Setting("attention_data_parallel", groups, {"together": together})
     if experts > 1:
@@ -147,17 +153,23 @@ def _formats(scenario: Scenario, plan: Plan, table: ServingTable, row: int) -> I
     if weights != stored_precision(scenario):
         yield Setting("weight_precision", weights)
     if cache not in SIXTEEN_BIT:
-        yield Setting("kv_precision", cache)
+        yield Setting("kv_precision", cache, _at_once(scenario))
+
+
+def _at_once(scenario: Scenario) -> dict[str, str | int | float]:
+    """How many sequences are decoded together, for engines that have an option only for one."""
+    assert scenario.serving is not None
+    return {"max_sequences": scenario.serving.engine.max_sequences}
 
 
 def _limits(
-    scenario: Scenario, serving: ServingWorkload, table: ServingTable, row: int, role: Role
+    scenario: Scenario, serving: ServingWorkload, longest: int, memory: dict[str, str | int | float]
 ) -> Iterator[Setting]:
     engine = serving.engine
-    yield Setting("max_context", int(demand_of(serving, scenario.model).longest_tokens))
-    yield Setting("max_sequences", engine.max_sequences)
+    yield Setting("max_context", longest, memory)
+    yield Setting("max_sequences", engine.max_sequences, memory)
     yield Setting("token_budget", engine.token_budget)
-    yield Setting("memory_fraction", scenario.engine_memory_fraction, _memory_shares(table, row, role))
+    yield Setting("memory_fraction", scenario.engine_memory_fraction, memory)
     yield Setting("kv_block_tokens", engine.kv_block_tokens)
 
 
@@ -193,7 +205,7 @@ def _drafts(scenario: Scenario, table: ServingTable, row: int, role: Role) -> It
     if tokens and (head is not None or role != "prefill"):
         checkpoint = head.checkpoint if head is not None else ""
         code = "speculative_tokens" if head is None else f"{head.kind}_drafts"
-        yield Setting(code, tokens, {"verified_tokens": tokens + 1, "head": checkpoint})
+        yield Setting(code, tokens, {"verified_tokens": tokens + 1, "head": checkpoint, **_at_once(scenario)})
 
 
 def drafts_of(scenario: Scenario, table: ServingTable, row: int) -> tuple[int, DraftHead | None]:
@@ -220,7 +232,9 @@ def _machines(catalog: Catalog, plan: Plan, one: ServingCandidates) -> Iterator[
         yield Setting("nodes_in_groups", nodes.count, numbers)
 
 
-def serving_notes(scenario: Scenario, plan: Plan, candidate: int, launcher: Launcher) -> Iterator[LaunchNote]:
+def serving_notes(
+    scenario: Scenario, plan: Plan, candidate: int, launcher: Launcher, settings: Iterable[Setting]
+) -> Iterator[LaunchNote]:
     """What no flag says."""
     serving, answer = scenario.serving, plan.serving
     if serving is None or answer is None:
@@ -240,15 +254,10 @@ def serving_notes(scenario: Scenario, plan: Plan, candidate: int, launcher: Laun
         )
     if serving.engine.engine != launcher.id:
         yield LaunchNote(code="planned_for", values={"engine": serving.engine.engine})
-    weights = plan.precisions[int(table.weight_precision[candidate])]
-    if weights != stored_precision(scenario):
-        rule = next((one for one in launcher.flags if one.setting == "weight_precision"), None)
-        if rule is not None and weights not in rule.values and weights in rule.in_checkpoint:
-            yield LaunchNote(code="checkpoint", values={"precision": weights})
-        if weights not in (*SIXTEEN_BIT, "fp32"):
-            yield LaunchNote(code="validate", values={"precision": weights})
-    if bool(table.emulated[candidate]):
-        yield LaunchNote(code="emulated", values={"precision": weights})
+    yield from _weight_notes(scenario, plan, candidate, launcher)
+    limits = next((one.numbers | {"context": one.value} for one in settings if one.code == "max_context"), {})
+    is_short = float(limits.get("full_slots", 0)) < float(limits.get("slots", 0))
+    yield from (LaunchNote(code=code, values=limits) for code in launcher.notes if is_short or code != CACHE_SHORT)
     tokens, head = drafts_of(scenario, table, candidate)
     if tokens:
         share = central(acceptance_of(serving.engine, scenario.model))
@@ -259,6 +268,31 @@ def serving_notes(scenario: Scenario, plan: Plan, candidate: int, launcher: Laun
             "head": head.checkpoint if head is not None else "",
         }
         yield LaunchNote(code=code, values=values)
+
+
+def _weight_notes(scenario: Scenario, plan: Plan, candidate: int, launcher: Launcher) -> Iterator[LaunchNote]:
+    """What the checkpoint must be, and what its format asks for."""
+    assert plan.serving is not None
+    table = plan.serving.table
+    weights = plan.precisions[int(table.weight_precision[candidate])]
+    if launcher.checkpoints:
+        stored, held = launcher.checkpoints.get(weights, weights), weights_held(table, candidate)
+        yield LaunchNote(code="stored_as", values={"stored": stored, "weights": held})
+    if weights != stored_precision(scenario):
+        rule = next((one for one in launcher.flags if one.setting == "weight_precision"), None)
+        is_read = rule is not None and weights not in rule.values and weights in rule.in_checkpoint
+        if is_read and not launcher.checkpoints:
+            yield LaunchNote(code="checkpoint", values={"precision": weights})
+        if weights not in (*SIXTEEN_BIT, "fp32"):
+            yield LaunchNote(code="validate", values={"precision": weights})
+    if bool(table.emulated[candidate]):
+        yield LaunchNote(code="emulated", values={"precision": weights})
+
+
+def weights_held(table: ServingTable, row: int) -> float:
+    """Weights that the plan counts for a replica, drafts included. [bytes]"""
+    one = ServingCandidates.of_table(table, np.array([row])).together
+    return float(table.weights_bytes[row]) * int(one.worker_devices[0])
 
 
 def stored_precision(scenario: Scenario) -> str:

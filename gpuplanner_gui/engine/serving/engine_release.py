@@ -34,10 +34,18 @@ def admission_of(engine: EngineFacts, prompt_tokens: float) -> Admission:
 
 
 _NUMBERS = re.compile(r"^v?(\d{1,6}(?:\.\d{1,6}){0,3})")
+_BUILD = re.compile(r"^b(\d{1,6})$")
+"""A build by its number alone, as llama.cpp names them."""
 
 
 def release_numbers(release: str) -> tuple[int, ...]:
-    """A release's numbers, 0.7.3 for `v0.7.3.post1`; empty where it does not begin with any."""
+    """A release's numbers, 0.7.3 for `v0.7.3.post1`; empty where it does not begin with any.
+
+    A build by its number, `b11312`, is one of 0.0: it comes before every release with a version.
+    """
+    build = _BUILD.match(release.strip())
+    if build is not None:
+        return (0, 0, int(build[1]))
     found = _NUMBERS.match(release.strip())
     return tuple(int(part) for part in found[1].split(".")) if found else ()
 

@@ -49,6 +49,8 @@ def serving_gate(
     gate = gate.close(~context.allowed(hardware)[who], Reason.EXCLUDED, 0.0)
     not_sold = context.cannot_be_bought(hardware, scenario.economics.serving_procurement)
     gate = gate.close(not_sold[who], Reason.END_OF_LIFE, 0.0)
+    runs_nothing = np.all(context.refused(deployed.engine.engine, "products"), axis=1)
+    gate = gate.close(np.asarray(runs_nothing)[who], Reason.ENGINE_NOT_ON_DEVICE, 0.0)
     gate = gate.close(np.isnan(memory.capacity), Reason.NO_MEMORY_FIGURE, 0.0)
     gate = gate.close(np.isnan(devices.bandwidth_bytes_per_s[who]), Reason.NO_BANDWIDTH_FIGURE, 0.0)
     peak = devices.peak_flop_per_s[who, candidates.weight_precision]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
@@ -14,7 +13,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model, Precision
 from gpuplanner_gui.domain.preset import ReferenceWorkload, ReferenceWorkloads
-from gpuplanner_gui.domain.serving_engine import StackSoftware
+from gpuplanner_gui.domain.serving_engine import EngineFacts, StackSoftware
 from gpuplanner_gui.engine.serving.engine_release import older_release
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem, shown
 from gpuplanner_gui.files.catalog_names import name_key, resolve_accelerator
@@ -223,31 +222,43 @@ def device_named(catalog: Catalog, name: str, memory_gb: float | None = None) ->
 
 
 def nearest_engine(calibration: Calibration, name: str) -> Named:
-    """The engine of a published name, or the one that works most like it, with the spread of an unknown engine."""
-    found = engine_named(calibration, name)
-    facts = calibration.engine(found)
-    if found != GENERIC or plain_key(name) in ("", GENERIC):
+    """The engine of a published name, or the one that works most like it, with the spread of one without figures."""
+    key, unknown = plain_key(name), calibration.engine(GENERIC)
+    found, length = _by_own_name(calibration, key)
+    stand_in, closer = _longest(key, {one.engine: one.stands_for for one in calibration.engines})
+    is_own = length >= max(closer, 1)
+    found = found if is_own else stand_in
+    timed = _timed_for(calibration, found)
+    if not key or (is_own and timed.engine == found):
         return Named(found)
-    stand_in = next((one for one in calibration.engines if _has_alias(plain_key(name), one.stands_for)), facts)
-    spread = math.sqrt(max(facts.log_sd**2 - stand_in.log_sd**2, 0.0))
-    remark = f"{shown(name)} has no figures of its own; predicted as {stand_in.name}"
-    return Named(stand_in.engine, spread, (remark,))
+    wide = calibration.engine(found) if is_own else unknown
+    spread = math.sqrt(max(wide.log_sd**2 - timed.log_sd**2, 0.0))
+    return Named(found, spread, (f"{shown(name)} has no figures of its own; predicted as {timed.name}",))
 
 
-def _has_alias(key: str, aliases: Sequence[str]) -> bool:
-    return any(f" {plain_key(alias)} " in f" {key} " for alias in aliases)
+def _timed_for(calibration: Calibration, engine: str) -> EngineFacts:
+    """The engine whose published results stand for one: itself, or the one that its steps take as long as."""
+    lenders = (one.engine for one in calibration.stacks.software if engine in one.serves_tokens_of)
+    return calibration.engine(next(lenders, engine))
 
 
 def engine_named(calibration: Calibration, name: str) -> str:
     """The engine facts that a published engine's name goes by; the generic engine's for one that is not listed."""
-    key = plain_key(name)
+    return _by_own_name(calibration, plain_key(name))[0]
+
+
+def _by_own_name(calibration: Calibration, key: str) -> tuple[str, int]:
+    return _longest(key, {one.engine: (one.engine, one.name, *one.aliases) for one in calibration.engines})
+
+
+def _longest(key: str, names: dict[str, tuple[str, ...]]) -> tuple[str, int]:
+    """The engine with the longest name that a key holds as words, and that name's letters; generic and 0 for none."""
     best, length = GENERIC, 0
-    for facts in calibration.engines:
-        for alias in (facts.engine, facts.name, *facts.aliases):
-            known = plain_key(alias)
-            if known and len(known) > length and (key == known or f" {known} " in f" {key} "):
-                best, length = facts.engine, len(known)
-    return best
+    for engine, aliases in names.items():
+        for known in map(plain_key, aliases):
+            if len(known) > length and f" {known} " in f" {key} ":
+                best, length = engine, len(known)
+    return best, length
 
 
 def software_named(calibration: Calibration, name: str, version: str) -> StackSoftware:

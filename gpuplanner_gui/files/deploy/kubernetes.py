@@ -86,9 +86,10 @@ def pod_of(deployment: Deployment, pool: WorkerPool, place: DeployPlace, resourc
     }  # fmt: skip
     mounts: list[Yaml] = [{"name": "shared-memory", "mountPath": "/dev/shm"}]
     volumes: list[Yaml] = [{"name": "shared-memory", "emptyDir": {"medium": "Memory"}}]
+    kind = "File" if launcher.checkpoint_ending else "Directory"
     for number, path in enumerate(value for value in variables.values() if value.startswith("/")):
         mounts.append({"name": f"checkpoint-{number}", "mountPath": path, "readOnly": True})
-        volumes.append({"name": f"checkpoint-{number}", "hostPath": {"path": path, "type": "Directory"}})
+        volumes.append({"name": f"checkpoint-{number}", "hostPath": {"path": path, "type": kind}})
     container["volumeMounts"] = mounts
     labels = _labels(deployment, pool.role)
     if not is_follower:

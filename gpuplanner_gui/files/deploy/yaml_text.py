@@ -28,9 +28,10 @@ class DeployPlace:
 
     def variables(self, deployment: Deployment) -> dict[str, str]:
         """What the variables of the plan's commands stand for, those alone that they name."""
+        ending = deployment.launcher.checkpoint_ending
         values = {
-            "MODEL": self.model or f"{MODELS}/{slug(deployment.model)}",
-            "DRAFT_MODEL": self.draft_model or f"{MODELS}/draft",
+            "MODEL": self.model or f"{MODELS}/{slug(deployment.model)}{ending}",
+            "DRAFT_MODEL": self.draft_model or f"{MODELS}/draft{ending}",
             "CHECKPOINTS": self.checkpoints or f"/checkpoints/{slug(deployment.name)}",
             "LOCAL_DISK": self.local_disk or "/tmp/checkpoints",
         }  # fmt: skip
@@ -57,7 +58,8 @@ def worker_script(pool: WorkerPool, launcher: Launcher, port: str, is_follower: 
     """What a shell runs on a server; `NODE_RANK` and `FIRST_NODE` are set where a worker takes several."""
     more = [launcher.listen.format(port=port)] if launcher.listen else []
     more += pool.launch.followers if is_follower else ()
-    return "\n".join(shell_lines(pool.launch, *more, with_exec=True))
+    place = (f'export PATH="$PATH:{launcher.image_folder}"',) if launcher.image_folder else ()
+    return "\n".join((*place, *shell_lines(pool.launch, *more, with_exec=True)))
 
 
 def router_script(router: Router, arguments: Sequence[str]) -> str:

@@ -62,7 +62,7 @@ RATES: FigureFacts = {
     "input_throughput": ("input_tokens_per_s", "mean", 1.0),
     "total_token_throughput": ("total_tokens_per_s", "mean", 1.0),
 }
-_ENGINES = ("vllm", "sglang", "tensorrt-llm", "trtllm", "lmdeploy", "tgi", "llama.cpp")
+_ENGINES = ("vllm", "sglang", "tensorrt-llm", "trtllm", "lmdeploy", "tgi", "llama.cpp", "ollama", "mlx")
 _COUNTED_DEVICE = re.compile(r"(\d{1,4})\s*[x×]\s*(\S.*)", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})(\d{2})(\d{2})-\d{6}")
 _FROM_NAME = re.compile(r"(?i)(llama|qwen|deepseek|mixtral|mistral|gemma|gpt-oss|glm|kimi|phi)")

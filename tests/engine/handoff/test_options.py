@@ -87,13 +87,24 @@ def some_rows(results: Results) -> list[int]:
     return list(layouts.values())[:: max(1, len(layouts) // ROWS)]
 
 
+PLANNED: dict[str, list[tuple[str, tuple[str, ...]]]] = {
+    "cuda": [
+        ("deepseek-v3", ("nvidia-h200-sxm-141gb", "nvidia-gb200-nvl72")), ("llama-3.1-70b", ("nvidia-h100-sxm-80gb",)),
+    ],
+    "metal": [("llama-3.1-70b", ("apple-m2-ultra",))],
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("engine", "release"), [(one.id, release) for one in LAUNCHERS.values() if one.port for release in one.releases]
-)
-@pytest.mark.parametrize(
-    ("model", "devices"),
-    [("deepseek-v3", ("nvidia-h200-sxm-141gb", "nvidia-gb200-nvl72")), ("llama-3.1-70b", ("nvidia-h100-sxm-80gb",))],
-)
+    ("engine", "release", "model", "devices"),
+    [
+        (one.id, release, *case)
+        for one in LAUNCHERS.values() if one.port
+        for ecosystem, cases in PLANNED.items() if ecosystem in one.ecosystems
+        for release in one.releases
+        for case in cases
+    ],
+)  # fmt: skip
 def test_every_option_printed_stands_in_the_table_of_the_release(
     engine: str, release: str, model: str, devices: tuple[str, ...]
 ) -> None:

@@ -114,7 +114,12 @@ def test_a_name_that_leaves_all_open_is_refused(name):
 
 @pytest.mark.parametrize(
     ("name", "engine"),
-    [("vllm-neuron", "vllm"), ("my-vllm-fork 0.9", "vllm"), ("ollama", "llama_cpp"), ("NIM 1.2", "trtllm")],
+    [
+        ("vllm-neuron", "vllm"),
+        ("my-vllm-fork 0.9", "vllm"),
+        ("ollama", "llama_cpp"),
+        ("NIM 1.2", "trtllm"),
+    ],
 )
 def test_forks_and_wrappers_are_their_engines(name, engine):
     found = nearest_engine(load_calibration(), name)
@@ -122,12 +127,17 @@ def test_forks_and_wrappers_are_their_engines(name, engine):
 
 
 @pytest.mark.parametrize(
-    ("name", "engine"), [("TGI", "vllm"), ("lmdeploy", "vllm"), ("mlx-lm", "llama_cpp"), ("banana", "generic")]
-)
-def test_other_software_is_predicted_as_the_nearest_engine_with_a_remark_and_a_spread(name, engine):
+    ("name", "engine", "timed"),
+    [
+        ("TGI", "vllm", "vllm"), ("lmdeploy", "vllm", "vllm"), ("MLC LLM", "llama_cpp", "llama_cpp"),
+        ("banana", "generic", "generic"), ("MLX", "mlx", "llama_cpp"), ("mlx-lm 0.31.2", "mlx", "llama_cpp"),
+        ("mlx_lm", "mlx", "llama_cpp"), ("omlx 0.3.4", "mlx", "llama_cpp"), ("mlx-vlm", "mlx", "llama_cpp"),
+    ],
+)  # fmt: skip
+def test_other_software_is_predicted_as_the_nearest_engine_with_a_remark_and_a_spread(name, engine, timed):
     calibration = load_calibration()
     found = nearest_engine(calibration, name)
     assert found.id == engine
-    assert "predicted as" in found.remarks[0]
-    known = calibration.engine(engine).log_sd
+    assert f"predicted as {calibration.engine(timed).name}" in found.remarks[0]
+    known = calibration.engine(timed).log_sd
     assert math.hypot(found.log_sd, known) == pytest.approx(calibration.engine("generic").log_sd)
