@@ -107,7 +107,7 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         (
             tr("Replicas for the peak"),
             str(fleet.base),
-            tr("{peak} over the {rate} that a replica handles within the targets ({basis}): {count}").format(
+            tr("{peak} over {rate} per replica within the targets ({basis}): {count}").format(
                 peak=peak, rate=rate, basis=basis, count=_counted_text(fleet)
             ),
         ),
@@ -120,9 +120,13 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
             else tr("target {target}").format(target=target),
         ),
         (
-            tr("Requests rejected because all slots are busy"),
+            tr("Requests that wait because all slots are busy"),
             _waiting_text(fleet.waiting_share),
-            tr("{slots} slots at the peak, by Erlang's formula").format(slots=format_value(fleet.slots)),
+            (
+                tr("1 slot at the peak, by Erlang's formula")
+                if fleet.slots == 1
+                else tr("{slots} slots at the peak, by Erlang's formula")
+            ).format(slots=format_value(fleet.slots)),
         ),
     ]
     return rows
@@ -133,7 +137,7 @@ def _counted_text(fleet: FleetSizing) -> str:
     bare = max(1, math.ceil(fleet.peak_rate_per_s / fleet.slo_rate_per_s - 1e-9))
     more = fleet.base - fleet.base_expected
     if more > 0:
-        return tr("{bare}, with headroom {count}, and {more} more to be as sure as you asked").format(
+        return tr("{bare}, with headroom {count}, and {more} more for the confidence asked").format(
             bare=bare, count=fleet.base_expected, more=more
         )
     return tr("{bare}, with headroom {count}").format(bare=bare, count=fleet.base)

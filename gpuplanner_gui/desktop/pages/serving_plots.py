@@ -288,6 +288,8 @@ def _limit_rows(context: Results) -> Rows:
 
 
 SERVING = ("roofline.serving.prefill", "roofline.serving.decode", "shares.serving", "batches.serving", "step.serving")
+SAMPLES = ("roofline.serving.sample",)
+"""A pass over images or documents is known as a whole."""
 TRAINING = ("roofline.training.training", "step.training")
 LEAST_HEIGHTS = {"roofline": 376, "shares": 300, "batches": 220, "step": 190}
 """A low window scrolls rather than crowd what stands in a plot."""
@@ -297,7 +299,8 @@ class RooflinePage(PlotPage):
     """Prefill and decode apart, operation by operation; where their time goes, and what a larger batch changes."""
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
-        by_workload = {"serving": SERVING, "training": TRAINING}
+        served = SERVING if context.scenario.serving is None or has_tokens(context.scenario) else SAMPLES
+        by_workload = {"serving": served, "training": TRAINING}
         return tuple(name for workload in context.workloads() for name in by_workload[workload])
 
     def make_plot(self, name: str) -> Plot:

@@ -20,6 +20,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text, resource_letter, resource_name
+from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_text
 
 WORTH_SAYING, LEAST_SEEN = 0.01, 0.005
 
@@ -97,6 +98,7 @@ class CostPlot(BarPlot):
     def __init__(self, workload: str = "serving", rows: int = 7) -> None:
         super().__init__(tr(_LENGTHS[workload]), most_rows=rows)
         self.workload = workload
+        self._length = tr(_LENGTHS[workload])
         self._costs: NDArray[np.float64] = np.zeros(0)
         self._shares: NDArray[np.float64] = np.zeros((0, len(USED) + 1))
 
@@ -111,6 +113,10 @@ class CostPlot(BarPlot):
         self.candidates = compared_candidates(answer, self.rows, selected, results.pinned.get(self.workload, ()))
         rows = list(self.candidates)
         self._costs = _costs(answer, rows)
+        self._length = tr(_LENGTHS[self.workload])
+        if self.workload == "serving" and not has_tokens(results.scenario):
+            self._length = tr("Cost per request")
+        self.item.getAxis("bottom").setLabel(self._length)
         self._shares = paid_shares(answer, rows, results.scenario)
         lengths = self._shares * np.nan_to_num(self._costs)[:, None]
         notes = tuple(format_value(cost, "USD") if np.isfinite(cost) else tr("no price") for cost in self._costs)
@@ -124,13 +130,12 @@ class CostPlot(BarPlot):
         cost = self._costs[row]
         if answer is None or not np.isfinite(cost):
             return tr("No price is known for the selected candidate")
-        sentence = (
-            tr("{name}: {cost} for the run")
-            if self.workload == "training"
-            else tr("{name}: {cost} per M output tokens")
+        priced = tr("{cost} for the run") if self.workload == "training" else tr("{cost} per M output tokens")
+        of_request = request_cost_text(results, float(cost)) if self.workload == "serving" else ""
+        text = tr("{name}: {cost}").format(
+            name=accelerator_of(results.plan, results.catalog, answer.table, selected),
+            cost=of_request or priced.format(cost=format_value(float(cost), "USD")),
         )
-        name = accelerator_of(results.plan, results.catalog, answer.table, selected)
-        text = sentence.format(name=name, cost=format_value(float(cost), "USD"))
         unused = float(self._shares[row, -1])
         if unused < WORTH_SAYING:
             return text
@@ -142,7 +147,7 @@ class CostPlot(BarPlot):
 
     def table(self, results: Results) -> Rows:
         names = [candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates]
-        columns = (Column(tr("Candidate")), Column(tr(_LENGTHS[self.workload]), "USD"), *used_columns())
+        columns = (Column(tr("Candidate")), Column(self._length, "USD"), *used_columns())
         return Rows(columns, numbers_beside(names, np.column_stack([self._costs, self._shares])))
 
 
@@ -153,7 +158,9 @@ def used_columns() -> tuple[Column, ...]:
 
 def _costs(answer: ServingPlan | TrainingPlan, rows: list[int]) -> NDArray[np.float64]:
     if isinstance(answer, ServingPlan):
-        return answer.table.usd_per_million_output_tokens[rows]
+        # Requests that are no tokens have a price each.
+        of_tokens = answer.table.usd_per_million_output_tokens[rows]
+        return answer.table.usd_per_request[rows] if np.isnan(of_tokens).all() else of_tokens
     return answer.table.usd_per_run[rows]
 
 

@@ -247,7 +247,7 @@ def fleet_sizing(
         availability_target=serving.availability.target,
         needed_for_availability=_needed_for(serving.availability.target, carrying, up),
         slots=slots,
-        waiting_share=_waiting_share(slots, peak * _service_s(table, candidate)),
+        waiting_share=_waiting_share(slots, _busy_slots(table, candidate, counts.base)),
         weight_bytes=weight_bytes,
         start=starts.alone,
         start_together_s=starts.together_s,
@@ -342,6 +342,12 @@ def _slots(serving: ServingWorkload, table: ServingTable, candidate: int, base: 
 def _service_s(table: ServingTable, candidate: int) -> float:
     mean = float(table.e2e_mean_s[candidate])
     return mean if math.isfinite(mean) else 0.0
+
+
+def _busy_slots(table: ServingTable, candidate: int, base: int) -> float:
+    """Requests in work at the peak, over all replicas that carry it; those in the queue are in no slot. [1]"""
+    batch = float(table.batch[candidate])
+    return batch * base if math.isfinite(batch) else math.inf
 
 
 def _waiting_share(slots: int, offered: float) -> float:
