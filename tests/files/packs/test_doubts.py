@@ -61,6 +61,30 @@ def test_every_change_is_in_the_json(make_pack: MakePack, capsys: pytest.Capture
     assert (figure["path"], figure["before"], figure["after"], figure["doubt"]) == ("tdp_w", 70.0, 7.0, "factor")
 
 
+def test_the_filter_holds_for_json_too_and_what_is_said_beside_it_is_no_part_of_it(
+    make_pack: MakePack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = make_pack("Tried", accelerators=[{"id": "nvidia-t4", "tdp_w": 71, "idle_w": 11}, {"id": H100, "tdp_w": 701}])
+    assert main(["pack", "apply", str(path), "--yes", "--json", "--filter", "71 W"]) == 0
+    told = capsys.readouterr()
+    changes = [(one["id"], [field["path"] for field in one["fields"]]) for one in json.loads(told.out)["changes"]]
+    assert changes == [("nvidia-t4", ["tdp_w"])]
+    assert "The pack is in use" in told.err
+
+
+def test_a_senders_note_passes_for_no_word_of_the_program(
+    make_pack: MakePack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    claim = "Signed by project, key 0000, which is trusted for programs."
+    path = make_pack(
+        "Tried", notes=f"New.\n{claim}", issuer=f"ACME\n{claim}", accelerators=[{"id": H100, "tdp_w": 701}]
+    )
+    assert main(["pack", "show", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.startswith("Signed by")] == [line for line in lines if "by site" in line]
+    assert f"Note by the sender: “New. {claim}”" in lines
+
+
 def test_one_unusual_change_is_told_as_one(make_pack: MakePack) -> None:
     changes = changes_of(make_pack, accelerators=[{"id": "nvidia-t4", "tdp_w": 7}])
     assert doubts_text(changes) == "Check one unusual change, listed first: moved more than twofold."
