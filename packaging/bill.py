@@ -22,6 +22,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from parts import OWN_MODULES, plain
+
 from gpuplanner_gui.files.manifest import digest_of, present_files
 
 HERE = Path(__file__).resolve().parent
@@ -31,8 +33,6 @@ SPDX = {
     "PyNaCl": "Apache-2.0", "cffi": "MIT-0", "pyinstaller": "GPL-2.0-or-later WITH Bootloader-exception",
 }  # fmt: skip
 PACKAGES = tuple(SPDX)
-OWN_MODULES = ("gpuplanner_gui", "_pyi", "pyi", "_sysconfigdata")
-"""Beginnings of modules that are the program's, the loader's, or made when Python was built."""
 LOADER = ("gpuplanner", "gpuplanner-gui", "gpuplanner.exe", "gpuplanner-gui.exe")
 OWN = re.compile(r"(licences|share)/.*|install\.(sh|ps1)|SBOM\.cdx\.json|MODES|(_internal/)?(LICENSE|NOTICE)|"
                  r"_internal/gpuplanner_gui/.*")  # fmt: skip
@@ -91,12 +91,12 @@ def _archived(folder: Path) -> Iterator[Part]:
     archive = reader.open_embedded_archive(next(name for name in reader.toc if name.lower().endswith(".pyz")))
     roots = Counter(str(name).partition(".")[0] for name in archive.toc)
     owners = importlib.metadata.packages_distributions()
-    by_name = {_plain(name): name for name in SPDX}
+    by_name = {plain(name): name for name in SPDX}
     modules: Counter[str] = Counter()
     for root, count in roots.items():
         if root in sys.stdlib_module_names or root.startswith(OWN_MODULES):
             continue
-        owner = next((by_name[one] for one in map(_plain, owners.get(root, ())) if one in by_name), None)
+        owner = next((by_name[one] for one in map(plain, owners.get(root, ())) if one in by_name), None)
         if owner is None:
             raise UnknownPartError(f"{root}: no package of a build has this module")
         modules[owner] += count
@@ -104,11 +104,6 @@ def _archived(folder: Path) -> Iterator[Part]:
         part = _package(name)
         part.modules = count
         yield part
-
-
-def _plain(name: str) -> str:
-    """A package's name as indexes compare it."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def is_copyleft(licence: str) -> bool:

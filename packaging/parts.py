@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,29 @@ EXCLUDED = [
     # PySide6.QtOpenGL and QtOpenGLWidgets stay: pyqtgraph imports both unconditionally.
 ]  # fmt: skip
 
+
+def installed_beside(packages: Iterable[str]) -> list[str]:
+    """Modules of installed packages that are none of a build's, such as those of its tests.
+
+    Others take them up where they find them (msgspec YAML, NumPy type hints): a build would hold what nothing needs,
+    and depend on what else its maker has installed.
+    """
+    wanted = {plain(name) for name in packages}
+    found = importlib.metadata.packages_distributions()
+    return sorted(
+        module
+        for module, owners in found.items()
+        if not wanted.intersection(map(plain, owners)) and not module.startswith(OWN_MODULES)
+    )
+
+
+def plain(name: str) -> str:
+    """A package's name as indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+OWN_MODULES = ("gpuplanner_gui", "_pyi", "pyi", "_sysconfigdata")
+"""Beginnings of modules that are the program's, the loader's, or made when Python was built."""
 UNUSED_FILES = (
     "plugins/sqldrivers", "plugins/qmltooling", "plugins/generic", "plugins/networkinformation", "plugins/tls",
     "plugins/egldeviceintegrations", "plugins/platforms/qeglfs", "plugins/platforms/qlinuxfb",

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui.cli.plan import answered, warn_of_carried
 from gpuplanner_gui.cli.terminal import JSON, PROJECT_FILE, aligned, aligned_rows, command, option, print_answers
 from gpuplanner_gui.domain.curves import Roofline
 from gpuplanner_gui.domain.field import fields_of
@@ -66,6 +66,7 @@ def roofline_of_plan(arguments: argparse.Namespace) -> int:
         for workload in results.workloads()
         if results.candidate(workload) >= 0
     ]
+    warn_of_carried(project)
     return print_answers(
         arguments,
         lambda: [_roofline_json(*one) for one in found],
@@ -235,6 +236,7 @@ def asked(arguments: argparse.Namespace) -> list[TrainingQuestion]:
             what = f"--accelerator names {chosen!r}, which the catalogue lacks"
             raise FileProblem(arguments.file, "", what, "`gpuplanner plan --json` prints the identifiers")
         found.append(TrainingQuestion(results, known, chosen, int(answer.table.devices[best])))
+    warn_of_carried(project)
     return found
 
 

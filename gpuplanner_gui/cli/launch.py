@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui.cli.plan import answered, warn_of_carried
 from gpuplanner_gui.cli.terminal import (
     PROJECT_FILE,
     ProgressLine,
@@ -94,6 +94,7 @@ def flags(arguments: argparse.Namespace) -> int:
     else:
         for results, launch in found:
             print("\n".join(_flags_text(results, launch)))
+    warn_of_carried(project)
     if not found:
         print("There is no plan to deploy: `gpuplanner plan` says why.", file=sys.stderr)
     return 0 if found else 1
@@ -174,7 +175,8 @@ def deploy(arguments: argparse.Namespace) -> int:
     place = DeployPlace(**{name.replace("-", "_"): getattr(arguments, name.replace("-", "_")) for name, _, _ in PLACE})
     found: list[tuple[str, dict[str, str]]] = []
     problems: list[FileProblem] = []
-    for results in answered(load_project(arguments.file)):
+    project = load_project(arguments.file)
+    for results in answered(project):
         for workload, candidate in startable(results):
             name = f"{slug(results.scenario.name)}-{workload}"
             if engine := launcher_for(results, workload, arguments.engine):
@@ -187,6 +189,7 @@ def deploy(arguments: argparse.Namespace) -> int:
         what = "no plan in this file can be deployed this way"
         problems.append(FileProblem(arguments.file, "", what, "`gpuplanner plan` and `gpuplanner flags` say why"))
         raise problems[0]
+    warn_of_carried(project)
     for one in problems:
         print(one, file=sys.stderr)
     parts = {name: text for folder, files in found for name, text in _in_folder(files, folder if found[1:] else "")}
@@ -218,6 +221,7 @@ def order(arguments: argparse.Namespace) -> int:
         print(json_text([_order_json(*one) for one in found]))
     elif found:
         print("\n".join(line for one in found for line in _order_text(*one)))
+    warn_of_carried(project)
     if not found:
         nothing = "Nothing to order: no plan is recommended, or its price is not known. `gpuplanner plan` says why."
         print(nothing, file=sys.stderr)
@@ -295,6 +299,7 @@ def estate(arguments: argparse.Namespace) -> int:
             if project.estate.pins:
                 what, remedy = tr("No plan satisfies every pinned decision"), tr("Remove one")
             raise FileProblem(arguments.file, "$.estate", what, remedy) from None
+    warn_of_carried(project)
     return print_answers(arguments, lambda: _estate_json(answer, ahead, why), lambda: _estate_text(answer, ahead, why))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui.cli.plan import answered, warn_of_carried
 from gpuplanner_gui.cli.terminal import JSON, PROJECT_FILE, ProgressLine, aligned, command, option, print_answers
 from gpuplanner_gui.cli.trace import TRACE_OPTIONS, read_with_progress
 from gpuplanner_gui.domain.curves import LoadCurve
@@ -82,6 +82,7 @@ def load(arguments: argparse.Namespace) -> int:
     names = {one.name for one in serving}
     answers = [results for results in answered(project) if results.scenario.name in names]
     loaded = [simulated(arguments.file, results, trace, rates, count) for results in answers]
+    warn_of_carried(project)
     return print_answers(
         arguments,
         lambda: {"project": project.name, "scenarios": [as_json(one) for one in loaded]},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,7 @@ from gpuplanner_gui.cli.terminal import (
     json_text,
     option,
 )
+from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import Evidence, EvidenceKind, Plan, Reason, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Project, Scenario
@@ -77,6 +79,13 @@ def own_project(project: Project) -> Project:
 def are_figures_carried(answers: tuple[Results, ...]) -> bool:
     """Whether a file brings figures that this installation has otherwise."""
     return any(brought(one.catalog, one.scenario) for one in answers)
+
+
+def warn_of_carried(project: Project) -> None:
+    """Say on stderr that a file has figures of its own, where a command uses them and lists none."""
+    if carried_lines(merged_with_snapshot(load_catalog(), project.catalog), project):
+        sentence = tr("This file has its own figures, and they are used here: `gpuplanner check` lists them.")
+        print(sentence, file=sys.stderr)
 
 
 def carried_text(answers: tuple[Results, ...], own: tuple[Results, ...]) -> list[str]:

@@ -177,14 +177,15 @@ def diff(arguments: argparse.Namespace) -> int:
     """`gpuplanner diff A.gpuplan B.gpuplan`: which inputs of two projects differ, and what that does to the results."""
     first, second = load_project(arguments.first), load_project(arguments.second)
     pairs = tuple(matched(first, second))
+    carried = _carried("A", first) | _carried("B", second)
     results: dict[tuple[str, str], Results] = {}
     if not arguments.inputs_only:
         for side, project in (("A", first), ("B", second)):
             results |= {(side, one.scenario.name): one for one in answered(project)}
     return print_answers(
         arguments,
-        lambda: [_diff_json(one, other, results) for one, other in pairs],
-        lambda: (line for one, other in pairs for line in _diff_text(one, other, results)),
+        lambda: [_diff_json(one, other, results, carried) for one, other in pairs],
+        lambda: (line for one, other in pairs for line in _diff_text(one, other, results, carried)),
     )
 
 
@@ -204,7 +205,18 @@ def matched(first: Project, second: Project) -> Iterator[tuple[Scenario | None, 
         )
 
 
-def _diff_text(one: Scenario | None, other: Scenario | None, results: dict[tuple[str, str], Results]) -> list[str]:
+Lines = dict[tuple[str, str], list[str]]
+
+
+def _carried(side: str, project: Project) -> Lines:
+    """The figures that each scenario takes from its file and this installation has otherwise."""
+    catalog = merged_with_snapshot(load_catalog(), project.catalog)
+    return {(side, one.name): carried_lines(catalog, project, [one]) for one in project.scenarios}
+
+
+def _diff_text(
+    one: Scenario | None, other: Scenario | None, results: dict[tuple[str, str], Results], carried: Lines
+) -> list[str]:
     if one is None or other is None:
         scenario, side = (one, "A") if one is not None else (other, "B")
         assert scenario is not None
@@ -215,6 +227,11 @@ def _diff_text(one: Scenario | None, other: Scenario | None, results: dict[tuple
         [part.path, *(value_text(part, value) for value in part.values)] for part in differing_inputs((one, other))
     ]
     lines.append(aligned(("input", "A", "B"), inputs) if inputs else "No input differs.")
+    own = {"A": carried["A", one.name], "B": carried["B", other.name]}
+    for letter, others in (("A", own["B"]), ("B", own["A"])):
+        alone = [f"    {line}" for line in own[letter] if line not in others]
+        if alone:
+            lines += [f"Figures of {letter} alone that differ from your catalogue:", *alone]
     rows = list(_result_rows(one, other, results))
     if rows:
         lines += ["", aligned(("result", "A", "B", "change"), rows, frozenset({1, 2, 3}))]
@@ -240,7 +257,9 @@ def _result_rows(one: Scenario, other: Scenario, results: dict[tuple[str, str], 
         yield [headline_name(code), *cells, change]
 
 
-def _diff_json(one: Scenario | None, other: Scenario | None, results: dict[tuple[str, str], Results]) -> dict[str, Any]:
+def _diff_json(
+    one: Scenario | None, other: Scenario | None, results: dict[tuple[str, str], Results], carried: Lines
+) -> dict[str, Any]:
     names = {"a": one.name if one else None, "b": other.name if other else None}
     if one is None or other is None:
         return names
@@ -258,7 +277,8 @@ def _diff_json(one: Scenario | None, other: Scenario | None, results: dict[tuple
         }
         for code in dict.fromkeys((*before, *after))
     ]
-    return names | {"inputs": inputs, "results": shown}
+    own = {"a": carried["A", one.name], "b": carried["B", other.name]}
+    return names | {"inputs": inputs, "carried": own, "results": shown}
 
 
 def _number(headlines: dict[str, Any], code: str) -> float | None:

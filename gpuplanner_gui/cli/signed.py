@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from gpuplanner_gui.domain.catalog import Pack, PackChange
 from gpuplanner_gui.drawing.words.pack import (
     HEADINGS,
     change_rows,
+    changes_that_hold,
     in_force_text,
+    note_text,
     pack_lines,
     pack_title,
     revoked_text,
@@ -60,8 +63,10 @@ def apply(arguments: argparse.Namespace) -> int:
         print("Nothing was changed.")
         return 1
     put_in_force(signed, arguments.file)
-    print("The pack is in use. `gpuplanner pack restore` removes it.")
-    return _tell_in_force()
+    # What is said beside JSON is no part of it.
+    with redirect_stdout(sys.stderr if arguments.json else sys.stdout):
+        print("The pack is in use. `gpuplanner pack restore` removes it.")
+        return _tell_in_force()
 
 
 @command("restore", "remove the newest pack and restore what it replaced")
@@ -100,10 +105,11 @@ def _show(arguments: argparse.Namespace) -> SignedPack:
     pack, in_force = signed.pack, [applied.pack for applied in applied_packs()]
     if arguments.json:
         newer = [one for one in in_force if one.issued_on > pack.issued_on]
-        print(json_text(_pack_json(signed, changes, newer)))
+        chosen = changes_that_hold(changes, arguments.filter) if arguments.filter else changes
+        print(json_text(_pack_json(signed, chosen, newer)))
         return signed
-    notes = [pack.notes] if pack.notes else []
-    print("\n".join([pack_title(pack), *pack_lines(pack, signed.signer, changes, in_force), *notes]))
+    lines = [pack_title(pack), *pack_lines(pack, signed.signer, changes, in_force), note_text(pack)]
+    print("\n".join(filter(None, lines)))
     every = change_rows(changes)
     rows = rows_that_hold(every, arguments.filter)
     if rows:

@@ -142,20 +142,24 @@ def revoked_keys() -> dict[str, str]:
 
 def revoke_keys(revoked: Mapping[str, str]) -> None:
     """Note fingerprints, each with when and why; taking a pack back brings no key back. Raises FileProblem."""
-    known = revoked_keys() | dict(revoked)
+    # A line break in a reason would revoke what stands behind it.
+    known = revoked_keys() | {one: plain_text(why) for one, why in revoked.items()}
     _write_key_file(REVOKED_FILE, "".join(f"{one} {why}\n" for one, why in sorted(known.items())))
 
 
 def trust_key(key: PublicKey) -> None:
     """Put a public key beside the settings. Raises FileProblem, also where another one has its name."""
     path = user_keys_dir() / f"{key.name}{KEY_SUFFIX}"
-    refuse_taken_name(key, path)
+    refuse_taken_name(key, path, known_keys())
     _write_key_file(path.name, key_line(key))
 
 
-def refuse_taken_name(key: PublicKey, path: Path) -> None:
-    """Raise FileProblem where another key of this name is trusted, be it of the project; `path` is what it calls it."""
-    if any(one.name == key.name and one.data != key.data for one in known_keys()):
+def refuse_taken_name(key: PublicKey, path: Path, others: Iterable[PublicKey]) -> None:
+    """Raise FileProblem where another key has this name, in any case: some systems keep one file for both.
+
+    `path` is what it calls the key.
+    """
+    if any(one.name.lower() == key.name.lower() and one.data != key.data for one in others):
         raise FileProblem(path, "", "a key of this name is already trusted", "Rename one of the two")
 
 

@@ -24,8 +24,11 @@ LONGEST_NAME = 200
 
 BIDIRECTIONAL = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """Characters that reorder what a reader sees, as part of a regular expression's class."""
-INVISIBLE = "\u00ad\u180e\u200b\u2028\u2029\u2060-\u2064\ufeff\U000e0000-\U000e007f"
-"""Characters that nobody sees; those that join letters and emoji are none of them."""
+INVISIBLE = (
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2028\u2029\u2060-\u2064\u206a-\u206f\u2800\u3164\ufeff"
+    "\uffa0\ufff9-\ufffb\U000e0000-\U000e007f\U000e0100-\U000e01ef"
+)
+"""Characters that nobody sees; those that join letters and choose the look of emoji are none of them."""
 CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 """Control characters but line breaks and tabs."""
 UNPAIRED = "\ud800-\udfff"

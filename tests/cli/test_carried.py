@@ -90,6 +90,37 @@ def test_every_report_says_so(lying: Path, tmp_path: Path, ending: str) -> None:
     assert "this file" not in out.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [["order"], ["load", "--requests", "20"], ["flags"], ["roofline"], ["deploy", "--target", "slurm", "-o", "{out}"]],
+)
+def test_other_commands_say_that_they_use_figures_of_the_file(
+    lying: Path, tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = [part.format(out=tmp_path / "out") for part in command[1:]]
+    assert main([command[0], str(lying), *options]) == 0
+    assert capsys.readouterr().err.count("This file has its own figures") == 1
+
+
+def test_a_file_without_figures_of_its_own_is_not_said_to_have_some(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["flags", str(EXAMPLE)]) == 0
+    assert "its own figures" not in capsys.readouterr().err
+
+
+def test_a_comparison_lists_figures_of_one_file_alone(lying: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = "Instinct MI300X: Memory bandwidth is 21.2 TB/s in this file, 5.30 TB/s in your catalogue."
+    assert main(["diff", str(EXAMPLE), str(lying), "--inputs-only"]) == 0
+    told = capsys.readouterr().out
+    assert "Figures of B alone that differ from your catalogue" in told
+    assert line in told
+    assert main(["diff", str(lying), str(lying), "--inputs-only"]) == 0
+    assert "alone" not in capsys.readouterr().out
+    assert main(["diff", str(EXAMPLE), str(lying), "--inputs-only", "--json"]) == 0
+    (compared,) = json.loads(capsys.readouterr().out)
+    assert compared["carried"]["a"] == []
+    assert line in compared["carried"]["b"]
+
+
 def test_a_device_that_is_not_recommended_and_one_that_is_unknown_are_told() -> None:
     project = load_project(EXAMPLE)
     own = load_shipped_catalog()

@@ -210,10 +210,32 @@ def test_a_key_may_revoke_itself(tmp_path: Path) -> None:
     assert refusal_of(public("desk", "prices"), "pack") == "revoked"
 
 
-def test_a_new_key_takes_no_other_ones_name() -> None:
+def test_a_reason_revokes_no_second_key(tmp_path: Path) -> None:
+    """A line break in it would begin another line of the list: a key for prices could revoke any."""
+    for key in (public("desk", "prices"), public("owner", "keys")):
+        trust_key(key)
+    reason = f"stolen\n{public('owner').fingerprint} 2026-11-20 too"
+    revoked = {"fingerprint": public("desk").fingerprint, "revoked_on": "2026-11-20", "reason": reason}
+    path = pack_of(tmp_path, "desk", revoked_keys=[revoked])
+    signed, _ = looked_at(path, load_catalog_of_packs())
+    put_in_force(signed, path)
+    assert list(revoked_keys()) == [public("desk").fingerprint]
+    assert refusal_of(public("owner", "keys"), "pack") == ""
+
+
+@pytest.mark.parametrize("name", ["desk", "Desk"])
+def test_a_new_key_takes_no_other_ones_name(name: str) -> None:
     trust_key(public("desk", "prices"))
     with pytest.raises(FileProblem, match="a key of this name"):
-        trust_key(replace(public("other", "prices"), name="desk"))
+        trust_key(replace(public("other", "prices"), name=name))
+
+
+def test_two_new_keys_of_one_name_change_nothing(tmp_path: Path) -> None:
+    trust_key(public("owner", "keys", "prices"))
+    lines = [key_line(public("desk", "prices")), key_line(replace(public("thief", "prices"), name="desk"))]
+    path = pack_of(tmp_path, "owner", new_keys=lines, accelerators=[PRICE])
+    with pytest.raises(FileProblem, match="a key of this name"):
+        looked_at(path, load_catalog_of_packs())
 
 
 @pytest.mark.parametrize("name", ["../../etc/x", "a/b", "..", "a b"])

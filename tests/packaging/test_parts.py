@@ -106,6 +106,14 @@ def test_what_would_bring_the_gpl_or_openssl_stays_out(parts: ModuleType, module
     assert module in parts.EXCLUDED
 
 
+def test_what_is_installed_beside_a_build_stays_out(parts: ModuleType) -> None:
+    """A build made where the tests were run held PyYAML, which msgspec takes up where it finds it."""
+    beside = parts.installed_beside(importlib.import_module("bill").PACKAGES)
+    assert {"yaml", "_yaml", "pytest", "hypothesis"} <= set(beside)
+    assert not {"numpy", "msgspec", "PySide6", "nacl", "_cffi_backend", "gpuplanner_gui"} & set(beside)
+    assert "installed_beside(PACKAGES)" in (REPOSITORY / "packaging" / "gpuplanner.spec").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("name", ["numpy-2.4.6.dist-info/RECORD", "x-1.dist-info/INSTALLER"])
 def test_what_an_installer_writes_stays_out(parts: ModuleType, name: str) -> None:
     assert parts.used([(name, "", "DATA")]) == []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from textwrap import shorten
 from typing import Any, cast, get_args
 
 import numpy as np
@@ -41,7 +40,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number
 from gpuplanner_gui.drawing.words.pack import HEADINGS as PACK_HEADINGS
-from gpuplanner_gui.drawing.words.pack import pack_title, rows_that_hold
+from gpuplanner_gui.drawing.words.pack import note_text, pack_title, rows_that_hold
 from gpuplanner_gui.drawing.words.price_list import (
     FIELD_WORDS,
     PRICE_HEADINGS,
@@ -76,7 +75,6 @@ class PackDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("pack")
         self.setWindowTitle(tr("Import catalogue pack"))
-        notes = [shorten(pack.notes, LONGEST_NOTES, placeholder=" …")] if pack.notes else []
         title = plain_label(pack_title(pack), wraps=True, name="partTitle")
         self.model = RowsModel()
         self._rows = rows
@@ -106,7 +104,7 @@ class PackDialog(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         layout = lay_out(QVBoxLayout(self), title, spacing=8)
-        for line in (*lines, *notes):
+        for line in filter(None, (*lines, note_text(pack, LONGEST_NOTES))):
             layout.addWidget(plain_label(line, wraps=True))
         layout.addWidget(self.filter)
         layout.addWidget(self.table, 1)

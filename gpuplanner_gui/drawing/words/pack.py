@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from gpuplanner_gui.domain.catalog import Pack, PackChange
-from gpuplanner_gui.domain.field import FieldChange
+from gpuplanner_gui.domain.field import LONGEST_NOTES, FieldChange
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
 from gpuplanner_gui.drawing.answer_titles import plain_name
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
+from gpuplanner_gui.files.text import plain_text
 
 if TYPE_CHECKING:
     from gpuplanner_gui.files.signatures import PublicKey
@@ -48,7 +50,7 @@ _KINDS = {
 
 def pack_title(pack: Pack) -> str:
     """Name, date and issuer on one line."""
-    by = tr(" by {issuer}").format(issuer=pack.issuer) if pack.issuer else ""
+    by = tr(" by {issuer}").format(issuer=plain_text(pack.issuer)) if pack.issuer else ""
     return tr("{name}, issued on {date}{by}").format(name=pack.name, date=pack.issued_on, by=by)
 
 
@@ -62,6 +64,12 @@ def pack_lines(
     summary = changes_summary(changes) if changes or not keys else tr("No figure would change.")
     lines = (signer_text(signer), older, summary, left_out_text(changes), doubts_text(changes), keys)
     return tuple(line for line in lines if line)
+
+
+def note_text(pack: Pack, longest: int = LONGEST_NOTES) -> str:
+    """What the sender says of the pack, on one line and told from what the program says; empty where nothing."""
+    note = shorten(pack.notes, longest, placeholder=" …")
+    return tr("Note by the sender: “{note}”").format(note=note) if note else ""
 
 
 def changes_summary(changes: Sequence[PackChange]) -> str:
@@ -94,6 +102,17 @@ def change_rows(changes: Sequence[PackChange]) -> list[tuple[str, ...]]:
 def rows_that_hold(rows: Sequence[tuple[str, ...]], wanted: str) -> tuple[tuple[str, ...], ...]:
     """The rows with this text in any of their cells."""
     return tuple(row for row in rows if wanted.casefold() in " ".join(row).casefold())
+
+
+def changes_that_hold(changes: Sequence[PackChange], wanted: str) -> list[PackChange]:
+    """The changes with this text in any cell of a field's row, and of each those fields alone."""
+    found = []
+    for change in changes:
+        one_by_one = [msgspec.structs.replace(change, fields=(field,)) for field in change.fields]
+        fields = tuple(one.fields[0] for one in one_by_one if rows_that_hold(change_rows([one]), wanted))
+        if fields:
+            found.append(msgspec.structs.replace(change, fields=fields))
+    return found
 
 
 def signer_text(signer: PublicKey) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,12 +15,20 @@ from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.price import Offer
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.hardware.spec_sheet import spec_sheet_doubts
-from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.catalogs import with_pack
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.knowledge import calibration_contents, calibration_part, without_retired
+from gpuplanner_gui.files.packs.look_alikes import refuse_lookalikes
 from gpuplanner_gui.files.packs.pack_file import SignedPack, apply_pack, read_pack
-from gpuplanner_gui.files.signatures import PublicKey, Purpose, key_of, refuse_taken_name, revoke_keys, trust_key
+from gpuplanner_gui.files.signatures import (
+    PublicKey,
+    Purpose,
+    key_of,
+    known_keys,
+    refuse_taken_name,
+    revoke_keys,
+    trust_key,
+)
 
 
 def pack_changes(
@@ -63,7 +69,6 @@ DOUBTFUL_FACTOR = 2.0
 """A price or specification that moves further between two packs is a slip or a lie more often than news."""
 CHEAP_SHARE = 0.5
 """Share of an accelerator's lowest known price below which a price is doubted."""
-_ID = re.compile(r"[a-z0-9][a-z0-9._+/@:-]*")
 _IDENTITY = ("name", "vendor", "architecture", "accelerator_id", "accelerator_count")
 """What makes a known entry another thing."""
 _STATED_ON = ("date", "as_of", "as_of_from", "as_of_to", "spot_as_of", "fitted_on")
@@ -86,51 +91,6 @@ def refuse_future_dates(pack: Pack, changes: Iterable[PackChange], path: Path, t
         if date > newest[: len(date)]:
             what = said("the pack is dated {date}, which is in the future", date=date)
             raise FileProblem(path, place, what, "Check this computer's date, or ask the sender")
-
-
-def refuse_lookalikes(pack: Pack, path: Path, before: Catalog, after: Catalog) -> None:
-    """Raise FileProblem for a new entry that is named as another one is, or whose identifier hides what it is."""
-    for kind in CATALOG_KINDS:
-        taken = {_skeleton(_name(one)): one.id for one in before.entries(kind).values()}
-        known_ids = {_skeleton(one): one for one in before.entries(kind)}
-        for place, stated in enumerate(getattr(pack, kind)):
-            entry = after.entries(kind)[stated["id"]]
-            if not _ID.fullmatch(entry.id):
-                raise FileProblem(
-                    path, f"$.{kind}[{place}].id",
-                    said("{id} is not an identifier: use small letters, digits and . _ + / @ : -", id=repr(entry.id)),
-                    "Ask the sender to correct it",
-                )  # fmt: skip
-            other = taken.get(_skeleton(_name(entry)), entry.id)
-            if entry.id not in before.entries(kind):
-                other = known_ids.get(_skeleton(entry.id), other)
-                other = _almost(entry, before) or other
-            if other != entry.id:
-                what = said("{id} looks like {other}, which the catalogue has", id=repr(entry.id), other=repr(other))
-                raise FileProblem(path, f"$.{kind}[{place}]", what, "Ask the sender which of the two is meant")
-
-
-def _almost(entry: Any, before: Catalog) -> str:
-    """The device that a new one's name means here, and is one letter away from; empty where there is none."""
-    meant = resolve_accelerator(before, entry.name) if isinstance(entry, Accelerator) else None
-    if meant is None:
-        return ""
-    one, other = sorted((_skeleton(entry.name), _skeleton(before.accelerators[meant].name)), key=len)
-    is_near = any(other[:place] + other[place + 1 :] == one for place in range(len(other)))
-    return meant if is_near else ""
-
-
-def _name(entry: Any) -> str:
-    return str(getattr(entry, "name", entry.id))
-
-
-def _skeleton(name: str) -> str:
-    """A name as an eye takes it: without case, blanks, marks and variants of letters."""
-    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", name).casefold()).translate(_LOOK_ALIKE)
-
-
-_LOOK_ALIKE = str.maketrans("аеорсухіӏο", "aeopcyxilo")
-"""Letters of other scripts that nobody can tell from Latin ones."""
 
 
 def doubted(changes: Sequence[PackChange], before: Catalog, after: Catalog) -> Iterator[PackChange]:
@@ -227,10 +187,11 @@ def refuse_beyond_key(signed: SignedPack, changes: Sequence[PackChange], path: P
 
 def new_keys(pack: Pack, path: Path) -> tuple[PublicKey, ...]:
     """The keys that a pack brings. Raises FileProblem, also where another key has the name of one."""
-    found = tuple(key_of(line, path) for line in pack.new_keys)
-    for key in found:
-        refuse_taken_name(key, path)
-    return found
+    found: list[PublicKey] = []
+    for line in pack.new_keys:
+        found.append(key_of(line, path))
+        refuse_taken_name(found[-1], path, (*known_keys(), *found))
+    return tuple(found)
 
 
 def looked_at(path: Path, catalog: Catalog) -> tuple[SignedPack, tuple[PackChange, ...]]:

@@ -15,8 +15,9 @@ from gpuplanner_gui.domain.field import FieldChange
 from gpuplanner_gui.drawing.words.pack import DOUBT_MARK, change_rows, doubts_text, pack_lines
 from gpuplanner_gui.files.catalogs import load_catalog_of_packs, load_shipped_catalog
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.packs.look_alikes import refuse_lookalikes, skeleton
 from gpuplanner_gui.files.packs.pack_file import read_pack
-from gpuplanner_gui.files.packs.powers import pack_changes, refuse_lookalikes
+from gpuplanner_gui.files.packs.powers import pack_changes
 from gpuplanner_gui.paths import catalogs_dir
 from tests.files.packs.conftest import MakePack
 
@@ -58,6 +59,30 @@ def test_every_change_is_in_the_json(make_pack: MakePack, capsys: pytest.Capture
     (change,) = told["changes"]
     (figure,) = change["fields"]
     assert (figure["path"], figure["before"], figure["after"], figure["doubt"]) == ("tdp_w", 70.0, 7.0, "factor")
+
+
+def test_the_filter_holds_for_json_too_and_what_is_said_beside_it_is_no_part_of_it(
+    make_pack: MakePack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = make_pack("Tried", accelerators=[{"id": "nvidia-t4", "tdp_w": 71, "idle_w": 11}, {"id": H100, "tdp_w": 701}])
+    assert main(["pack", "apply", str(path), "--yes", "--json", "--filter", "71 W"]) == 0
+    told = capsys.readouterr()
+    changes = [(one["id"], [field["path"] for field in one["fields"]]) for one in json.loads(told.out)["changes"]]
+    assert changes == [("nvidia-t4", ["tdp_w"])]
+    assert "The pack is in use" in told.err
+
+
+def test_a_senders_note_passes_for_no_word_of_the_program(
+    make_pack: MakePack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    claim = "Signed by project, key 0000, which is trusted for programs."
+    path = make_pack(
+        "Tried", notes=f"New.\n{claim}", issuer=f"ACME\n{claim}", accelerators=[{"id": H100, "tdp_w": 701}]
+    )
+    assert main(["pack", "show", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.startswith("Signed by")] == [line for line in lines if "by site" in line]
+    assert f"Note by the sender: “New. {claim}”" in lines
 
 
 def test_one_unusual_change_is_told_as_one(make_pack: MakePack) -> None:
@@ -190,6 +215,29 @@ def test_figures_that_physics_forbids_are_refused(make_pack: MakePack, entry: di
         changes_of(make_pack, accelerators=[entry])
 
 
+ALIKE = (
+    "Ｈ１００ SXM5 80GB", "Ｈ１００ SXM 80GB", "𝐇100 SXM5 80GB", "Ḥ100 SXM5 80GB", "H̲1̲00 SXM5 80GB", "ʜ100 SXM5 80GB",
+    "H١٠٠ SXM5 80GB", "H1OO SXM5 80GB", "Hl00 SXM 80GB", "H100\u200dSXM5 80GB", "h100 sxm5 80gb\ufe0f",
+)  # fmt: skip
+"""In full width, mathematical letters, small capitals, other digits, with marks, joiners, O for 0, l for 1."""
+MIXED = (
+    "\u041d100 SXM5 80GB",
+    "\u0397100 SXM5 80GB",
+    "H100 S\u0425M5 80GB",
+    "\u13bb100 SXM5 80GB",
+    "H1\u0585\u0585 SXM5 80GB",
+)
+"""With Cyrillic, Greek, Cherokee and Armenian letters among Latin ones."""
+HIDDEN = (
+    "H100\u3164SXM5 80GB",
+    "H100\uffa0SXM5 80GB",
+    "H100\u2800SXM5 80GB",
+    "H1\u034f00 SXM5 80GB",
+    "H100\U000e0101 SXM5 80GB",
+)
+"""With fillers, blanks and joiners that nobody sees."""
+
+
 @pytest.mark.parametrize(
     ("renamed", "words"),
     [
@@ -198,7 +246,11 @@ def test_figures_that_physics_forbids_are_refused(make_pack: MakePack, entry: di
         ({"id": "nvidia_h100_sxm_80gb"}, "looks like"),
         ({"id": "acme-one", "name": "H100 SXM 80GB"}, "looks like"),
         ({"id": "acme-one", "name": "h100  sxm5-80gb"}, "looks like"),
-        ({"id": "acme-one", "name": "H100 SХM5 80GB"}, "looks like"),
+        *(({"id": "acme-one", "name": name}, "looks like") for name in ALIKE),
+        *(({"id": "acme-one", "name": name}, "two alphabets") for name in MIXED),
+        *(({"id": "acme-one", "name": name}, "direction characters") for name in HIDDEN),
+        ({"id": "nvidia-h1oo-sxm-80gb", "name": "Acme X1"}, "looks like"),
+        ({"id": "acme-one", "name": "Acme X1", "vendor": "NVIDIА"}, "two alphabets"),
     ],
 )
 def test_look_alikes_of_a_known_device_are_refused(make_pack: MakePack, renamed: dict[str, str], words: str) -> None:
@@ -206,6 +258,22 @@ def test_look_alikes_of_a_known_device_are_refused(make_pack: MakePack, renamed:
     assert stated["name"] == "H100 SXM5 80GB"
     with pytest.raises(FileProblem, match=words):
         changes_of(make_pack, accelerators=[{**stated, **renamed}])
+
+
+def test_a_name_in_another_alphabet_alone_is_compared_and_else_taken(make_pack: MakePack) -> None:
+    stated = msgspec.to_builtins(load_shipped_catalog().accelerators["amd-mi300x"])
+    known = {**stated, "id": "acme-one", "name": "HX100"}
+    twin = {**stated, "id": "acme-two", "name": "\u041d\u0425100"}
+    with pytest.raises(FileProblem, match="'acme-two' looks like 'acme-one'"):
+        changes_of(make_pack, accelerators=[known, twin])
+    for name in ("昇腾 920 Acme", "Байкал-М", "µArch One"):
+        assert changes_of(make_pack, accelerators=[{**twin, "name": name}])
+
+
+def test_known_entries_that_look_alike_can_be_changed(make_pack: MakePack) -> None:
+    """OPT 1.3B is no OPT 13B, and a pack that leaves a name as it is claims none."""
+    assert skeleton("OPT-1.3B") != skeleton("OPT-13B")
+    assert changes_of(make_pack, models=[{"id": one, "source": "x"} for one in ("opt-1.3b", "opt-13b")])
 
 
 def test_names_of_the_catalogue_pass_under_their_own_identifier_alone() -> None:
