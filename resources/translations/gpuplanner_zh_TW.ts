@@ -345,8 +345,8 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Uncertainty removed</source>
-      <translation>消除的不確定性</translation>
+      <source>Doubt removed in all</source>
+      <translation>總共消除的不確定性</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -400,8 +400,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>A training run uses the same devices from start to end, so there is no load to follow.</source>
-      <translation>訓練從頭到尾使用相同的裝置，因此沒有可跟隨的負載。</translation>
+      <source>A run has no load to follow.</source>
+      <translation>訓練沒有可跟隨的負載。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1460,8 +1460,8 @@
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
-      <source>Memory holds {batch} sequences of {count} tokens; the planned {given} may have {longest} tokens</source>
-      <translation>記憶體可容納 {batch} 個 {count} token 的序列；計畫的 {given} 個可各有 {longest} token</translation>
+      <source>Memory holds {batch} sequences of {count} tokens; the planned {given} may have {longest} tokens each</source>
+      <translation>記憶體可容納 {batch} 個 {count} token 的序列；規劃的 {given} 個序列每個可達 {longest} token</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1585,8 +1585,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>the peak of {peak} over {rate}, which a replica handles within the targets ({basis}); with headroom</source>
-      <translation>尖峰 {peak} 除以每個副本在目標內可承受的 {rate}（{basis}）；含餘裕</translation>
+      <source>{peak} over {rate} per replica within the targets ({basis}): {count}</source>
+      <translation>{peak} 除以每個副本在目標內的 {rate}（{basis}）：{count}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1610,13 +1610,28 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Requests rejected because all slots are busy</source>
-      <translation>因所有空位已滿而被拒絕的請求</translation>
+      <source>Requests that wait because all slots are busy</source>
+      <translation>因所有槽位忙碌而等待的請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>1 slot at the peak, by Erlang's formula</source>
+      <translation>尖峰時 1 個槽位，依 Erlang 公式</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
       <source>{slots} slots at the peak, by Erlang's formula</source>
       <translation>尖峰時 {slots} 個空位，依 Erlang 公式</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{bare}, with headroom {count}, and {more} more for the confidence asked</source>
+      <translation>{bare}，含餘裕 {count}，另加 {more} 以達所要求的信心水準</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{bare}, with headroom {count}</source>
+      <translation>{bare}，含餘裕 {count}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1675,8 +1690,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>rolling update: a few replicas at a time</source>
-      <translation>滾動更新：每次幾個副本</translation>
+      <source>{count} at a time</source>
+      <translation>每次 {count}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2115,8 +2130,8 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>read at {value}</source>
-      <translation>讀取 {value}</translation>
+      <source>read at {value} in all</source>
+      <translation>合計以 {value} 讀取</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2155,33 +2170,33 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Rent {count} × {device} by the hour from {provider} to {work}, for {yearly} a year.</source>
-      <translation>向 {provider} 按時租用 {count} × {device}，用於 {work}，每年 {yearly}。</translation>
+      <source>Rent {count} × {device} by the hour from {provider} to {work}, for {paid}.</source>
+      <translation>向 {provider} 按小時租用 {count} × {device} 以{work}，費用 {paid}。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Rent {count} × {device} as spot capacity from {provider} to {work}, for {yearly} a year.</source>
-      <translation>向 {provider} 以 Spot 容量租用 {count} × {device}，用於 {work}，每年 {yearly}。</translation>
+      <source>Rent {count} × {device} as spot capacity from {provider} to {work}, for {paid}.</source>
+      <translation>向 {provider} 以競價容量租用 {count} × {device} 以{work}，費用 {paid}。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Reserve {count} × {device} for a year at {provider} to {work}, for {yearly} a year.</source>
-      <translation>向 {provider} 預留 {count} × {device} 一年，用於 {work}，每年 {yearly}。</translation>
+      <source>Reserve {count} × {device} for a year at {provider} to {work}, for {paid}.</source>
+      <translation>向 {provider} 預留 {count} × {device} 一年以{work}，費用 {paid}。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Reserve {count} × {device} for three years at {provider} to {work}, for {yearly} a year.</source>
-      <translation>向 {provider} 預留 {count} × {device} 三年，用於 {work}，每年 {yearly}。</translation>
+      <source>Reserve {count} × {device} for three years at {provider} to {work}, for {paid}.</source>
+      <translation>向 {provider} 預留 {count} × {device} 三年以{work}，費用 {paid}。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Buy {count} × {device} to {work}, for {capital} and {yearly} a year.</source>
-      <translation>購買 {count} × {device}，用於 {work}，需 {capital}，另每年 {yearly}。</translation>
+      <source>Buy {count} × {device} to {work}, for {capital} and {paid}.</source>
+      <translation>購買 {count} × {device} 以{work}，費用 {capital}，另加 {paid}。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Use the devices you own to {work}, for {yearly} a year.</source>
-      <translation>將自有裝置用於 {work}，每年 {yearly}。</translation>
+      <source>Use the devices you own to {work}, for {paid}.</source>
+      <translation>使用您擁有的裝置以{work}，費用 {paid}。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2195,6 +2210,16 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
+      <source>{usd} a run</source>
+      <translation>每次訓練 {usd}</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>{usd} a year</source>
+      <translation>每年 {usd}</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
       <source>a provider</source>
       <translation>某供應商</translation>
     </message>
@@ -2202,6 +2227,11 @@
       <location filename="drawing/order_rows.py" />
       <source>Rent from {provider}: {instance}, region {region}. Ask for a quota of {devices}.</source>
       <translation>向 {provider} 租用：{instance}，區域 {region}。請申請 {devices} 的配額。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>The price is by the device, but the plan needs {count} connected in each node: ask for that.</source>
+      <translation>價格以單一裝置計，但規劃要求每個節點有 {count} 互連：請向供應商確認。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2310,8 +2340,13 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Device-hours include retries, validation runs and experiments.</source>
-      <translation>裝置小時包含重試、驗證執行與實驗。</translation>
+      <source>A year has one run, with its retries, validation runs and experiments.</source>
+      <translation>一年有一次訓練，含重試、驗證與實驗。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>A year has {count} runs, with their retries, validation runs and experiments.</source>
+      <translation>一年有 {count} 次訓練，含重試、驗證與實驗。</translation>
     </message>
     <message>
       <location filename="drawing/palette.py" />
@@ -2355,6 +2390,11 @@
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
+      <source>Cost per request</source>
+      <translation>每個請求成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
       <source>no price</source>
       <translation>無價格</translation>
     </message>
@@ -2365,13 +2405,18 @@
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
-      <source>{name}: {cost} for the run</source>
-      <translation>{name}：整次訓練 {cost}</translation>
+      <source>{cost} for the run</source>
+      <translation>此次訓練 {cost}</translation>
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
-      <source>{name}: {cost} per M output tokens</source>
-      <translation>{name}：每百萬輸出 token {cost}</translation>
+      <source>{cost} per M output tokens</source>
+      <translation>每百萬輸出 token {cost}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>{name}: {cost}</source>
+      <translation>{name}：{cost}</translation>
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
@@ -2527,6 +2572,11 @@
       <location filename="drawing/plots/load.py" />
       <source>Calculating the load curve of the selected candidate…</source>
       <translation>正在計算所選候選方案的負載曲線…</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>A replica takes up to {most}; the batch needs {rate}</source>
+      <translation>一個副本最多處理 {most}；此批次需要 {rate}</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -2775,8 +2825,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}. Buying wins above {share} utilisation</source>
-      <translation>{text}。使用率高於 {share} 時，購買較便宜</translation>
+      <source>{text}. Buying beats renting by the hour above {share} utilisation</source>
+      <translation>{text}。使用率高於 {share} 時，購買比按小時租用划算</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -2825,8 +2875,8 @@
     </message>
     <message>
       <location filename="drawing/plots/phase_gain.py" />
-      <source>Speed-up</source>
-      <translation>加速倍數</translation>
+      <source>Relative speed</source>
+      <translation>相對速度</translation>
     </message>
     <message>
       <location filename="drawing/plots/phase_gain.py" />
@@ -3085,18 +3135,23 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
-      <source>{name} {stated}, measured {reached}</source>
-      <translation>{name} {stated}，實測 {reached}</translation>
+      <source>{name} {stated}, of which {reached} are reached</source>
+      <translation>{name} {stated}，其中可達 {reached}</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
-      <source>ceiling as measured on {name}</source>
-      <translation>上限依 {name} 的實測</translation>
+      <source>ceiling scaled from timings on {name}</source>
+      <translation>上限由 {name} 的計時換算</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
       <source>compute</source>
       <translation>運算</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>{name} {stated}, measured {reached}</source>
+      <translation>{name} {stated}，實測 {reached}</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
@@ -3277,11 +3332,6 @@
       <location filename="drawing/plots/scaling_curve.py" />
       <source>Above {devices} devices, the run gets both shorter and cheaper</source>
       <translation>超過 {devices} 個裝置時，訓練更快也更便宜</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/scaling_curve.py" />
-      <source>Above {devices} devices, each hour saved costs {cost}</source>
-      <translation>超過 {devices} 個裝置後，每節省一小時花費 {cost}</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -3877,6 +3927,11 @@
       <location filename="drawing/plots/uncertainty.py" />
       <source>Cheaper than the recommended</source>
       <translation>比建議方案便宜</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/board.py" />
+      <source>This scenario planned alone. What to order follows from the plan of the estate, which shares hardware.</source>
+      <translation>此情境單獨規劃。實際訂購內容以共用硬體的整體規劃為準。</translation>
     </message>
     <message>
       <location filename="drawing/report/board.py" />
@@ -4587,11 +4642,6 @@
       <location filename="drawing/report/monitoring.py" />
       <source>Route all requests of a conversation to the same replica</source>
       <translation>將同一對話的所有請求送到同一個副本</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/monitoring.py" />
-      <source>Cost per request</source>
-      <translation>每個請求成本</translation>
     </message>
     <message>
       <location filename="drawing/report/monitoring.py" />
@@ -5945,6 +5995,11 @@
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
+      <source>One pass</source>
+      <translation>一次前向</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
       <source>QKV</source>
       <translation>QKV</translation>
     </message>
@@ -6235,13 +6290,18 @@
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
-      <source>state on the host</source>
-      <translation>狀態在主機</translation>
+      <source>the device</source>
+      <translation>裝置</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
-      <source>state on NVMe</source>
-      <translation>狀態在 NVMe</translation>
+      <source>the host</source>
+      <translation>主機</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>state on {place}</source>
+      <translation>狀態放在{place}</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
@@ -6402,6 +6462,11 @@
       <location filename="drawing/words/choices.py" />
       <source>Mamba 2</source>
       <translation>Mamba 2</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/choices.py" />
+      <source>MLX</source>
+      <translation>MLX</translation>
     </message>
     <message>
       <location filename="drawing/words/choices.py" />
@@ -7220,8 +7285,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>On average the fleet uses {busy_share} of its capacity. The unused part, which includes headroom and spares, costs {idle_usd_per_month}.</source>
-      <translation>機群平均使用 {busy_share} 的容量。未使用的部分（含餘裕與備援）花費 {idle_usd_per_month}。</translation>
+      <source>On average the fleet carries {busy_share} of what saturates it. The rest, which includes headroom and spares, costs {idle_usd_per_month}.</source>
+      <translation>機群平均承擔其飽和負載的 {busy_share}。其餘部分（含餘裕與備援）費用為 {idle_usd_per_month}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7350,13 +7415,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast the recommended device is: it may be {band_factor} times faster or slower than predicted. The best measured device, {device}, costs {difference}.</source>
-      <translation>已公開的實測太少，無法確定建議裝置的速度：可能比預測快或慢 {band_factor} 倍。有實測的最佳裝置 {device} 成本{difference}。</translation>
+      <source>Too few published runs show how fast the recommended device is: it may be up to {band_factor} times slower than predicted. The best measured device, {device}, costs {difference}.</source>
+      <translation>可說明建議裝置速度的公開結果太少：可能比預測慢至 {band_factor} 倍。實測最佳的裝置 {device} 費用 {difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast this device is: it may be {band_factor} times faster or slower than predicted. No measured device meets the targets.</source>
-      <translation>已公開的實測太少，無法確定此裝置的速度：可能比預測快或慢 {band_factor} 倍。沒有任何有實測的裝置符合目標。</translation>
+      <source>Too few published runs show how fast this device is: it may be up to {band_factor} times slower than predicted. No measured device meets the targets.</source>
+      <translation>可說明此裝置速度的公開結果太少：可能比預測慢至 {band_factor} 倍。沒有實測過的裝置能達到目標。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7610,8 +7675,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Activations take {activation_share} of memory ({activation_bytes}) at {micro_batch} sequences per pass: sequence length and micro-batch decide what fits.</source>
-      <translation>每次傳遞 {micro_batch} 個序列時，活化值佔記憶體的 {activation_share}（{activation_bytes}）：放得下多少取決於序列長度與微批次。</translation>
+      <source>Activations and logits take {activation_share} of memory ({activation_bytes}) at {micro_batch} sequences per pass: sequence length and micro-batch decide what fits.</source>
+      <translation>每次前向 {micro_batch} 個序列時，激活值與 logits 佔記憶體 {activation_share}（{activation_bytes}）：能否放入由序列長度與微批次決定。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8050,8 +8115,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Start and stop replicas with the load.</source>
-      <translation>隨負載啟動與停止副本。</translation>
+      <source>Start and stop replicas with the load. A new one takes {start_s} until it serves.</source>
+      <translation>隨負載啟動與停止副本。新副本需 {start_s} 才能服務。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Start and stop replicas with the load; a new one takes {start_s} until it serves. Reserving {base} of them would save more: order those separately.</source>
+      <translation>隨負載啟動與停止副本；新副本需 {start_s} 才能服務。預留其中 {base} 個可省更多：請另行訂購。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8095,8 +8165,8 @@
     </message>
     <message>
       <location filename="drawing/words/glossary.py" />
-      <source>End-to-end latency: from sending a request to the last token of its answer.</source>
-      <translation>端到端延遲：從送出請求到回答的最後一個 token。</translation>
+      <source>End-to-end latency: from sending a request to the end of its answer.</source>
+      <translation>端到端延遲：從送出請求到回答結束。</translation>
     </message>
     <message>
       <location filename="drawing/words/glossary.py" />
@@ -8280,6 +8350,56 @@
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
+      <source>Steady around the clock</source>
+      <translation>全天候穩定</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>Jobs in a queue, worldwide users, other programs.</source>
+      <translation>佇列中的工作、全球使用者、其他程式。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>It follows the day</source>
+      <translation>隨一天起伏</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>Busy hours and quiet nights, as with people of one region.</source>
+      <translation>白天忙碌、夜間安靜，如同一地區的使用者。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>In bursts</source>
+      <translation>突發</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>Quiet for long, then many at once: campaigns, events.</source>
+      <translation>長時間安靜，然後一次湧入許多：行銷活動、事件。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>From people who wait</source>
+      <translation>來自等待回答的人</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>Each asks again after the answer: a workstation, a team, an office.</source>
+      <translation>每人得到回答後再提問：工作站、團隊、辦公室。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>As a batch with a deadline</source>
+      <translation>有期限的批次</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>All requests are there at once, and nobody waits for a single answer.</source>
+      <translation>所有請求一次到齊，沒有人等待單一回答。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
       <source>Weights take {wide_bytes} in BF16. One device of {smallest_bytes} or more holds them comfortably ({devices} of {of} in the catalogue), so the cheapest one that is fast enough wins.</source>
       <translation>權重在 BF16 下佔 {wide_bytes}。{smallest_bytes} 以上的單一裝置即可輕鬆容納（型錄 {of} 款中有 {devices} 款），因此選用速度足夠的最便宜者。</translation>
     </message>
@@ -8332,6 +8452,16 @@
       <location filename="drawing/words/guided_start.py" />
       <source>The load comes in bursts (mean {mean_over_peak} of the peak). The peak decides the size; on-demand rental lets autoscaling release replicas.</source>
       <translation>負載呈突發（平均為尖峰的 {mean_over_peak}）。規模取決於尖峰；隨需租用可讓自動擴縮釋出副本。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>{users} people use it at the peak, each with a new request {think_time_s} after an answer. The fleet is rented on demand.</source>
+      <translation>尖峰時有 {users} 人使用，每人在回答後 {think_time_s} 提出新請求。機群按需租用。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>{requests} requests are there at once, every day, and are answered within {batch_time_s}. Devices are rented on demand, for that time alone.</source>
+      <translation>每天有 {requests} 個請求一次到齊，並在 {batch_time_s} 內回答完。裝置按需租用，只租這段時間。</translation>
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
@@ -8645,6 +8775,31 @@
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
+      <source>$MODEL must be stored as {stored}. The plan counts {weights} for the weights; a larger file leaves less memory for the cache.</source>
+      <translation>$MODEL 必須以 {stored} 儲存。規劃以 {weights} 計算權重；檔案較大則快取的記憶體較少。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
+      <source>--ctx-size is the cache of all slots together ({cache_tokens} tokens; slots: {slots}), not of each.</source>
+      <translation>--ctx-size 是所有槽位合計的快取（{cache_tokens} token；槽位：{slots}），不是每個槽位的。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
+      <source>Requests of {context} tokens that the cache holds at once: {full_slots}. A request that finds no room in it fails.</source>
+      <translation>快取一次可容納 {context} token 的請求數：{full_slots}。找不到空間的請求會失敗。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
+      <source>mlx_lm.server has no limit of the context. --max-tokens is the longest answer of a request that states none; without it that would be 512 tokens.</source>
+      <translation>mlx_lm.server 沒有上下文上限。--max-tokens 是未指定長度的請求的最長回答；不給時為 512 token。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
+      <source>For {other}, set {variables} before `{command}`. {other} decides the rest itself, also how devices share the model.</source>
+      <translation>使用 {other} 時，請在 `{command}` 之前設定 {variables}。其餘由 {other} 自行決定，包括裝置如何分擔模型。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
       <source>Measure the model's quality in {precision} against the original before it goes live.</source>
       <translation>上線前，請對照原模型衡量此模型以 {precision} 執行的品質。</translation>
     </message>
@@ -8720,11 +8875,6 @@
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
-      <source>a generic engine</source>
-      <translation>通用引擎</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/launch.py" />
       <source>the checkpoint of {model}</source>
       <translation>{model} 的檢查點</translation>
     </message>
@@ -8767,6 +8917,11 @@
       <location filename="drawing/words/launch.py" />
       <source>a directory on each server's local disks</source>
       <translation>各伺服器本機磁碟上的目錄</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
+      <source>a generic engine</source>
+      <translation>通用引擎</translation>
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
@@ -8865,13 +9020,13 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {rate} a replica answers {answered}: batch {batch}.</source>
-      <translation>在 {rate} 時，一個副本的回答為 {answered}：批次 {batch}。</translation>
+      <source>At {rate}, the simulated rate next to the plan's, a replica answers {answered}: batch {batch}.</source>
+      <translation>在最接近規劃的模擬速率 {rate} 下，一個副本回答 {answered}：批次 {batch}。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {rate} a replica answers {answered}, {tokens}: batch {batch}, KV cache {use} full (peak {most}), {lost}.</source>
-      <translation>在 {rate} 下，一個副本回答 {answered}、{tokens}：批次 {batch}，KV 快取使用 {use}（最高 {most}），{lost}。</translation>
+      <source>At {rate}, the simulated rate next to the plan's, a replica answers {answered}, {tokens}: batch {batch}, KV cache {use} full (peak {most}), {lost}.</source>
+      <translation>在最接近規劃的模擬速率 {rate} 下，一個副本回答 {answered}、{tokens}：批次 {batch}，KV 快取使用 {use}（尖峰 {most}），{lost}。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -8907,6 +9062,11 @@
       <location filename="drawing/words/load.py" />
       <source>{failed} of {count} stress tests failed ({fleet} at {rate})</source>
       <translation>{count} 項壓力測試中有 {failed} 項未通過（{fleet}，{rate}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/load.py" />
+      <source>{tests}. Their latencies are of the whole fleet behind its router; the verdict's, of one replica.</source>
+      <translation>{tests}。其延遲屬於路由器後的整個機群；結論中的延遲屬於單一副本。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -9067,6 +9227,11 @@
       <location filename="drawing/words/pack.py" />
       <source>No figure would change.</source>
       <translation>沒有任何數字會改變。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/pack.py" />
+      <source>Note by the sender: “{note}”</source>
+      <translation>寄件者的備註：「{note}」</translation>
     </message>
     <message>
       <location filename="drawing/words/pack.py" />
@@ -9385,6 +9550,11 @@
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
+      <source>the engine does not run on this device</source>
+      <translation>此引擎不在此裝置上執行</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
       <source>is excluded by the hardware choice</source>
       <translation>被硬體選擇排除</translation>
     </message>
@@ -9592,6 +9762,11 @@
       <location filename="drawing/words/reasons.py" />
       <source>distribute experts in a way that the engine does not support</source>
       <translation>以引擎不支援的方式分散專家</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
+      <source>use a device that the engine does not run on</source>
+      <translation>使用了此引擎不支援的裝置</translation>
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
@@ -10030,13 +10205,13 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>A simulation of {requests} requests, with every input as expected, shows that {count} replicas are enough</source>
-      <translation>以每項輸入皆如預期模擬 {requests} 個請求，顯示 {count} 個副本即足夠</translation>
+      <source>A simulation of {requests} requests, with every input as expected, needs {count} replicas with headroom</source>
+      <translation>在所有輸入皆如預期下，{requests} 個請求的模擬含餘裕需要 {count} 個副本</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>A simulation of {requests} requests, with every input as expected, shows that 1 replica is enough</source>
-      <translation>以每項輸入皆如預期模擬 {requests} 個請求，顯示 1 個副本即足夠</translation>
+      <source>A simulation of {requests} requests, with every input as expected, needs 1 replica with headroom</source>
+      <translation>在所有輸入皆如預期下，{requests} 個請求的模擬含餘裕需要 1 個副本</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -10082,11 +10257,6 @@
       <location filename="drawing/words/verdict.py" />
       <source>{target} at {rate}</source>
       <translation>{rate} 時 {target}</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>{cost} per M output tokens</source>
-      <translation>每百萬輸出 token {cost}</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -10340,8 +10510,8 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>no published or own run is similar</source>
-      <translation>沒有相近的已公開實測或自有量測</translation>
+      <source>too few published or own runs are similar</source>
+      <translation>相似的公開或自有結果太少</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -10415,8 +10585,8 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>A benchmark of your own on this device would settle this.</source>
-      <translation>在此裝置上做一次自己的基準測試即可確定。</translation>
+      <source>A benchmark of your own on this device would narrow this most.</source>
+      <translation>您在此裝置上的自有基準測試最能縮小範圍。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -12378,6 +12548,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/layouts.py" />
+      <source>Offload</source>
+      <translation>卸載</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/layouts.py" />
       <source>Virtual</source>
       <translation>虛擬階段</translation>
     </message>
@@ -12385,6 +12560,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/layouts.py" />
       <source>{share} full</source>
       <translation>{share} 完整</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/layouts.py" />
+      <source>Where optimizer state is kept.</source>
+      <translation>最佳化器狀態存放的位置。</translation>
     </message>
     <message>
       <location filename="desktop/pages/layouts.py" />
@@ -13703,6 +13883,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/window/file_messages.py" />
+      <source>This project uses its own figures for one catalogue entry, marked †; Findings compares it with yours.</source>
+      <translation>此專案對一個目錄項目使用自己的數值，以 † 標示；「發現」頁會與您的數值比較。</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/file_messages.py" />
       <source>Use My Catalogue</source>
       <translation>使用我的型錄</translation>
     </message>
@@ -13770,36 +13955,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/window/file_opening.py" />
       <source>GPU Planner cannot open {name}.</source>
       <translation>GPU Planner 無法開啟 {name}。</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>Steady around the clock</source>
-      <translation>全天候穩定</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>Jobs in a queue, worldwide users, other programs.</source>
-      <translation>佇列中的工作、全球使用者、其他程式。</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>It follows the day</source>
-      <translation>隨一天起伏</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>Busy hours and quiet nights, as with people of one region.</source>
-      <translation>白天忙碌、夜間安靜，如同一地區的使用者。</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>In bursts</source>
-      <translation>突發</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>Quiet for long, then many at once: campaigns, events, batch submissions.</source>
-      <translation>平時安靜，再一次湧入：行銷活動、事件、批次送件。</translation>
     </message>
     <message>
       <location filename="desktop/window/guided_start.py" />
@@ -13950,6 +14105,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/window/guided_start.py" />
       <source>&amp;Paid for</source>
       <translation>付費方式(&amp;P)</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/guided_start.py" />
+      <source>&amp;Engine</source>
+      <translation>引擎(&amp;E)</translation>
     </message>
     <message>
       <location filename="desktop/window/guided_start.py" />
@@ -14630,6 +14790,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="cli/launch.py" />
       <source>The estate is in {path}. Add dates, growth, lead times and budgets.</source>
       <translation>整體資產已寫入 {path}。請補上日期、成長、交期與預算。</translation>
+    </message>
+    <message>
+      <location filename="cli/plan.py" />
+      <source>This file has its own figures, and they are used here: `gpuplanner check` lists them.</source>
+      <translation>此檔案帶有自己的數值，此處使用它們：`gpuplanner check` 會列出。</translation>
     </message>
     <message>
       <location filename="cli/plan.py" />
@@ -15807,6 +15972,36 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>無法移除（{strerror}）</translation>
     </message>
     <message>
+      <location filename="files/packs/look_alikes.py" />
+      <source>Ask the sender to correct it</source>
+      <translation>請要求寄件者更正</translation>
+    </message>
+    <message>
+      <location filename="files/packs/look_alikes.py" />
+      <source>{id} is not an identifier: use small letters, digits and . _ + / @ : -</source>
+      <translation>{id} 不是識別碼：請使用小寫字母、數字與 . _ + / @ : -</translation>
+    </message>
+    <message>
+      <location filename="files/packs/look_alikes.py" />
+      <source>{name} mixes letters of two alphabets that look the same</source>
+      <translation>{name} 混用了兩種字母中看起來相同的字母</translation>
+    </message>
+    <message>
+      <location filename="files/packs/look_alikes.py" />
+      <source>Ask the sender to write it in one alphabet</source>
+      <translation>請寄件者以同一種字母書寫</translation>
+    </message>
+    <message>
+      <location filename="files/packs/look_alikes.py" />
+      <source>{id} looks like {other}, which the catalogue has</source>
+      <translation>{id} 與型錄中的 {other} 相似</translation>
+    </message>
+    <message>
+      <location filename="files/packs/look_alikes.py" />
+      <source>Ask the sender which of the two is meant</source>
+      <translation>請詢問寄件者指的是哪一個</translation>
+    </message>
+    <message>
       <location filename="files/packs/pack_file.py" />
       <source>this is not a signed catalogue pack</source>
       <translation>這不是已簽署的型錄包</translation>
@@ -15910,26 +16105,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/packs/powers.py" />
       <source>Check this computer's date, or ask the sender</source>
       <translation>請檢查本電腦的日期，或詢問寄件者</translation>
-    </message>
-    <message>
-      <location filename="files/packs/powers.py" />
-      <source>Ask the sender to correct it</source>
-      <translation>請要求寄件者更正</translation>
-    </message>
-    <message>
-      <location filename="files/packs/powers.py" />
-      <source>{id} looks like {other}, which the catalogue has</source>
-      <translation>{id} 與型錄中的 {other} 相似</translation>
-    </message>
-    <message>
-      <location filename="files/packs/powers.py" />
-      <source>Ask the sender which of the two is meant</source>
-      <translation>請詢問寄件者指的是哪一個</translation>
-    </message>
-    <message>
-      <location filename="files/packs/powers.py" />
-      <source>{id} is not an identifier: use small letters, digits and . _ + / @ : -</source>
-      <translation>{id} 不是識別碼：請使用小寫字母、數字與 . _ + / @ : -</translation>
     </message>
     <message>
       <location filename="files/price_list/table.py" />
@@ -16578,6 +16753,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/model.py" />
+      <source>Training of a sample</source>
+      <translation>樣本的訓練</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>For models not made of token layers: what training keeps of a sample.</source>
+      <translation>適用於非由 token 層組成的模型：訓練時每個樣本保留的內容。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
       <source>For models not made of token layers; 0 otherwise.</source>
       <translation>適用於非 token 層構成的模型；否則為 0。</translation>
     </message>
@@ -17102,6 +17287,86 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>量化的部分</translation>
     </message>
     <message>
+      <location filename="domain/model.py" />
+      <source>Trained part</source>
+      <translation>訓練的部分</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Parameters of the denoiser or network. Text encoders and autoencoder prepare the data beforehand.</source>
+      <translation>去噪器或網路的參數。文字編碼器與自動編碼器事先準備資料。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Blocks</source>
+      <translation>區塊</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Parts that full recomputation rebuilds one by one.</source>
+      <translation>完整重算逐一重建的部分。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Adapter width</source>
+      <translation>適配器寬度</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Inputs plus outputs of all matrices; times the rank: parameters of adapters.</source>
+      <translation>所有矩陣的輸入加輸出；乘以秩即為適配器的參數。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Activations</source>
+      <translation>活化值</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Kept for the backward pass without recomputation.</source>
+      <translation>不重算時為反向傳播保留。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Rebuilt activations</source>
+      <translation>重建的激活值</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Outputs of norms, modulations and activation functions, which selective recomputation rebuilds.</source>
+      <translation>正規化、調變與激活函數的輸出，由選擇性重算重建。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Block inputs</source>
+      <translation>區塊輸入</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Inputs of all blocks: what full recomputation keeps.</source>
+      <translation>所有區塊的輸入：完整重算所保留的內容。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Largest block</source>
+      <translation>最大的區塊</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Activations of the block that keeps most.</source>
+      <translation>保留最多的區塊的激活值。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Prepared sample</source>
+      <translation>預處理的樣本</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Latents and encoded prompt of a sample, if they are prepared beforehand; 0: it is stored as a picture.</source>
+      <translation>樣本的潛在表示與編碼後的提示（若事先準備）；0：以圖片儲存。</translation>
+    </message>
+    <message>
       <location filename="domain/training_workload.py" />
       <source>What is trained, starting from what.</source>
       <translation>訓練什麼，從什麼開始。</translation>
@@ -17125,6 +17390,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/training_workload.py" />
       <source>Sequences per device and forward pass; 0: the search chooses.</source>
       <translation>每個裝置每次前向傳遞的序列數；0：由搜尋決定。</translation>
+    </message>
+    <message>
+      <location filename="domain/training_workload.py" />
+      <source>by search</source>
+      <translation>由搜尋決定</translation>
     </message>
     <message>
       <location filename="domain/training_workload.py" />
@@ -17413,13 +17683,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/training_workload.py" />
+      <source>Stored bytes per sample</source>
+      <translation>每個樣本的儲存位元組</translation>
+    </message>
+    <message>
+      <location filename="domain/training_workload.py" />
+      <source>Of an image, a video or a window of sound, in place of bytes per token; empty: by its size.</source>
+      <translation>影像、影片或一段聲音的位元組，取代每 token 位元組；空白：依其大小。</translation>
+    </message>
+    <message>
+      <location filename="domain/training_workload.py" />
       <source>Bytes per read</source>
       <translation>每次讀取的位元組數</translation>
     </message>
     <message>
       <location filename="domain/training_workload.py" />
-      <source>Size of one read; empty: one sequence.</source>
-      <translation>一次讀取的大小；空白：一個序列。</translation>
+      <source>Size of one read; empty: one sequence or sample.</source>
+      <translation>單次讀取的大小；空白：一個序列或樣本。</translation>
     </message>
     <message>
       <location filename="domain/training_workload.py" />
@@ -17440,6 +17720,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/training_workload.py" />
       <source>Tokens that one core prepares; tokenised text needs almost no work.</source>
       <translation>一個核心準備的 token；已斷詞的文字幾乎不需處理。</translation>
+    </message>
+    <message>
+      <location filename="domain/training_workload.py" />
+      <source>Samples prepared per core</source>
+      <translation>每核心準備的樣本數</translation>
+    </message>
+    <message>
+      <location filename="domain/training_workload.py" />
+      <source>Images, videos or windows of sound that one core prepares; empty: at published rates.</source>
+      <translation>一個核心每秒準備的影像、影片或聲音片段；空白：依公開速率。</translation>
     </message>
     <message>
       <location filename="domain/training_workload.py" />
@@ -17583,6 +17873,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/workload.py" />
+      <source>by the requests</source>
+      <translation>依請求決定</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
       <source>Instant failover</source>
       <translation>即時容錯移轉</translation>
     </message>
@@ -17645,6 +17940,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/workload.py" />
       <source>Denoising steps of an image; 0: the model's default.</source>
       <translation>一張影像的去噪步數；0：模型的預設。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>model’s own</source>
+      <translation>依模型</translation>
     </message>
     <message>
       <location filename="domain/workload.py" />
@@ -17955,6 +18255,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/workload.py" />
       <source>How requests are distributed over replicas. Prefix affinity keeps a session on the replica that has its prefix cached.</source>
       <translation>請求如何分配到各副本。前綴親和讓工作階段留在快取其前綴的副本。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Replicas rented by the hour or at spot are started and stopped with the load of each hour and paid for only while they run; a batch's until its deadline. Otherwise, and on other terms, all of them run and are paid for all the time.</source>
+      <translation>按小時或以競價租用的副本隨每小時的負載啟動與停止，只在執行時付費；批次則付費到其期限。否則（以及其他條款下）所有副本一直執行並付費。</translation>
     </message>
     <message>
       <location filename="domain/workload.py" />
@@ -19993,11 +20298,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>Activations</source>
-      <translation>活化值</translation>
-    </message>
-    <message>
-      <location filename="domain/plan.py" />
       <source>Per device.</source>
       <translation>每個裝置。</translation>
     </message>
@@ -20278,13 +20578,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
+      <source>Replicas running</source>
+      <translation>執行中的副本</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Mean share of the replicas that run and are paid for: 1 unless autoscaled.</source>
+      <translation>執行並付費的副本平均比例：未自動調整時為 1。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
       <source>Cost per hour</source>
       <translation>每小時成本</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>Cost of the whole fleet per hour.</source>
-      <translation>整個機群的每小時成本。</translation>
+      <source>Cost of the whole fleet in a mean hour.</source>
+      <translation>整個機群平均每小時的費用。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -20405,11 +20715,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/plan.py" />
       <source>Copies that shard state among them (hybrid sharding); 0: all copies.</source>
       <translation>彼此分片狀態的副本數（混合分片）；0：所有副本。</translation>
-    </message>
-    <message>
-      <location filename="domain/plan.py" />
-      <source>Offload</source>
-      <translation>卸載</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -21202,6 +21507,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>提高方式</translation>
     </message>
     <message>
+      <location filename="domain/verdict.py" />
+      <source>Run time band</source>
+      <translation>執行時間區間</translation>
+    </message>
+    <message>
       <location filename="domain/decision.py" />
       <source>Values</source>
       <translation>數值</translation>
@@ -21310,6 +21620,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/load_result.py" />
       <source>Base</source>
       <translation>基本副本數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Base expected</source>
+      <translation>預期的基本數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Replaced at once</source>
+      <translation>同時替換數</translation>
     </message>
     <message>
       <location filename="domain/load_result.py" />
@@ -23533,8 +23853,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="resources/methods.json" />
-      <source>The start of a replica is the sum of its serial phases; replicas that start together share the store that holds the weights. Autoscaling needs as much headroom as load can grow while a replica starts.</source>
-      <translation>副本的啟動是各串列階段之和；同時啟動的副本共用存放權重的儲存。自動擴縮所需的餘裕，等於副本啟動期間負載可能成長的量。</translation>
+      <source>The start of a replica is the sum of its serial phases; replicas that start together share the store that holds the weights. Autoscaling needs as much headroom as load can grow while a replica starts. A fleet that is autoscaled is paid for replica by replica as the load of each hour of the week needs them, spares included; in hours without load none runs.</source>
+      <translation>副本的啟動時間是其依序各階段之和；同時啟動的副本共用存放權重的儲存。自動調整需要的餘裕等於副本啟動期間負載可能的成長。自動調整的機群依一週每小時負載所需的副本數付費，含備援；沒有負載的時段不執行任何副本。</translation>
     </message>
     <message>
       <location filename="resources/methods.json" />
@@ -24247,6 +24567,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>請求間隔為 Poisson 過程</translation>
     </message>
     <message>
+      <location filename="engine/fleet/service_need.py" />
+      <source>Replicas that run</source>
+      <translation>執行的副本</translation>
+    </message>
+    <message>
       <location filename="engine/kernels/operation_time.py" />
       <source>Attention of a new token</source>
       <translation>新 token 的注意力</translation>
@@ -24353,8 +24678,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/cost.py" />
-      <source>spares and idle hours are paid for as well; a provider bills storage, egress and support beside devices</source>
-      <translation>備援與閒置時數同樣付費；供應商於裝置之外另計儲存、資料外傳與支援</translation>
+      <source>spares are paid for as well, and idle hours unless autoscaled; a provider bills storage, egress and support beside devices</source>
+      <translation>備援也要付費，未自動調整時閒置時段也要付費；供應商另計儲存、流出流量與支援</translation>
     </message>
     <message>
       <location filename="engine/serving/cost.py" />

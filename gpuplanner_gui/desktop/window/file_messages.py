@@ -308,6 +308,10 @@ def brings_figures_text(count: int, headlines: tuple[str, ...]) -> str:
         "This project uses its own figures for {count} catalogue entries. Their devices are marked †; "
         "Findings compares them with yours."
     )
+    if count == 1:
+        text = tr(
+            "This project uses its own figures for one catalogue entry, marked †; Findings compares it with yours."
+        )
     return in_turn(text.format(count=count), *headlines[:MOST_HEADLINES])
 
 
