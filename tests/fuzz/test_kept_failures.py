@@ -33,6 +33,13 @@ def failing(name: str, failures_per_node_day: float) -> bytes:
     return json.dumps(project).encode()
 
 
+def trained(name: str, tokens: float) -> bytes:
+    """An example that also trains its model on so many tokens."""
+    project: dict[str, Any] = json.loads((REPOSITORY / "resources" / "examples" / f"{name}.gpuplan").read_bytes())
+    project["scenarios"][0]["training"] = {"tokens": tokens}
+    return json.dumps(project).encode()
+
+
 FAILED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
     "no format chosen": (
         lambda: plan_file(scenario(serving={"weight_precisions": []}, hardware=H100)), ("plan", "flags", "order"),
@@ -46,6 +53,9 @@ FAILED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
     ),
     "nothing serves a workload of the estate": (
         lambda: example("estate-12-quarters", "nvidia-rtx-3070"), ("estate",),
+    ),
+    "more devices to share than whole numbers count": (
+        lambda: trained("70b-chat", 1e30), ("report",),
     ),
     "a machine that always fails": (
         lambda: failing("7b-continued-pretraining", 5e14), ("report",),

@@ -237,7 +237,8 @@ class _Weighed:
         is_owned, need = case.procurement == "own", self._run_need(run)
         unit = need.node_devices if is_owned else 1.0
         devices = shared_devices(serving, need, self.windows, unit, switching_loss)
-        if not np.isfinite(devices).all():
+        if not (devices < np.iinfo(np.int64).max).all():
+            # No number, or of a run so long that no count of devices holds it.
             return _Held("shared", name)
         most = float(devices.max())
         if is_owned:
