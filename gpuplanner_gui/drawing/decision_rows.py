@@ -134,7 +134,7 @@ def alternative_rows(results: Results) -> Rows:
         (tr("Per M input tokens"), "USD", lambda one: one.price.input_usd_per_million if one.price else ""),
         (tr("Per M output tokens"), "USD", lambda one: one.price.output_usd_per_million if one.price else ""),
         (tr("At this load"), "USD/month", lambda one: _known(one.usd_per_month, 2)),
-        (tr("The planned fleet is cheaper"), "", wins_text),
+        (tr("Planned fleet cheaper, or why not possible"), "", wins_text),
         (tr("As of"), "", lambda one: one.date),
         (tr("Page"), "", lambda one: one.price.page if one.price else ""),
     )  # fmt: skip

@@ -361,6 +361,10 @@ def futures_line(ahead: Robust) -> str:
         "Expected cost {usd} over {count} futures. In the worst of them ({name}), these first orders cost {regret} "
         "more than orders made with that future known."
     )
+    if worst.regret_usd < 0.5:
+        text = tr(
+            "Expected cost {usd} over {count} futures. With any of them known, the first orders would be no cheaper."
+        )
     return text.format(
         usd=format_value(ahead.expected_usd, "USD"), count=len(ahead.futures), name=worst.name,
         regret=format_value(max(worst.regret_usd, 0.0), "USD"),

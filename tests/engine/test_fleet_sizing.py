@@ -10,9 +10,10 @@ import pytest
 
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.traffic import Traffic
-from gpuplanner_gui.domain.workload import Availability, ReplicaStart
+from gpuplanner_gui.domain.workload import Availability, ReplicaStart, RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of, fleet_sizing
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, running_share
 from gpuplanner_gui.engine.simulation.replicas import replicas_within_targets
 
 
@@ -122,3 +123,18 @@ def test_a_candidate_that_meets_nothing_has_no_fleet(chat_70b, catalog, calibrat
     found = plan(scenario, catalog, calibration)
     fleet = fleet_sizing(scenario, found, found.serving.best)
     assert (fleet.base, fleet.total, fleet.needed_for_availability) == (0, 0, 0)
+
+
+def test_a_fleet_that_follows_its_load_is_paid_while_it_runs() -> None:
+    """Twelve hours at the peak, six at half of it, six without load: four, two and no replicas, and a spare."""
+    traffic = Traffic(hours=(1.0,) * 12 + (0.5,) * 6 + (0.0,) * 6)
+    need = ServiceNeed(Availability(spare_replicas=1), np.array([10.0]), np.zeros(1))
+    scaled = ServingWorkload(
+        classes=(RequestClass(peak_rate_per_s=40.0),), traffic=traffic, start=ReplicaStart(is_autoscaled=True),
+        availability=Availability(spare_replicas=1),
+    )  # fmt: skip
+    peak = np.array([40.0])
+    assert running_share(scaled, "rent_on_demand", need, peak)[0] == pytest.approx((12 * 5 + 6 * 3) / (24 * 5))
+    assert running_share(scaled, "rent_1y", need, peak)[0] == 1.0
+    held = msgspec.structs.replace(scaled, start=ReplicaStart())
+    assert running_share(held, "rent_on_demand", need, peak)[0] == 1.0

@@ -220,7 +220,7 @@ class RivalsPlot(BarPlot):
         name = accelerator_name(first.accelerator, results.catalog)
         second = max(self._shown[1:], key=lambda one: one.best_share, default=None)
         words = {
-            "serving": tr("Serving: {name} is cheapest in {share} of the simulations"),
+            "serving": tr("Serving, each fleet sized afterwards: {name} is cheapest in {share} of the simulations"),
             "training": tr("Training: {name} is cheapest in {share} of the simulations"),
         }
         text = words[self.workload].format(name=name, share=percent(first.best_share))

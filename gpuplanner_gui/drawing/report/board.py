@@ -43,8 +43,8 @@ def board_sections(results: Results, starts_page: bool, is_in_estate: bool = Fal
     orders = _orders(results)
     alone = tr("This scenario planned alone. What to order follows from the plan of the estate, which shares hardware.")
     blocks: list[Block | None] = [paragraph(alone)] if is_in_estate else []
-    blocks += [*_recommendation(results, orders), *_order_blocks(orders), _cash(orders)]
-    blocks += [_ways(results), *_dearer(results), *_risks(results), _picture(results)]
+    blocks += [*_recommendation(results, orders), *_dearer(results), *_order_blocks(orders), _cash(orders)]
+    blocks += [_ways(results), *_risks(results), _picture(results)]
     title = tr("For the board: {scenario}").format(scenario=clean(results.scenario.name))
     kept = tuple(one for one in blocks if one is not None)
     yield ReportSection(title, kept, level=2, starts_page=starts_page, subject="board")

@@ -106,7 +106,7 @@ def _evidence(results: Results) -> Iterator[Row]:
         action = tr("Rent one replica for a day, benchmark it, and import the results")
         if workload == "training":
             action = tr("Run a hundred steps with this layout, and import the log")
-        measure = tr("{name} {middle} (80 % band: {low} to {high})").format(
+        measure = tr("{name} {middle} (80 % band of the prediction alone: {low} to {high})").format(
             name=tr("step time") if workload == "training" else tr("E2E p95") if is_whole else tr("TPOT"),
             middle=format_value(middle, "s"),
             low=format_value(low, "s"),
