@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import Availability
+from gpuplanner_gui.domain.workload import Availability, ServingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import NOTHING_BESIDE, Beside, beside_month
+from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR, ServiceNeed, can_be_stopped, running_share
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
@@ -61,11 +62,20 @@ class ReplicaDemand:
     availability: Availability
     beside: Beside = NOTHING_BESIDE
     """Billed in a month beside the devices."""
+    autoscaled: ServingWorkload | None = None
+    """The service, where its replicas are paid for only while they run."""
 
     def usd_per_hour(self, base: int, usd_per_replica_hour: float) -> float:
-        """The whole bill of an hour with so many replicas before zones and spares. [USD/h]"""
-        devices_usd = self.total(base) * usd_per_replica_hour * HOURS_PER_MONTH
+        """The whole bill of a mean hour with so many replicas before zones and spares. [USD/h]"""
+        devices_usd = self.total(base) * self.running_share(base) * usd_per_replica_hour * HOURS_PER_MONTH
         return float(self.beside.billed_usd(devices_usd)) / HOURS_PER_MONTH
+
+    def running_share(self, base: int) -> float:
+        """Mean share of the replicas that run and are paid for. [1]"""
+        if self.autoscaled is None or not base:
+            return 1.0
+        need = ServiceNeed(self.availability, np.array([self.peak_rate_per_s / base]), np.zeros(1))
+        return float(running_share(self.autoscaled, BY_THE_HOUR[0], need, np.array([self.peak_rate_per_s]))[0])
 
     def price_factor(self, usd_per_hour: float, below_usd_per_hour: float) -> float:
         """Times its devices' price at which a fleet would cost another sum. [1]"""
@@ -88,7 +98,8 @@ class ReplicaDemand:
 
     def affordable_base(self, usd_per_replica_hour: float, below_usd_per_hour: float) -> int:
         """Most replicas before zones and spares whose fleet costs less than a sum; 0 for none."""
-        highest = math.ceil(below_usd_per_hour / usd_per_replica_hour) + 1
+        least_share = 1.0 if self.autoscaled is None else self.autoscaled.traffic.mean_share_of_peak
+        highest = math.ceil(below_usd_per_hour / (usd_per_replica_hour * least_share)) + 1
         low, high = 0, max(highest, 1)
         while high - low > 1:
             middle = (low + high) // 2
@@ -140,7 +151,8 @@ def fleet_of(scenario: Scenario) -> ReplicaDemand:
     assert scenario.serving is not None
     serving, economics = scenario.serving, scenario.economics
     beside = beside_month(economics, economics.serving_procurement)
-    return ReplicaDemand(serving.peak_rate_per_s, serving.availability, beside)
+    is_stopped = can_be_stopped(serving, economics.serving_procurement)
+    return ReplicaDemand(serving.peak_rate_per_s, serving.availability, beside, serving if is_stopped else None)
 
 
 def with_limits(scenario: Scenario, max_sequences: int, token_budget: int) -> Scenario:
