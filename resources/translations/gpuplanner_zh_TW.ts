@@ -505,8 +505,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>The planned fleet is cheaper</source>
-      <translation>規劃的機群較便宜</translation>
+      <source>Planned fleet cheaper, or why not possible</source>
+      <translation>規劃的機群較便宜的條件，或不可行的原因</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1097,6 +1097,11 @@
       <location filename="drawing/estate_rows.py" />
       <source>Expected cost {usd} over {count} futures. In the worst of them ({name}), these first orders cost {regret} more than orders made with that future known.</source>
       <translation>{count} 種未來的期望成本為 {usd}。在其中最差的一種（{name}），這些首批訂單比事先得知該未來時多花 {regret}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/estate_rows.py" />
+      <source>Expected cost {usd} over {count} futures. With any of them known, the first orders would be no cheaper.</source>
+      <translation>{count} 種未來的預期費用為 {usd}。即使事先知道其中任何一種，首批訂單也不會更便宜。</translation>
     </message>
     <message>
       <location filename="drawing/evidence.py" />
@@ -3890,8 +3895,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Serving: {name} is cheapest in {share} of the simulations</source>
-      <translation>推論服務：{name} 在 {share} 的模擬中最便宜</translation>
+      <source>Serving, each fleet sized afterwards: {name} is cheapest in {share} of the simulations</source>
+      <translation>服務（事後才決定各機群規模）：{name} 在 {share} 的模擬中最便宜</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4940,8 +4945,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>{name} {middle} (80 % band: {low} to {high})</source>
-      <translation>{name} {middle}（80 % 區間：{low} 至 {high}）</translation>
+      <source>{name} {middle} (80 % band of the prediction alone: {low} to {high})</source>
+      <translation>{name} {middle}（僅預測本身的 80 % 區間：{low} 至 {high}）</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
