@@ -91,6 +91,8 @@ class Reason(IntEnum):
     LAYOUT_NOT_IN_FRAMEWORK = 37
     """Devices of a model's copy, over which the framework's options cannot divide it."""
     ENGINE_NOT_ON_DEVICE = 38
+    ENGINE_ON_ONE_SERVER = 39
+    """Devices of a server, beyond which the engine's replicas do not reach."""
 
 
 class Resource(IntEnum):

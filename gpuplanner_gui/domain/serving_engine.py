@@ -215,6 +215,7 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     mixes_prefill: Annotated[
         bool, about("Mixed steps", "", "Prompts are processed in decode steps; off: in steps of their own.")
     ] = True
+    one_server: Annotated[bool, about("One server", "", "A replica does not span servers.")] = False
     experts_over_all: Annotated[
         bool, about("Experts over all", "", "Expert parallelism spans all devices of a replica, or is off.")
     ] = False

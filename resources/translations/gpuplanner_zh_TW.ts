@@ -9560,6 +9560,11 @@
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
+      <source>the engine does not span servers (devices in each: {value})</source>
+      <translation>此引擎不跨伺服器（每台裝置數：{value}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
       <source>is excluded by the hardware choice</source>
       <translation>被硬體選擇排除</translation>
     </message>
@@ -9772,6 +9777,11 @@
       <location filename="drawing/words/reasons.py" />
       <source>use a device that the engine does not run on</source>
       <translation>使用了此引擎不支援的裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
+      <source>span servers, which the engine does not</source>
+      <translation>跨越伺服器，但此引擎不支援</translation>
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />

@@ -19,6 +19,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates, stated_l
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.formats import device_precision
 from gpuplanner_gui.engine.serving.samples import SAMPLE_FORMATS, unanswered
+from gpuplanner_gui.engine.training.communication import cluster_for
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,9 @@ def serving_gate(
         formats = [PRECISION_INDEX[name] for name in SAMPLE_FORMATS]
         stored = candidates.weight_precision
         gate = gate.close(~np.isin(stored, formats), Reason.PRECISION_NOT_SUPPORTED, stored.astype(np.float64))
+    if deployed.engine.one_server:
+        held = cluster_for(context.catalog, hardware).node_devices[who].astype(np.float64)
+        gate = gate.close(candidates.devices > held, Reason.ENGINE_ON_ONE_SERVER, held)
     together = candidates.tensor_parallel * candidates.data_parallel
     if not hardware.tensor_parallel_across_nodes and not stated_layout(scenario.serving):
         box = context.box_devices[who]

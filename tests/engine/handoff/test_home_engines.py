@@ -182,6 +182,16 @@ def test_mlx_is_planned_on_apple_silicon_alone_and_says_so() -> None:
     assert (table.reason[others] == Reason.ENGINE_NOT_ON_DEVICE).all()
 
 
+def test_no_replica_spans_servers_where_the_launcher_cannot() -> None:
+    """Two Sparks are two servers: a layout over both would be planned and then refused by its flags."""
+    results = planned("llama_cpp", ("nvidia-dgx-spark-gb10",))
+    table = results.plan.serving.table
+    over = (table.devices_per_replica > 1) & (table.reason != Reason.EXCLUDED)
+    assert over.any()
+    assert set(table.reason[over]) <= {Reason.ENGINE_ON_ONE_SERVER, Reason.PRECISION_NOT_SUPPORTED}
+    assert not table.fits[over].any()
+
+
 @pytest.mark.parametrize("engine", ["llama_cpp", "mlx"])
 def test_the_checkpoint_is_named_as_the_engine_stores_it(engine: ServingEngine) -> None:
     results = planned(engine, ("apple-m4-max",))
