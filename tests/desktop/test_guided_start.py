@@ -76,7 +76,11 @@ def test_a_run_is_asked_for_its_date_and_not_how_its_load_varies(window: MainWin
     assert {"method", "tokens", "sequence_length", "deadline_s", "budget_usd"} <= asked
     press(start, QWizard.WizardButton.NextButton, qtbot)
     assert start.currentPage() is start.site
+    start.site.take_device("apple-m4-max")
+    assert start.site.count.value() == 1
+    start.site.count.setValue(0)
     start.site.take_device("nvidia-h100-sxm-80gb")
+    assert start.site.count.value() == 8
     start.site.count.setValue(64)
     assert "only the 64 devices" in start.site.reasons.text()
     press(start, QWizard.WizardButton.NextButton, qtbot)

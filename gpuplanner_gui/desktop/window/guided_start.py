@@ -63,7 +63,7 @@ from gpuplanner_gui.files.shipped_tables import request_presets
 REQUEST_FIELDS = ("peak_rate_per_s", "prompt_tokens", "output_tokens", "slos")
 TRAINING_FIELDS = ("method", "tokens", "sequence_length", "global_batch_tokens", "deadline_s", "budget_usd")
 FIRST_PRESET = "chat"
-FIRST_OWNED, MOST_OWNED = 8, 999_999
+MOST_OWNED = 999_999
 WIDTH, HEIGHT = 640, 560
 DEMAND_FIELDS = ("users", "think_time_s", "batch_requests", "batch_time_s")
 ARRIVALS: dict[Variation, Arrivals] = {"people": "users", "batch": "batch"}
@@ -409,11 +409,11 @@ class SitePage(QuestionPage):
             PickList.pick_one(self.device, catalog.accelerators, tr("Search devices…"), self.take_device)
 
     def take_device(self, accelerator_id: str) -> None:
-        """These are there already; as many as a server has where no number is given."""
-        self._device_id = accelerator_id
-        self.device.setText(self.start.surroundings.catalog.accelerators[accelerator_id].name)
+        """These are there already; where no number is given, as many as a server of them has, or one."""
+        self._device_id, catalog = accelerator_id, self.start.surroundings.catalog
+        self.device.setText(catalog.accelerators[accelerator_id].name)
         if self.count.value() == 0:
-            self.count.setValue(FIRST_OWNED)
+            self.count.setValue(next((node.accelerator_count for node in catalog.nodes_of(accelerator_id)), 1))
         self._take_owned()
 
     def _take_owned(self) -> None:
