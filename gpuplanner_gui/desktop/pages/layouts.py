@@ -51,8 +51,8 @@ from gpuplanner_gui.engine.training.layout_ranking import SHAPE
 FRONT_MARK = "◆"
 FRONT, WHY = tr("Front"), tr("Why it lost")
 OFFLOAD = tr("Offload")
-_LEFT_OUT = (tr("Devices"), "CP", "EP", tr("Virtual"), OFFLOAD)
-"""Columns that are hidden where they say nothing."""
+_SAYS_NOTHING = {"CP": 1.0, "EP": 1.0, tr("Virtual"): 1.0, OFFLOAD: 0.0, "HSDP group": 0.0}
+"""Columns that are hidden where every layout has this number."""
 Values = NDArray[Any]
 
 
@@ -141,16 +141,12 @@ def columns() -> tuple[LayoutColumn, ...]:
 
 
 def varies(ranking: LayoutRanking, place: int) -> bool:
-    """Whether a column of sizes says anything: it is not 1 all the way down, nor one number of devices, nor has every
-    layout its state on the device."""
+    """Whether a column says anything: it has not the plain number all the way down, nor one number of devices."""
     one = columns()[place]
-    if one.title not in _LEFT_OUT:
-        return True
     values = one.keys(ranking)
-    least = 0.0 if one.title == OFFLOAD else 1.0
-    if one.title == _LEFT_OUT[0] and len(values):
-        least = values[0]
-    return bool((values != least).any())
+    if one.title == tr("Devices"):
+        return len(values) > 0 and bool((values != values[0]).any())
+    return one.title not in _SAYS_NOTHING or bool((values != _SAYS_NOTHING[one.title]).any())
 
 
 class LayoutModel(RankedModel):
