@@ -7681,7 +7681,7 @@
     <message>
       <location filename="drawing/words/findings.py" />
       <source>Activations and logits take {activation_share} of memory ({activation_bytes}) at {micro_batch} sequences per pass: sequence length and micro-batch decide what fits.</source>
-      <translation>每次前向 {micro_batch} 個序列時，激活值與 logits 佔記憶體 {activation_share}（{activation_bytes}）：能否放入由序列長度與微批次決定。</translation>
+      <translation>每次前向 {micro_batch} 個序列時，激活值與輸出層數值佔記憶體 {activation_share}（{activation_bytes}）：能否放入由序列長度與微批次決定。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -10525,8 +10525,8 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>too few published or own runs are similar</source>
-      <translation>相似的公開或自有結果太少</translation>
+      <source>too few similar runs are known</source>
+      <translation>已知的相似結果太少</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />

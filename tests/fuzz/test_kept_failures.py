@@ -63,6 +63,9 @@ FAILED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
 }  # fmt: skip
 
 
+OWN_FIGURES = "This file has its own figures"
+
+
 @pytest.mark.parametrize("name", FAILED)
 def test_what_once_failed_is_answered(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -77,7 +80,7 @@ def test_what_once_failed_is_answered(
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             status = main(known[command])
-        said = capsys.readouterr().err.strip().splitlines()
+        said = [line for line in capsys.readouterr().err.strip().splitlines() if OWN_FIGURES not in line]
         assert (status, len(said)) in ((0, 0), (1, 1)), said
 
 

@@ -49,6 +49,7 @@ from gpuplanner_gui.domain.model import (
     LayerGroup,
     LinearAttention,
     MoeFfn,
+    SampleTraining,
     StateSpace,
     VisionTower,
 )
@@ -115,6 +116,7 @@ _WORDS = {
     "PurchasePrice": "Known",
     "RentalPrice": "Known",
     "Fp16AccumulateRates": "Stated",
+    "SampleTraining": "Stated",
 }
 
 
@@ -140,6 +142,7 @@ _STARTING: dict[type, Any] = {
     DenseFfn: DenseFfn(size=14_336),
     MoeFfn: MoeFfn(experts=128, top_k=8, expert_size=1536),
     LayerGroup: _LAYERS,
+    SampleTraining: SampleTraining(parameters=2_567_000_000, blocks=20, kept_bytes=7.3e9),
     AudioTower: AudioTower(
         hidden_size=1280,
         layers=(

@@ -148,9 +148,9 @@ def serving_columns() -> tuple[CandidateColumn, ...]:
         shared["rank"],
         shared["accelerator"],
         _number(ServingTable, "devices_per_replica", "16", tr("Per replica"), unit="", is_result=False),
-        _number(ServingTable, "replicas", "888"),
         shared["layout"],
         precision,
+        _number(ServingTable, "replicas", "888"),
         # What candidates are ranked by is seen in a small window too.
         _number(ServingTable, "usd_per_million_output_tokens", "$88.8"),
         _number(ServingTable, "usd_per_request", "$0.0888"),

@@ -231,9 +231,9 @@ class LatencyPlot(CurvePlot):
                 name=self.metric.upper(), latency=format_value(latency, "s")
             )
         rate, target = min(held, key=lambda entry: entry[0])
-        if simulated is not None and np.isfinite(simulated.slo_rate_per_s):
+        if simulated is not None and rate < simulated.slo_rate_per_s < READ_OFF * rate:
             # The search for the rate that keeps every target is finer than the points of a curve.
-            rate = max(rate, simulated.slo_rate_per_s)
+            rate = simulated.slo_rate_per_s
         # A curve of so many requests goes a little further than a queue that never ends.
         rate = min(rate, columns.max_rate_per_s)
         if rate <= 0:
@@ -324,6 +324,10 @@ def _limited(columns: LatencyColumns, target: Target, simulated: SimulatedCurve 
     if simulated is not None and columns.is_simulated and target.place < len(simulated.targets_s):
         return simulated.targets_s[target.place]
     return columns.statistic(f"p{target.slo.percentile:g}")
+
+
+READ_OFF = 1.1
+"""How far a rate that is read off a curve may be from the one that was searched for."""
 
 
 def rate_held(rates_per_s: Floats, latency_s: Floats, target: Target) -> float:

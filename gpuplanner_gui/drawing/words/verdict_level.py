@@ -51,7 +51,7 @@ _WEAKEST = {
     "serving.availability": "availability",
     "training.date": "the deadline",
     "training.budget": "the budget of the run",
-    "evidence": "too few published or own runs are similar",
+    "evidence": "too few similar runs are known",
     "unpriced": "no price is known for it",
     "whole_batches": "static and dynamic batches are a rough estimate until they are simulated",
     "both_exceed_site": "training and serving together draw more power than the site provides",

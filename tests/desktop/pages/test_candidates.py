@@ -154,7 +154,7 @@ def test_reason_is_painted_across_the_cells(view: CandidatesView, qtbot: QtBot) 
     table.scrollTo(model.index(row, 0))
     image = table.viewport().grab().toImage()
     cells = [
-        table.visualRect(model.index(row, column_of(view, title))) for title in ("TTFT p95", "TPOT p95", "Headroom")
+        table.visualRect(model.index(row, column_of(view, title))) for title in ("Replicas", "$/M output", "$/month")
     ]
     painted = [
         len({image.pixel(x, y) for x in range(cell.left(), cell.right()) for y in range(cell.top(), cell.bottom())}) > 1

@@ -99,20 +99,20 @@ def test_launch_flags_follow_the_plan_and_are_copied(window: MainWindow, qtbot: 
     window.menus.actions["launch_flags"].trigger()
     (dialog,) = window.findChildren(DeployDialog)
     names = [dialog.choice.itemText(place) for place in range(dialog.choice.count())]
-    assert names[:5] == ["vLLM", "SGLang", "TensorRT-LLM", "Megatron-LM", "PyTorch FSDP"]
-    assert set(names[5:]) == {"torchtitan", "DeepSpeed", "TRL with PEFT"}
+    assert names[:5] == ["vLLM", "SGLang", "TensorRT-LLM", "llama.cpp", "MLX"]
+    assert set(names[5:]) == {"Megatron-LM", "PyTorch FSDP", "torchtitan", "DeepSpeed", "TRL with PEFT"}
     assert dialog.command.toPlainText().startswith('vllm serve "$MODEL"')
     assert "--max-num-seqs 256" in dialog.command.toPlainText()
-    dialog.choice.setCurrentIndex(4)
+    dialog.choice.setCurrentIndex(names.index("PyTorch FSDP"))
     assert not dialog.copy.isEnabled()
     assert "has no options for this part of the layout: Tensor parallel 2" in dialog.notes.text()
-    dialog.choice.setCurrentIndex(3)
+    dialog.choice.setCurrentIndex(names.index("Megatron-LM"))
     dialog.copy.click()
     assert QGuiApplication.clipboard().text() == dialog.command.toPlainText()
     assert "torchrun" in dialog.command.toPlainText().split("\n")[0]
     with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
         window.store.edit("training", None, "Remove training")
-    assert dialog.choice.count() == 3
+    assert dialog.choice.count() == 5
     dialog.close()
 
 
