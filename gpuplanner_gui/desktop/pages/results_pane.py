@@ -33,6 +33,7 @@ from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.drawing.results import carried
 from gpuplanner_gui.drawing.shown_money import money_of, shown_money, use_shown_money
+from gpuplanner_gui.drawing.words.findings import all_findings
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.pages.catalog_browser import CatalogBrowser
@@ -258,7 +259,7 @@ class ResultsPane(QWidget):
     def _tell(self) -> None:
         """Show the number of findings and the candidate of the page."""
         is_there = self._results is not None and self._state[0] is not PlanState.EMPTY
-        findings = self._results.plan.findings if self._results is not None and is_there else ()
+        findings = all_findings(self._results) if self._results is not None and is_there else ()
         self.bar.show_count(len(findings))
         self._show_subject()
 

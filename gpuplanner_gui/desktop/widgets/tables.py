@@ -408,11 +408,11 @@ class RowsTable(AskingTable):
             self.rows_model.show_rows(rows)
         return is_new
 
-    def wrap_last(self) -> None:
-        """Give the last column the room that is left and wrap its texts, so that none runs off the edge."""
+    def wrap(self, title: str) -> None:
+        """Give a column the room that is left and wrap its texts, so that none runs off the edge."""
         self.setWordWrap(True)
-        last = self.rows_model.columnCount() - 1
-        self.horizontalHeader().setSectionResizeMode(last, QHeaderView.ResizeMode.Stretch)
+        titles = [one.title for one in self.rows_model.rows.columns]
+        self.horizontalHeader().setSectionResizeMode(titles.index(title), QHeaderView.ResizeMode.Stretch)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
 
     def show_whole(self) -> None:
