@@ -24,7 +24,7 @@ class Ownership(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """What owning costs beside the devices. Defaults: docs/derivations/cost.md#cost-of-owning."""
 
     capital_discount: Annotated[
-        Quantity, about("Discount", "", "On the catalogue's purchase price.", minimum=0, maximum=0.95)
+        Quantity, about("Discount", "share", "On the catalogue's purchase price.", minimum=0, maximum=0.95)
     ] = 0.0
     network_usd_per_device: Annotated[
         Quantity,
@@ -33,13 +33,14 @@ class Ownership(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ] = 4_000.0  # fmt: skip
     storage_usd_per_device: Annotated[Quantity, about("Storage", "USD", "Storage, per device.", minimum=0)] = 600.0
     installation_share: Annotated[
-        Quantity, about("Installation", "", "Freight and commissioning, as a share of the rest.", minimum=0, maximum=2)
+        Quantity,
+        about("Installation", "share", "Freight and commissioning, as a share of the rest.", minimum=0, maximum=2),
     ] = 0.02
     useful_life_years: Annotated[Quantity, about("Useful life", "y", above=0, maximum=30)] = Triangular(4.0, 4.0, 6.0)
     residual_share: Annotated[
         Quantity,
-        about("Residual value", "", "Resale value at the end of life, as a share of the purchase price.", minimum=0,
-              maximum=1),
+        about("Residual value", "share", "Resale value at the end of life, as a share of the purchase price.",
+              minimum=0, maximum=1),
     ] = 0.1  # fmt: skip
     cost_of_capital: Annotated[Quantity, about("Cost of capital", "1/y", minimum=0, maximum=1)] = Triangular(
         0.07, 0.10, 0.15
@@ -48,7 +49,8 @@ class Ownership(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         Quantity, about("Colocation", "USD/kW/month", "Per provisioned kW, power excluded.", minimum=0)
     ] = 195.0
     infrastructure_power_share: Annotated[
-        Quantity, about("Switches and storage power", "", "As a share of the nodes' rated power.", minimum=0, maximum=2)
+        Quantity,
+        about("Switches and storage power", "share", "As a share of the nodes' rated power.", minimum=0, maximum=2),
     ] = 0.08
     support_share_per_year: Annotated[
         Quantity, about("Hardware support", "1/y", "Per year, as a share of the purchase price.", minimum=0, maximum=1)
@@ -62,7 +64,7 @@ class Ownership(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     insurance_and_tax_share_per_year: Annotated[
         Quantity, about("Insurance and tax", "1/y", "Per year, as a share of the purchase price.", minimum=0, maximum=1)
     ] = 0.005
-    availability: Annotated[Quantity, about("Device availability", "", above=0, maximum=1)] = 0.97
+    availability: Annotated[Quantity, about("Device availability", "share", above=0, maximum=1)] = 0.97
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,7 +76,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ] = Triangular(1.1, 1.25, 1.6)
     grid_g_co2e_per_kwh: Annotated[Quantity, about("Grid carbon", "g/kWh", minimum=0, maximum=2000)] = 369.0
     power_share_of_rating: Annotated[
-        Quantity, about("Power drawn under load", "", "Share of the rated power.", above=0, maximum=1.5)
+        Quantity, about("Power drawn under load", "share", "Share of the rated power.", above=0, maximum=1.5)
     ] = Triangular(0.6, 0.76, 0.85)
     idle_share_of_rating: Annotated[
         Quantity | None,
@@ -234,7 +236,7 @@ class RentalTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
               minimum=0, maximum=100),
     ] = 0.023  # fmt: skip
     support_share: Annotated[
-        Quantity, about("Provider's support", "", "As a share of the rest of the bill.", minimum=0, maximum=1)
+        Quantity, about("Provider's support", "share", "As a share of the rest of the bill.", minimum=0, maximum=1)
     ] = 0.0
 
 

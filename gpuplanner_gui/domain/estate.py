@@ -27,7 +27,7 @@ class HourClass(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     hours_per_day: Annotated[float, about("Hours a day", "h", above=0, maximum=24)]
     load_share: Annotated[
-        float, about("Load", "", "Typical load in these hours, as a share of the peak.", minimum=0, maximum=1)
+        float, about("Load", "share", "Typical load in these hours, as a share of the peak.", minimum=0, maximum=1)
     ] = 1.0
 
 
@@ -43,7 +43,7 @@ class ReservationTerm(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     months: Annotated[int, about("Term", "months", minimum=1, maximum=60)]
     usd_per_device_hour: Annotated[float, about("Price", "USD/h", minimum=0, maximum=1e6)]
-    upfront_share: Annotated[float, about("Upfront", "", "Share paid when signing.", minimum=0, maximum=1)] = 0.0
+    upfront_share: Annotated[float, about("Upfront", "share", "Share paid when signing.", minimum=0, maximum=1)] = 0.0
 
 
 class EstateHardware(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -54,7 +54,7 @@ class EstateHardware(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     devices_per_unit: Annotated[int, about("Devices per unit", "devices", minimum=1, maximum=100_000)] = 8
     kw_per_unit: Annotated[float, about("Power per unit", "kW", "Rated, before PUE.", above=0, maximum=1e6)] = 10.2
     power_use_share: Annotated[
-        float, about("Power drawn", "", "Power drawn, as a share of the rated power.", above=0, maximum=1.5)
+        float, about("Power drawn", "share", "Power drawn, as a share of the rated power.", above=0, maximum=1.5)
     ] = 0.76
     racks_per_unit: Annotated[float, about("Racks per unit", "", minimum=0, maximum=1000)] = 0.25
     cooling: Annotated[Literal["air", "liquid"], about("Cooling")] = "air"
@@ -85,7 +85,7 @@ class EstateHardware(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     rent_trend_per_year: Annotated[float, about("Rental price trend", "1/y", minimum=-0.9, maximum=10)] = 0.0
     resale_share: Annotated[
         float,
-        about("Resale value", "", "Resale value of a new unit, as a share of the purchase price.", minimum=0,
+        about("Resale value", "share", "Resale value of a new unit, as a share of the purchase price.", minimum=0,
               maximum=1),
     ] = 0.6  # fmt: skip
     resale_trend_per_year: Annotated[float, about("Resale value trend", "1/y", minimum=-1, maximum=0)] = -0.35

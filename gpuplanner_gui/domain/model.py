@@ -212,7 +212,9 @@ class DraftHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     checkpoint: Annotated[str, about("Checkpoint", "", "Of a head published on its own.", longest=LONGEST_NAME)] = ""
     acceptance: Annotated[
         float | None,
-        about("Acceptance", "", "Chance of a drafted token if the one before it was accepted.", minimum=0, maximum=1),
+        about(
+            "Acceptance", "share", "Chance of a drafted token if the one before it was accepted.", minimum=0, maximum=1
+        ),
     ] = None
     source: Annotated[str, about("Source")] = ""
 

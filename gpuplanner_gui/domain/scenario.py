@@ -124,7 +124,7 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = False
     min_memory_headroom: Annotated[
         float,
-        about("Memory headroom", "", "Share to keep free, training and serving alike.", minimum=0, maximum=0.9),
+        about("Memory headroom", "share", "Share to keep free, training and serving alike.", minimum=0, maximum=0.9),
     ] = 0.1
     max_kw_per_rack: Annotated[float | None, about("Power per rack", "kW", above=0, maximum=10_000)] = None
     max_kw_total: Annotated[float | None, about("Total power", "kW", above=0, maximum=10_000_000)] = None

@@ -48,7 +48,7 @@ class TraceFigures(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ] = 0.0
     prefix_share: Annotated[
         float | None,
-        about("Prefix-cache hits", "",
+        about("Prefix-cache hits", "share",
               "Share of prompt tokens, with an unlimited cache; empty: the trace does not tell.", minimum=0,
               maximum=1),
     ] = None  # fmt: skip
@@ -128,7 +128,9 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = 1.5  # fmt: skip
     mean_over_peak: Annotated[
         Quantity,
-        about("Mean over peak", "", "Average load of a day as a share of its peak.", above=0, maximum=1, slides=True),
+        about(
+            "Mean over peak", "share", "Average load of a day as a share of its peak.", above=0, maximum=1, slides=True
+        ),
     ] = 0.5
     hours: Annotated[
         tuple[float, ...],

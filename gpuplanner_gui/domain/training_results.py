@@ -28,6 +28,7 @@ class ScalingCurve(msgspec.Struct, frozen=True, kw_only=True):
     efficiency: Annotated[Floats, about("Scaling efficiency", "", "Throughput per device, relative to the best size.")]
     mfu: Annotated[Floats, about("MFU")]
     communication_share: Annotated[Floats, about("Communication", "", "Share of the step, with the pipeline bubble.")]
+    host_share: Annotated[Floats, about("Host and launch", "", "Share of the step that waits for the host.")]
     goodput: Annotated[Floats, about("Goodput", "", "Share of the time that moves the run forward.")]
     run_time_s: Annotated[Floats, about("Run time", "s", "From start to last step, including start-up and losses.")]
     usd_per_run: Annotated[Floats, about("Cost of the run", "USD")]
@@ -102,8 +103,10 @@ class StageMemory(msgspec.Struct, frozen=True, kw_only=True):
     gathered_bytes: Annotated[Floats, about("Buffers", "bytes", "Weights gathered by ZeRO 3, and buckets.")]
     activation_bytes: Annotated[Floats, about("Activations", "bytes")]
     logits_bytes: Annotated[Floats, about("Logits and loss", "bytes")]
-    fragmentation_bytes: Annotated[Floats, about("Fragmentation", "bytes", "Reserved, but not used.")]
-    library_bytes: Annotated[Floats, about("Libraries and communication", "bytes", "Memory outside the allocator.")]
+    fragmentation_bytes: Annotated[Floats, about("Runtime: fragmentation", "bytes", "Reserved, but not used.")]
+    library_bytes: Annotated[
+        Floats, about("Runtime: libraries, communication", "bytes", "Memory outside the allocator.")
+    ]
     capacity_bytes: Annotated[float, about("Memory of a device", "bytes")]
     log_sd: Annotated[
         float, about("Spread of peak memory", "", "Spread of published peaks around predictions made without them.")

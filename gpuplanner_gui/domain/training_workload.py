@@ -179,8 +179,8 @@ class Parallelism(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = 0
     recomputed_layers: Annotated[
         float | None,
-        about("Recomputed layers", "", "Share of the layers that full recomputation covers; empty: all.", minimum=0,
-              maximum=1),
+        about("Recomputed layers", "share", "Share of the layers that full recomputation covers; empty: all.",
+              minimum=0, maximum=1),
     ] = None  # fmt: skip
 
 
@@ -293,9 +293,11 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         about("Start-up", "s", "Time to compile, capture graphs and load before the first step.", minimum=0,
               advanced=True),
     ] = 600.0  # fmt: skip
-    retry_share: Annotated[Quantity, about("Retries", "", "Extra share of device time.", minimum=0, maximum=10)] = 0.05
-    validation_share: Annotated[Quantity, about("Validation runs", "", minimum=0, maximum=10)] = 0.02
-    experiment_share: Annotated[Quantity, about("Experiments", "", minimum=0, maximum=10)] = 0.08
+    retry_share: Annotated[
+        Quantity, about("Retries", "share", "Extra share of device time.", minimum=0, maximum=10)
+    ] = 0.05
+    validation_share: Annotated[Quantity, about("Validation runs", "share", minimum=0, maximum=10)] = 0.02
+    experiment_share: Annotated[Quantity, about("Experiments", "share", minimum=0, maximum=10)] = 0.08
     thermal_derate: Annotated[
         Quantity, about("Thermal derating", "", "Clock held over the whole run; 1: full clock.", above=0, maximum=1)
     ] = 1.0

@@ -46,8 +46,8 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ] = 256.0
     prefix_cache_share: Annotated[
         Quantity,
-        about("Prefix-cache hits", "", "Share of prompt tokens found in the prefix cache.", minimum=0, maximum=0.999,
-              slides=True),
+        about("Prefix-cache hits", "share", "Share of prompt tokens found in the prefix cache.", minimum=0,
+              maximum=0.999, slides=True),
     ] = 0.0  # fmt: skip
     session_share: Annotated[
         float,
@@ -128,7 +128,7 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         float,
         about(
             "Availability",
-            "",
+            "share",
             "Share of the year in which the service must be available; 0.999 allows 8.8 h of downtime.",
             above=0,
             maximum=0.999999,
@@ -142,7 +142,7 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         float,
         about(
             "Target utilisation",
-            "",
+            "share",
             "Planned load of a replica, relative to the rate at which it just meets its targets. The rest is headroom.",
             above=0,
             maximum=1,
@@ -230,7 +230,7 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         float,
         about(
             "Memory fraction",
-            "",
+            "share",
             "Largest share of device memory that the engine may use.",
             above=0,
             maximum=1,
@@ -276,7 +276,7 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         Quantity | None,
         about(
             "Draft acceptance",
-            "",
+            "share",
             "Chance that a drafted token is accepted if the one before it was; empty: the value published"
             " for the model's draft head, else 70 %.",
             minimum=0,
@@ -288,7 +288,7 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         float | None,
         about(
             "Draft model's size",
-            "",
+            "share",
             "Size relative to the model (weights, cache and time); 0: n-grams; empty: a head of one layer.",
             minimum=0,
             maximum=1,

@@ -328,9 +328,10 @@ def drift_rows(view: CalibrationView, results: Results) -> Rows:
 
 def next_rows(view: CalibrationView, results: Results) -> Rows:
     """Rows of the table "What to measure next": the band now and after, and the uncertainty removed."""
+    removed = [Column(tr("Uncertainty of all devices removed"), "share")] if view.next_runs else []
     columns = (
         Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Band now"), "share"),
-        Column(tr("Band after"), "share"), *([Column(tr("Doubt removed in all"), "share")] if view.next_runs else ()),
+        Column(tr("Band after"), "share"), *removed,
     )  # fmt: skip
     served = [
         (

@@ -131,6 +131,17 @@ def peak_text(found: PhaseGains) -> str:
     return tr("Datasheet: {parts}").format(parts=", ".join(parts))
 
 
+def work_text(found: PhaseGains, model: str) -> str:
+    """On what the two devices are compared: the model, and how long its prompts and contexts are."""
+    return tr("{model}: prompts of {prompt}, decode at a context of {context}").format(
+        model=model, prompt=_tokens(found.prompt_tokens), context=_tokens(found.context_tokens),
+    )  # fmt: skip
+
+
+def _tokens(count: float) -> str:
+    return tr("{count} tokens").format(count=decimals_text(count))
+
+
 def measured_rows(found: PhaseGains) -> Rows:
     """Every published pair, with its source."""
     return table_of(

@@ -185,7 +185,7 @@ def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
             tr("{count} at a time").format(count=format_value(fleet.replaced_at_once, "replicas")),
         ),
         (
-            tr("Headroom for autoscaling"),
+            tr("Growth during a cold start"),
             format_value(fleet.headroom_per_s, "req/s", 2),
             tr("load that arrives before a new replica serves, growing by {growth} per minute").format(
                 growth=format_value(fleet.growth_per_s2 * 60, "req/s", 2)

@@ -235,9 +235,12 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
         stock = tr("You own {count}, used first.").format(count=format_value(order.stock_devices, "devices"))
     scope = tr("The order covers the fleet on the first day, without growth or resale.")
     if order.workload == "training":
-        counted = tr("A year has one run, with its retries, validation runs and experiments.")
+        counted = tr("A year has one run, paid in equal parts each quarter.")
         if order.runs_per_year != 1:
-            counted = tr("A year has {count} runs, with their retries, validation runs and experiments.")
-        scope = in_turn(scope, counted.format(count=format_value(order.runs_per_year)))
+            counted = tr("A year has {count} runs, paid in equal parts each quarter.")
+        scope = in_turn(
+            scope, counted.format(count=format_value(order.runs_per_year)),
+            tr("The hours are the run time and what is added for retries, validation runs and experiments."),
+        )  # fmt: skip
     found = (totals, unknown_text(order), topology_text(order), stock, *rental_lines(order), scope)
     return tuple(one for one in found if one)

@@ -23,6 +23,7 @@ _COLUMNS = (
     ("Efficiency", "efficiency", "share"),
     ("MFU", "mfu", "share"),
     ("Communication and bubble", "communication_share", "share"),
+    ("Host and launch", "host_share", "share"),
     ("Goodput", "goodput", "share"),
     ("Run time", "run_time_s", "s"),
     ("Cost of the run", "usd_per_run", "USD"),

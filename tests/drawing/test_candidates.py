@@ -92,5 +92,16 @@ def test_time_shares_add_up(results: Results) -> None:
         assert answer is not None
         rows = list(best_of_each_device(answer, 8))
         assert time_shares(answer.table, rows).sum(axis=1) == pytest.approx(np.ones(len(rows)))
-        busy = busy_share(answer.table, rows, results.scenario)
+        busy = busy_share(answer, rows, results.scenario)
         assert ((busy >= 0) & (busy <= 1)).all()
+
+
+def test_spares_are_paid_and_carry_nothing_of_the_load(results: Results) -> None:
+    answer, serving = results.plan.serving, results.scenario.serving
+    assert answer is not None
+    assert serving is not None
+    assert serving.availability.spare_replicas > 0
+    table, best = answer.table, answer.best
+    capacity = table.replicas[best] * table.max_rate_per_s[best]
+    by_hand = answer.peak_rate_per_s * serving.traffic.mean_share_of_peak / capacity
+    assert busy_share(answer, [best], results.scenario) == pytest.approx([by_hand])

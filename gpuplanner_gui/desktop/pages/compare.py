@@ -27,7 +27,7 @@ from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.drawing.candidates import best_of_each_device
 from gpuplanner_gui.drawing.decision_rows import comparison_rows, is_heading
-from gpuplanner_gui.drawing.gain_rows import gain_rows, measured_rows, peak_text
+from gpuplanner_gui.drawing.gain_rows import gain_rows, measured_rows, peak_text, work_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.numbers import phases_stage
 from gpuplanner_gui.drawing.plots.phase_gain import PhaseGainPlot
@@ -63,6 +63,8 @@ class PhasesPage(ResultView):
         self.published_table = self._table(tr("Published results of the pair"))
         self._peaks = ElidedLabel(self)
         self._peaks.setObjectName("quiet")
+        self._work = plain_label("", self)
+        self._work.setObjectName("quiet")
         self._about = QLabel(tr("Published results of the pair"), self)
         layout = lay_out(
             QVBoxLayout(self), self._top(), (self.gain_view, 1), self._peaks, margins=(8, 8, 8, 8), spacing=8,
@@ -79,8 +81,8 @@ class PhasesPage(ResultView):
             "⇄", self._swap, self, tip=tr("Swap the two accelerators"), said=tr("Swap the two accelerators")
         )
         top = lay_out(
-            QHBoxLayout(), QLabel(tr("From"), self), self.first, QLabel(tr("to"), self), self.second, swap, STRETCH,
-            margins=(12, 0, 8, 0), spacing=8,
+            QHBoxLayout(), QLabel(tr("From"), self), self.first, QLabel(tr("to"), self), self.second, swap,
+            self._work, STRETCH, margins=(12, 0, 8, 0), spacing=8,
         )  # fmt: skip
         return top
 
@@ -102,6 +104,7 @@ class PhasesPage(ResultView):
         has_published = found is not None and bool(found.measured)
         _fill(self.published_table, measured_rows(found) if found is not None and has_published else NO_ROWS)
         self._about.setVisible(has_published)
+        self._work.setText(work_text(found, context.scenario.model.name) if found is not None else "")
         self._peaks.setText(peak_text(found) if found is not None else "")
 
     def _pair(self, context: Results) -> tuple[str, str]:

@@ -44,7 +44,14 @@ from gpuplanner_gui.drawing.rows import tabbed_text
 from gpuplanner_gui.drawing.shown_money import shown_money
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import offload_name, recompute_name
-from gpuplanner_gui.drawing.words.training import front_help, lost_text, objective_name, ranking_text, waiting_text
+from gpuplanner_gui.drawing.words.training import (
+    front_help,
+    lost_text,
+    objective_name,
+    place_text,
+    ranking_text,
+    waiting_text,
+)
 from gpuplanner_gui.engine.model.table_memory import memory_bytes
 from gpuplanner_gui.engine.training.layout_ranking import SHAPE
 
@@ -297,8 +304,8 @@ class LayoutsPage(ResultView):
         self._stack.setCurrentWidget(self.table if ranking is not None else self._message)
         said = ranking_text(ranking, context.catalog) if ranking is not None else ""
         place = place_of_candidate(context, ranking) if ranking is not None else -1
-        if place >= 0:
-            said += tr("; the selected candidate's layout ranks {place}").format(place=format_value(place + 1, "", 7))
+        if ranking is not None and place >= 0:
+            said += place_text(ranking, place)
         is_old = detail is not None and LAYOUTS in detail.outdated
         self.said.setText(f"{said} · {waiting}" if is_old and said else said)
         training = context.scenario.training

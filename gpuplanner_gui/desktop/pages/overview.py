@@ -155,7 +155,6 @@ class FindingCard(QFrame):
         self._remedy.setText("  ".join(advice))
         self._remedy.setVisible(bool(advice))
         self._stake.setText(stake_text(finding))
-        self._stake.setToolTip(tr("Money at stake"))
         self.apply.setVisible(remedy is not None and bool(remedy.edits))
         self.recolour()
 

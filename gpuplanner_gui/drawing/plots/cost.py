@@ -21,6 +21,7 @@ from gpuplanner_gui.drawing.rows import Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text, resource_letter, resource_name
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_text
+from gpuplanner_gui.engine.fleet.service_need import carried_share
 
 WORTH_SAYING, LEAST_SEEN = 0.01, 0.005
 
@@ -33,14 +34,13 @@ MADE_OF = (
 """Columns that shares of paid time follow from."""
 
 
-def busy_share(table: ServingTable | TrainingTable, rows: list[int], scenario: Scenario) -> NDArray[np.float64]:
-    """Part of the paid time in which the devices work: mean load over saturation, or goodput."""
-    if isinstance(table, TrainingTable):
-        return np.nan_to_num(table.goodput[rows])
-    mean_over_peak = scenario.serving.traffic.mean_share_of_peak if scenario.serving else 1.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = table.load_per_replica_per_s[rows] / table.max_rate_per_s[rows] * mean_over_peak
-    return np.clip(np.nan_to_num(share), 0.0, 1.0)
+def busy_share(answer: ServingPlan | TrainingPlan, rows: list[int], scenario: Scenario) -> NDArray[np.float64]:
+    """Part of the paid time in which the devices work: mean load over saturation, spares counted, or goodput."""
+    if isinstance(answer, TrainingPlan):
+        return np.nan_to_num(answer.table.goodput[rows])
+    assert scenario.serving is not None
+    term = scenario.economics.serving_procurement
+    return np.clip(carried_share(scenario.serving, term, answer, np.array(rows)), 0.0, 1.0)
 
 
 def time_shares(table: ServingTable | TrainingTable, rows: list[int]) -> NDArray[np.float64]:
@@ -69,7 +69,7 @@ def used_parts(theme: Theme) -> tuple[Part, ...]:
 
 def paid_shares(answer: ServingPlan | TrainingPlan, rows: list[int], scenario: Scenario) -> NDArray[np.float64]:
     """Shares of the paid time, of `used_parts`; shape (rows, 5), rows add up to 1."""
-    shares = time_shares(answer.table, rows) * busy_share(answer.table, rows, scenario)[:, None]
+    shares = time_shares(answer.table, rows) * busy_share(answer, rows, scenario)[:, None]
     shares[:, -1] = 1 - shares[:, :-1].sum(axis=1)
     return shares
 
@@ -139,7 +139,8 @@ class CostPlot(BarPlot):
         unused = float(self._shares[row, -1])
         if unused < WORTH_SAYING:
             return text
-        return tr("{text}; {unused} of it is unused").format(text=text, unused=format_value(unused, "share", 2))
+        words = tr("{text}; {unused} of it pays for what the load does not use")
+        return words.format(text=text, unused=format_value(unused, "share", 2))
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
         cost = float(self._costs[row])

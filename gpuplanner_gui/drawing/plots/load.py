@@ -239,9 +239,11 @@ class LatencyPlot(CurvePlot):
         if rate <= 0:
             limit = format_value(target.slo.limit_s, "s")
             return tr("{name} exceeds {limit} at every rate").format(name=target.name, limit=limit)
-        return tr("{name} meets its target up to {rate} per replica").format(
-            name=target.name, rate=format_value(rate, "req/s")
-        )
+        if columns.is_simulated:
+            said = tr("{name} meets its target up to {rate} per replica")
+            return said.format(name=target.name, rate=format_value(rate, "req/s"))
+        said = tr("{name} meets its target up to about {rate} per replica (quick estimate)")
+        return said.format(name=target.name, rate=format_value(rate, "req/s", 2))
 
     def _on_target_dragged(self, line: TargetLine) -> None:
         limit = as_dragged(self.y_scale.value_at(float(line.value())), "s")

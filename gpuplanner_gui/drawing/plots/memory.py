@@ -219,12 +219,11 @@ class StageMemoryPlot(BarPlot):
                 capacity=format_value(capacity, "bytes"),
             )  # fmt: skip
         return tr(
-            "{where} uses {used} ({low} to {high}) of {capacity}; {reserved} reserved, {allocated} allocated"
+            "{where} uses {used} ({low} to {high}) of {capacity}; PyTorch would report {reserved} as reserved"
         ).format(
             where=where, used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"),
             low=format_value(float(memory.low80_bytes[fullest]), "bytes"),
             high=format_value(float(memory.high80_bytes[fullest]), "bytes"),
-            allocated=format_value(float(memory.allocated_bytes[fullest]), "bytes"),
             reserved=format_value(float(memory.reserved_bytes[fullest]), "bytes"),
         )  # fmt: skip
 

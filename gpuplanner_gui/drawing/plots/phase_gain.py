@@ -154,14 +154,15 @@ class PhaseGainPlot(Plot):
             brush=[brush(c if one.is_fp8_allowed else self.theme.surface) for c, (_, one) in zip(colours, known)],
             pen=[pen(colour, 2) for colour in colours],
         )
-        self.name_all(*(self._note(place_of(index), one, low) for index, one in enumerate(found.gains)))
+        high = max((self._end_of(one) for _, one in known), default=1.0)
+        self.name_all(*(self._note(place_of(index), one, (low, high)) for index, one in enumerate(found.gains)))
 
-    def _note(self, place: float, one: PhaseGain, low: float) -> Name:
-        """The note behind a row: the gain, or why it is unknown."""
+    def _note(self, place: float, one: PhaseGain, ends: tuple[float, float]) -> Name:
+        """The note of a row: the gain with its band, in a column behind all bands, or why it is unknown."""
+        low, high = (self.x_scale.place_one(end) for end in ends)
         if not math.isfinite(one.gain):
-            return Name(why_not(one), self.theme.muted, note_offers(place, self.x_scale.place_one(low)))
-        at = self.x_scale.place_one(self._end_of(one))
-        return Name(ratio_text(one.gain), self.theme.text, note_offers(place, at), may_cross=True)
+            return Name(why_not(one), self.theme.muted, note_offers(place, low))
+        return Name(gain_text(one), self.theme.text, note_offers(place, high), is_clear_first=True)
 
     def _end_of(self, one: PhaseGain) -> float:
         """Right end of a row's marks."""

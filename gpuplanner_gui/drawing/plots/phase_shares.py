@@ -64,7 +64,7 @@ class BatchSharesPlot(CurvePlot):
     def legend_entries(self) -> tuple[LegendEntry, ...]:
         entries = [LegendEntry(part.name, part.colour) for part in resource_parts(PARTS, self.theme)]
         if self.shares is not None:
-            planned = tr("planned batch {batch}").format(batch=decimals_text(self.shares.planned_batch))
+            planned = tr("planned batch {batch}").format(batch=format_value(self.shares.planned_batch))
             entries.append(LegendEntry(planned, self.theme.text, "line", "planned"))
             if self.shares.largest_batch >= 1:
                 largest = tr("memory holds {batch}").format(batch=decimals_text(self.shares.largest_batch))
@@ -221,7 +221,7 @@ def _row_name(point: RooflinePoint, roofline: Roofline) -> str:
     if not is_phase(point):
         return f"{INDENT}{operation_name(point.code)}"
     if point.phase == "decode" and roofline.batches is not None:
-        return tr("Decode, batch {batch}").format(batch=decimals_text(roofline.batches.planned_batch))
+        return tr("Decode, batch {batch}").format(batch=format_value(roofline.batches.planned_batch))
     return tr("Prefill, {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
 
 

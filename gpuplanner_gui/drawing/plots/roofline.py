@@ -161,7 +161,7 @@ class RooflinePlot(CurvePlot):
         for names, peak in _by_peak(self._ceilings(self.roofline))[:MOST_PRECISIONS]:
             measured = max(self.roofline.measured_flop_per_s.get(name, 0.0) for name in names)
             texts.append(
-                tr("{name} {stated}, measured {reached}").format(
+                tr("{name} {stated}, of which {reached} are reached").format(
                     name=listed(precision_name(name) for name in names),
                     stated=format_value(peak, "flop/s"),
                     reached=format_value(measured, "flop/s"),

@@ -52,7 +52,7 @@ def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
     largest = max(parts, key=lambda one: parts[one])
     work = tr("Prefill of {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
     if whole.phase == "decode" and roofline.batches is not None:
-        work = tr("Decode, batch {batch}").format(batch=decimals_text(roofline.batches.planned_batch))
+        work = tr("Decode, batch {batch}").format(batch=format_value(roofline.batches.planned_batch))
     elif whole.phase == "sample":
         work = phase_name(whole.phase)
     said = tr("{work}: {resource} takes {share} of the time").format(

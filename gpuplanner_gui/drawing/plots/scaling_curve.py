@@ -9,6 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.constants import HOURS_PER_DAY, SECONDS_PER_DAY
 from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.drawing.language import phrase, tr
@@ -44,6 +45,8 @@ class Picture:
     is_log: bool
 
 
+DAYS_TO_SAVE = 2.0
+"""Of shorter runs, hours are saved, not days."""
 _DASH, _DOT = Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
 PICTURES = {
     "time": Picture((Line("run_time_s", "Run time", "s"),), "Run time", "s", True),
@@ -172,17 +175,26 @@ class ScalingCurvePlot(CurvePlot):
                 devices=devices, time=time
             )
         if self.name == "efficiency":
-            said = tr("At {devices} devices scaling efficiency is {share}; communication takes {exchange} of a step")
+            said = tr(
+                "At {devices} devices scaling efficiency is {share}; of a step, communication takes {exchange}, "
+                "host and launch {host}"
+            )
             return said.format(
                 devices=devices, share=format_value(float(curve.efficiency[knee]), "share", 2),
                 exchange=format_value(float(curve.communication_share[knee]), "share", 2),
+                host=format_value(float(curve.host_share[knee]), "share", 2),
             )  # fmt: skip
         beyond = knee + 1
         if beyond < len(curve.devices) and np.isfinite(curve.usd_per_day_saved[beyond]):
-            cost = format_value(float(curve.usd_per_day_saved[beyond]), "USD")
+            is_short = curve.run_time_s[knee] < DAYS_TO_SAVE * SECONDS_PER_DAY
+            unit_share = 1 / HOURS_PER_DAY if is_short else 1.0
+            cost = format_value(float(curve.usd_per_day_saved[beyond]) * unit_share, "USD")
             if curve.usd_per_day_saved[beyond] <= 0:
                 return tr("Above {devices} devices, the run gets both shorter and cheaper").format(devices=devices)
-            return tr("Above {devices} devices, each day saved costs {cost}").format(devices=devices, cost=cost)
+            said = tr("Above {devices} devices, each day saved costs {cost}")
+            if is_short:
+                said = tr("Above {devices} devices, each hour saved costs {cost}")
+            return said.format(devices=devices, cost=cost)
         if not np.isfinite(curve.usd_per_run).any():
             return tr("No price is known for this device")
         return tr("Above {devices} devices, the run gets no shorter").format(devices=devices)

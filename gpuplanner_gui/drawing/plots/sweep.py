@@ -130,12 +130,23 @@ class SweepPlot(CurvePlot):
             )
         largest = format_value(float(sweep.largest), "", 7)
         if self.code == "sequence_length":
-            return tr("Sequences of up to {largest} tokens fit with this layout").format(largest=largest)
+            return self._among(sweep, tr("Sequences of {largest} tokens fit with this layout"), largest)
         if sweep.largest == 1:
             return tr("Only a micro-batch of 1 fits with this layout")
         best = int(np.nanargmax(sweep.tokens_per_s_per_device))
-        said = tr("Micro-batches of up to {largest} fit; {best} is fastest")
-        return said.format(largest=largest, best=format_value(float(sweep.values[best])))
+        said = self._among(sweep, tr("Micro-batches of {largest} fit"), largest)
+        return tr("{one}; {other}").format(
+            one=said, other=tr("{best} is fastest").format(best=format_value(float(sweep.values[best])))
+        )
+
+    def _among(self, sweep: MemorySweep, fits: str, largest: str) -> str:
+        """What fits, and the next value tried, which does not: only some were tried."""
+        beyond = sweep.values[sweep.values > sweep.largest]
+        if not len(beyond):
+            return fits.format(largest=largest)
+        return tr("{fits}, {next} do not").format(
+            fits=fits.format(largest=largest), next=format_value(float(beyond.min()), "", 7)
+        )
 
     def stops(self) -> tuple[float, ...]:
         return () if self._sweep is None else tuple(map(float, self._sweep.values))

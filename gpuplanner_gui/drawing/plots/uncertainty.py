@@ -11,7 +11,15 @@ from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
-from gpuplanner_gui.drawing.words.decision import band_of, band_text, input_name, input_value_text, percent, result_name
+from gpuplanner_gui.drawing.words.decision import (
+    band_of,
+    band_text,
+    input_name,
+    input_value_text,
+    percent,
+    range_of,
+    result_name,
+)
 
 MOST_RATIO = 6.0
 """Longer bands are cut at the end of the axis; their numbers stand beside them."""
@@ -52,23 +60,17 @@ class BandsPlot(BarPlot):
         highest = max([1.2, *(one for one in ends if one <= MOST_RATIO)])
         if any(np.isfinite(one.p90) and one.p90 / one.planned > MOST_RATIO for one in self._shown):
             highest = MOST_RATIO
-        at: list[float] = []
         spans, marks, notes = [], [Mark(ALL_ROWS, 1.0, self.theme.muted, 1.0)], []
         for row, one in enumerate(self._shown):
             end = min(one.p90 / one.planned, highest)
-            at.append(end)
             spans.append(Span(row, min(one.p10 / one.planned, end), end, self.theme.accent, 0.8))
             if np.isfinite(one.p50):
                 marks.append(Mark(row, one.p50 / one.planned, self.theme.text, 2.0))
             if one.limit / one.planned < highest:
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
-                at[-1] = max(end, one.limit / one.planned)
-            brief = "USD" if one.unit == "USD/month" else one.unit
-            notes.append(band_of(one.p10, one.p50, one.p90, brief))
-        self.show_spans(names, spans, (0.0, highest), marks=marks, notes=notes, notes_at=at)
-        self.say(
-            tr("Range of outcomes (80 % interval, {count} simulations)").format(count=format_value(answer.samples))
-        )
+            notes.append(range_of(one.p10, one.p90, "USD" if one.unit == "USD/month" else one.unit))
+        self.show_spans(names, spans, (0.0, highest), marks=marks, notes=notes, notes_at=[highest] * len(notes))
+        self.say(tr("80 % range of each result ({count} simulations)").format(count=format_value(answer.samples)))
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
         one = self._shown[row]
@@ -124,7 +126,7 @@ class TornadoPlot(BarPlot):
         if np.isfinite(middle) and high > 4 * middle:
             high = 4 * middle
         margin = 0.04 * (high - low)
-        spans, notes, at = [], [], []
+        spans, notes = [], []
         for row, bar in enumerate(bars):
             top = self._finite(bar.result_at_high, high)
             bottom = self._finite(bar.result_at_low, high)
@@ -132,10 +134,10 @@ class TornadoPlot(BarPlot):
             spans.append(Span(row, min(middle, top), max(middle, top), self.theme.series[3], 0.85))
             values = [input_value_text(bar.input, value) for value in (bar.low_input, bar.high_input)]
             notes.append(_briefly(values))
-            at.append(max(middle, top, bottom))
         marks = [Mark(ALL_ROWS, middle, self.theme.text, 1.0)]
         names = [input_name(bar.input) for bar in bars]
-        self.show_spans(names, spans, (low - margin, high + margin), marks=marks, notes=notes, notes_at=at)
+        ends, at = (low - margin, high + margin), [high + margin] * len(notes)
+        self.show_spans(names, spans, ends, marks=marks, notes=notes, notes_at=at)
         self.say(self._sentence(bars[0].input))
 
     def _finite(self, value: float, otherwise: float) -> float:
@@ -211,8 +213,7 @@ class RivalsPlot(BarPlot):
                 marks.append(Mark(row, one.p50_usd, self.theme.text, 2.0))
             best = tr("cheapest in {share}").format(share=percent(one.best_share))
             notes.append(best)
-        at = [min(span.end, high) for span in spans]
-        self.show_spans(names, spans, (0.0, high), marks=marks, notes=notes, notes_at=at)
+        self.show_spans(names, spans, (0.0, high), marks=marks, notes=notes, notes_at=[high] * len(notes))
         self.say(self._sentence(results))
 
     def _sentence(self, results: Results) -> str:

@@ -38,13 +38,11 @@ PICTURE_HEIGHT = 280
 YEARS = 5
 
 
-def board_sections(results: Results, starts_page: bool, is_in_estate: bool = False) -> Iterator[ReportSection]:
+def board_sections(results: Results, starts_page: bool) -> Iterator[ReportSection]:
     """One page; nothing of a scenario without an answer but its verdict."""
     orders = _orders(results)
-    alone = tr("This scenario planned alone. What to order follows from the plan of the estate, which shares hardware.")
-    blocks: list[Block | None] = [paragraph(alone)] if is_in_estate else []
-    blocks += [*_recommendation(results, orders), *_dearer(results), *_order_blocks(orders), _cash(orders)]
-    blocks += [_ways(results), *_risks(results), _picture(results)]
+    blocks: list[Block | None] = [*_recommendation(results, orders), *_dearer(results), *_order_blocks(orders)]
+    blocks += [_cash(orders), _ways(results), *_risks(results), _picture(results)]
     title = tr("For the board: {scenario}").format(scenario=clean(results.scenario.name))
     kept = tuple(one for one in blocks if one is not None)
     yield ReportSection(title, kept, level=2, starts_page=starts_page, subject="board")

@@ -212,8 +212,10 @@ def _parts(day: date) -> dict[str, tuple[Maker, ...]]:
 def report_of(
     project: Project, answers: Sequence[Results], today: date | None = None, subjects: Collection[str] = tuple(SUBJECTS)
 ) -> Report:
-    """The report of a project: the estate, a page for the board of each scenario, then the annex of what is asked for.
+    """The report of a project: the estate or a page for the board of each scenario, then what else is asked for.
 
+    Scenarios of a planned estate have no page for the board: what is ordered for one alone is not what the estate
+    orders, and none of their sums is a part of its total.
     `today` dates it, and the plan begins on it.
     """
     day = today or date.today()
@@ -222,9 +224,9 @@ def report_of(
         with money_shown(money_of(results.scenario.economics)):
             sections += (replace(one, subject="estate") for one in estate_sections(results))
     is_in_estate = bool(sections)
-    for results in answers if "board" in subjects else ():
+    for results in answers if "board" in subjects and not is_in_estate else ():
         with money_shown(money_of(results.scenario.economics)):
-            sections += board_sections(results, bool(sections), is_in_estate)
+            sections += board_sections(results, bool(sections))
     comparison = next((one.decision.comparison for one in answers if one.decision and one.decision.comparison), None)
     if comparison is not None and "summary" in subjects:
         with money_shown(money_of(answers[0].scenario.economics)):
@@ -232,7 +234,7 @@ def report_of(
             sections += (replace(one, subject="summary", starts_page=bool(sections)) for one in made)
     for results in answers:
         with money_shown(money_of(results.scenario.economics)):
-            sections += _annex(results, day, subjects, starts_page=bool(sections))
+            sections += _annex(results, day, subjects, bool(sections), is_in_estate)
     if "sources" in subjects:
         sections += (replace(one, level=2, starts_page=True, subject="sources") for one in glossary_sections(answers))
     if sections and sections[-1].subject != "board":
@@ -245,7 +247,9 @@ def report_of(
     )
 
 
-def _annex(results: Results, day: date, subjects: Collection[str], starts_page: bool) -> Iterator[ReportSection]:
+def _annex(
+    results: Results, day: date, subjects: Collection[str], starts_page: bool, is_in_estate: bool
+) -> Iterator[ReportSection]:
     parts = [
         replace(one, subject=subject)
         for subject, makers in _parts(day).items()
@@ -254,9 +258,12 @@ def _annex(results: Results, day: date, subjects: Collection[str], starts_page: 
         for one in make(results)
     ]
     if parts:
+        alone = tr("This scenario planned alone. What to order says the plan of the estate, which shares hardware.")
+        said = paragraph(alone if is_in_estate else "")
         yield ReportSection(
-            clean(results.scenario.name), (), level=2, starts_page=starts_page, subject=parts[0].subject
-        )
+            clean(results.scenario.name), (said,) if said is not None else (), level=2,
+            starts_page=starts_page, subject=parts[0].subject,
+        )  # fmt: skip
         yield from parts
 
 

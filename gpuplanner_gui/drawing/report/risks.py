@@ -49,7 +49,7 @@ def findings_sections(results: Results) -> Iterator[ReportSection]:
         workload = tr(WORKLOAD_TITLES.get(one.workload, "Both"))
         weight = f"{MARKS[one.severity]}\u00a0{tr(SEVERITIES[one.severity])}"
         rows.append([words(one_) for one_ in (weight, workload, finding_text(one), advice, stake_text(one))])
-    headings = (tr("Severity"), tr("Workload"), tr("Finding"), tr("What you can do"), tr("At stake"))
+    headings = (tr("Severity"), tr("Workload"), tr("Finding"), tr("What you can do"), tr("Money"))
     yield from section(tr("Findings"), [table(tr("Findings"), headings, rows)])
 
 

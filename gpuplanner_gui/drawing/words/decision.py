@@ -163,6 +163,15 @@ def band_text(one: Headline) -> str:
     return band_of(one.p10, one.p50, one.p90, one.unit)
 
 
+def range_of(p10: float, p90: float, unit: str) -> str:
+    """The 80 % range alone: 57–1 310 ms."""
+    if not math.isfinite(p10):
+        return tr("never reached")
+    if not math.isfinite(p90):
+        return tr("from {low}").format(low=format_value(p10, unit, 2))
+    return format_range(float(f"{p10:.3g}"), float(f"{p90:.3g}"), unit, 2)
+
+
 def band_of(p10: float, p50: float, p90: float, unit: str) -> str:
     if not math.isfinite(p50):
         return tr("never reached")
@@ -250,6 +259,11 @@ def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
             "Devices are sold in whole cards, nodes or racks: {bought} are bought for the {devices} in use, and an "
             "owned device-hour carries the cost of all."
         ).format(bought=format_value(answer.bought_devices), devices=format_value(answer.devices))
+    available = central(economics.ownership.availability)
+    if available < 1 and any(one.term == "own" and math.isfinite(one.usd_per_device_hour) for one in answer.terms):
+        yield tr(
+            "An owned device-hour is a year's cost over the {share} of its hours in which the device works."
+        ).format(share=format_value(available, "share", 2))
     if any(math.isfinite(one.usd_per_device_hour) and not one.usd_by_year for one in answer.terms):
         yield tr("Terms longer than the horizon are not compared.")
     yield from _providers(answer)

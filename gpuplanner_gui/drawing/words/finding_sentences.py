@@ -17,7 +17,9 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "unstable_latency": "The slowest 1 % of first tokens ({p99_s}) take {ratio} times the median ({p50_s}).",
     "unstable_answers": "The slowest 1 % of answers ({p99_s}) take {ratio} times the median ({p50_s}).",
-    "thin_slo_margin": "Headroom is only {headroom_share}: a small error in the plan would miss a target.",
+    "thin_slo_margin": (
+        "A load {headroom_share} above the planned one misses a target: a small error in the plan is enough."
+    ),
     "idle_capacity": (
         "On average the fleet carries {busy_share} of what saturates it. The rest, which includes headroom and spares, "
         "costs {idle_usd_per_month}."
@@ -309,7 +311,7 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "hardware_cannot_train": "None of {candidates} layouts can train: {count} {reason}.",
     "spot_for_training": (
-        "Spot capacity costs {spot_usd_per_hour} instead of {price_usd_per_hour} and makes the run "
+        "Spot capacity of {provider} costs {spot_usd_per_hour} instead of {price_usd_per_hour} and makes the run "
         "{stretch_share} longer: {saved_share} cheaper in total."
     ),
     "term_outlasts_run": (
@@ -353,7 +355,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "A replica saturates at {saturation_per_s}."
     ),
     "knee_is_further_up": (
-        "Latency grows faster than load above {knee_per_s} per replica; the plan loads it with {planned_per_s}."
+        "Latency grows faster than load above about {knee_per_s} per replica; the plan loads it with {planned_per_s}."
     ),
     "old_price": "The price of {device} is {age_s} old. Accelerator prices change by about 20 % in {limit_s}.",
     "carried_figures": "The recommended {device} (†) uses figures from this file: {figures}.",

@@ -65,7 +65,7 @@ _METRIC_NAMES = {
     "serving.ttft_p95_s": "TTFT p95",
     "serving.tpot_mean_s": "TPOT mean",
     "serving.itl_p99_s": "ITL p99",
-    "serving.headroom": "headroom",
+    "serving.headroom": "spare load",
     "serving.refused_share": "requests refused as too long",
     "serving.load_after_loss": "load of each remaining replica after a loss, as a share of what its targets allow",
     "serving.burst_carried": "largest burst handled, relative to the peak",
@@ -184,10 +184,13 @@ def effect_text(remedy: Remedy | None) -> str:
 
 
 def stake_text(finding: Finding) -> str:
-    """The money at stake, per month of service or per run; empty where there is none."""
+    """The money at stake or saved by the remedy, per month of service or per run; empty where there is none."""
     if finding.usd <= 0:
         return ""
-    return format_value(finding.usd, "USD/month" if _is_monthly(finding) else "USD")
+    money = format_value(finding.usd, "USD/month" if _is_monthly(finding) else "USD")
+    remedy = finding.remedy
+    saves = remedy is not None and remedy.before - remedy.after >= finding.usd * (1 - 1e-6)
+    return (tr("saves {money}") if saves else tr("{money} at stake")).format(money=money)
 
 
 def _is_monthly(finding: Finding) -> bool:

@@ -20,7 +20,7 @@ GLOSSARY = CodeNames({
     "P10, P50, P90": "Percentiles over the simulations: 10 % lie below P10, half below P50, 90 % below P90.",
     "80 % band": "Range that contains the result in 80 % of measured cases.",
     "Replica": "Devices that together hold the model once and answer requests on their own.",
-    "Headroom": "How much more load a replica can take before a target is missed.",
+    "Headroom": "Load that each replica is planned to leave free, below the rate at which it just meets its targets.",
     "KV cache": "Keys and values of every token so far, which attention keeps in device memory.",
     "Prefill": "Processing a prompt, many tokens at a time, before the first token of the answer.",
     "Chunked prefill": "Splitting a long prompt over several steps, so that other answers continue meanwhile.",

@@ -41,6 +41,8 @@ def _beside(words: str, simulated: float, closed: float) -> str:
 
 _DIFFERENCE = "From {first} to {last} the quick estimate of mean {name} is up to {worst}; the simulation is used"
 _ONE_DIFFERENCE = "At {last} the quick estimate of mean {name} is {worst}; the simulation is used"
+SAME_RATE = 0.02
+"""A simulated rate no further from the planned one is the planned one: it is counted from the requests drawn."""
 MOST_STATED_RATIO = 10.0
 """Near saturation the closed form goes to infinity, and says no more than that."""
 
@@ -92,24 +94,24 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens
         return ""
     index = int(np.abs(curve.rates_per_s - planned).argmin()) if np.isfinite(planned) else -1
     preempted, rejected = int(curve.preemptions[index]), int(curve.rejected[index])
+    rate = tr("{rate}, the simulated rate next to the plan's,").format(rate=_rate(float(curve.rates_per_s[index])))
+    if np.isclose(curve.rates_per_s[index], planned, rtol=SAME_RATE):
+        rate = tr("the planned {rate}").format(rate=_rate(planned))
     if not has_tokens:
-        return tr(
-            "At {rate}, the simulated rate next to the plan's, a replica answers {answered}: batch {batch}."
-        ).format(
-            rate=_rate(float(curve.rates_per_s[index])),
+        return tr("At {rate} a replica answers {answered}: batch {batch}.").format(
+            rate=rate,
             answered=_rate(float(curve.throughput_per_s[index])),
             batch=format_value(float(curve.batch[index]), digits=2),
         )
     text = tr(
-        "At {rate}, the simulated rate next to the plan's, a replica answers {answered}, {tokens}: batch {batch}, "
-        "KV cache {use} full (peak {most}), {lost}."
+        "At {rate} a replica answers {answered}, {tokens}: batch {batch}, KV cache {use} full (peak {most}), {lost}."
     )
     lost = [
         tr("{count} preempted").format(count=format_value(preempted)) if preempted else tr("none preempted"),
         *([tr("{count} rejected").format(count=format_value(rejected))] if rejected else []),
     ]
     return text.format(
-        rate=_rate(float(curve.rates_per_s[index])),
+        rate=rate,
         answered=_rate(float(curve.throughput_per_s[index])),
         tokens=format_value(float(curve.output_tokens_per_s[index]), "tok/s"),
         batch=format_value(float(curve.batch[index]), digits=2),
@@ -138,7 +140,7 @@ def readiness_summary(readiness: Readiness) -> str:
     if readiness.replicas == 1:
         return told
     return tr(
-        "{tests}. Their latencies are of the whole fleet behind its router; the verdict's, of one replica."
+        "{tests}. Spares carry load here and a router evens it out; the verdict's latencies are of one replica alone."
     ).format(tests=told)
 
 

@@ -121,11 +121,14 @@ def store_rows(results: Results) -> Rows:
         return Rows(columns, ())
     given = central(job.checkpoints.storage_write_bytes_per_s)
     runs = sorted((answer.store_needed, *answer.stores), key=lambda one: -one.write_bytes_per_s)
-    return Rows(columns, tuple(_row(one, answer.store_needed, given) for one in runs))
+    size = float(answer.table.checkpoint_bytes[answer.best])
+    return Rows(columns, tuple(_row(one, answer.store_needed, given, size) for one in runs))
 
 
-def _row(one: StoreRun, needed: StoreRun, given: float) -> tuple[str | float | None, ...]:
+def _row(one: StoreRun, needed: StoreRun, given: float, size: float) -> tuple[str | float | None, ...]:
     which = tr("needed") if one is needed else tr("planned") if one.write_bytes_per_s == given else ""
+    if not which and size < 0.9 * one.write_bytes_per_s * one.write_s:
+        which = tr("faster than the hosts write")
     numbers = (one.write_s, one.interval_s, one.goodput, one.run_time_s, one.usd_per_run)
     return (one.write_bytes_per_s, which, *(number if math.isfinite(number) else None for number in numbers))
 
@@ -191,6 +194,17 @@ def ranking_text(ranking: LayoutRanking, catalog: Catalog) -> str:
     )  # fmt: skip
 
 
+def place_text(ranking: LayoutRanking, place: int) -> str:
+    """Where the selected candidate's layout stands, and how much longer its step is than the best one's."""
+    if not place:
+        return tr("; the selected candidate's layout is the best")
+    text = tr("; the selected candidate's layout ranks {place}").format(place=format_value(place + 1, "", 7))
+    longer = float(ranking.lost_step_s[place] / ranking.table.step_time_s[0])
+    if not longer > 0:
+        return text
+    return text + tr(", with a step {share} longer than the best").format(share=format_value(longer, "share", 2))
+
+
 def front_help(ranking: LayoutRanking) -> str:
     """What the Pareto front is of."""
     if ranking.front_by[1] == "memory":
@@ -204,11 +218,10 @@ def largest_model_text(fits: TrainingFits, devices_of: str) -> str:
     if not found.parameters:
         return tr("No model of this shape fits {devices}.").format(devices=devices_of)
     return tr(
-        "The largest model of this shape that {devices} can train has {parameters} ({layers} layers, width {width}): "
-        "{each} bytes of memory for each parameter."
+        "The largest model of this shape that {devices} can train has {parameters} ({layers} layers, width {width})."
     ).format(
         devices=devices_of, parameters=_parameters(found.parameters), layers=format_value(found.layers),
-        width=format_value(found.hidden_size, "", 6), each=format_value(found.bytes_per_parameter),
+        width=format_value(found.hidden_size, "", 6),
     )  # fmt: skip
 
 

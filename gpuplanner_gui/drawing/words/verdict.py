@@ -117,9 +117,11 @@ def simulated_text(results: Results) -> str:
     text = text.format(requests=requests, count=count)
     others = float(answer.table.replicas[answer.best]) - simulated.replicas
     if others >= 1:
-        more = tr("the other {count} cover uncertainty and failures")
+        serving = results.scenario.serving
+        are_spares = serving is not None and others <= serving.availability.spare_replicas
+        more = tr("the other {count} are spares") if are_spares else tr("the other {count} cover doubt and failures")
         if others == 1:
-            more = tr("the other one covers uncertainty and failures")
+            more = tr("the other one is a spare") if are_spares else tr("the other one covers doubt and failures")
         text = f"{text}; {more.format(count=format_value(others))}"
     if simulated.replicas == simulated.quick_replicas:
         return f"{text}."
@@ -134,7 +136,7 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     cost_text = _unit_cost_text(results, table, best)
     no_rate = missing_rate(results.scenario.economics)
     limit = tr("limit: {resource}").format(resource=resource_name(table.limit[best]))
-    headroom = tr("headroom {share}").format(share=format_value(table.headroom[best], "share", 2)) if meets else ""
+    room = _room_text(results.scenario, float(table.headroom[best])) if meets else ""
     judged = _judged(results, "serving")
     state = verdict_state(judged, has_targets=True)
     advice = _weakness(results, judged, state) if meets else _serving_advice(results, answer)
@@ -145,9 +147,16 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
         status=STATUSES[judged.level],
         state=state,
         headline=_serving_headline(results, answer),
-        detail=" · ".join(part for part in (target, headroom, cost_text, no_rate, limit) if part),
+        detail=" · ".join(part for part in (target, room, cost_text, no_rate, limit) if part),
         advice=advice,
     )
+
+
+def _room_text(scenario: Scenario, headroom: float) -> str:
+    """How much more load would be carried; a batch is told by when it is done, before its deadline."""
+    if scenario.serving is None or scenario.serving.traffic.is_batch or not np.isfinite(headroom):
+        return ""
+    return tr("meets its targets up to {times} times this load").format(times=format_value(1 + headroom, digits=3))
 
 
 def _draft_text(gain: float) -> str:

@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_month, beside_run
 from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, device_prices, owned_devices
 from gpuplanner_gui.engine.cost.units import OwnedNetwork, PaidFleet, Stock, Units, paid_fleet
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, running_share
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, carried_share, running_share
 
 NAN = float("nan")
 NOTE, WARNING, SERIOUS = 0, 1, 2
@@ -106,9 +106,8 @@ class AdvisedService:
     @property
     def busy_share(self) -> float:
         """Mean load over what all replicas that run could take together. [1]"""
-        running = self.best.of("replicas") * self.running_share(self.procurement)
-        capacity = self.best.of("max_rate_per_s") * running
-        return self.peak_rate_per_s * self.mean_over_peak / capacity if capacity > 0 else 0.0
+        assert self.plan.serving is not None
+        return float(carried_share(self.workload, self.procurement, self.plan.serving, np.array([self.best.row]))[0])
 
     @property
     def procurement(self) -> Procurement:

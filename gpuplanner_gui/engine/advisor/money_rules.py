@@ -225,9 +225,9 @@ def spot_for_training(case: AdvisedRun) -> Iterator[Finding]:
         "train_on_spot", {"economics.training_procurement": "rent_spot"}, "training.usd_per_run", cost, after,
         stretch_share=stretch - 1,
     )  # fmt: skip
-    values = {
-        "spot_usd_per_hour": spot, "price_usd_per_hour": price, "stretch_share": stretch - 1,
-        "saved_share": 1 - after / cost,
+    values: dict[str, float | str] = {
+        "provider": quote.provider, "spot_usd_per_hour": spot, "price_usd_per_hour": price,
+        "stretch_share": stretch - 1, "saved_share": 1 - after / cost,
     }  # fmt: skip
     yield finding("spot_for_training", "training", NOTE, values, cost - after, cure)
 

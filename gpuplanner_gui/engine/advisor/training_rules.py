@@ -203,10 +203,11 @@ WORTH_SAYING = 1.1
 
 
 def best_rows(table: ServingTable | TrainingTable) -> dict[int, int]:
-    """The best candidate that meets its targets of each accelerator."""
+    """The best candidate that meets its targets of each accelerator, best first."""
     rows = table.order[table.reason[table.order] == Reason.NONE]
-    devices, first = np.unique(table.accelerator[rows], return_index=True)
-    return {int(device): int(rows[place]) for device, place in zip(devices, first, strict=True)}
+    _, first = np.unique(table.accelerator[rows], return_index=True)
+    best = rows[np.sort(first)]
+    return dict(zip(table.accelerator[best].tolist(), best.tolist(), strict=True))
 
 
 def one_device_for_both(case: BothCase) -> Iterator[Finding]:

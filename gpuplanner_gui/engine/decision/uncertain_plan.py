@@ -104,7 +104,7 @@ def plan_model(
 
 
 def _serving_rows(plan: Plan) -> Rows:
-    """The recommended candidate, then the best of other devices that meet their targets."""
+    """The recommended candidate, then the best of other devices that meet their targets, as the plan ranks them."""
     answer = plan.serving
     if answer is None or answer.best < 0 or not np.isfinite(answer.table.replicas[answer.best]):
         return np.zeros(0, np.int64)
@@ -119,9 +119,9 @@ def _training_rows(plan: Plan) -> Rows:
 
 
 def _with_rivals(table: ServingTable | TrainingTable, best: int, cost: str) -> Rows:
-    others = [row for row in best_rows(table).values() if table.accelerator[row] != table.accelerator[best]]
     costs = column(table, cost)
-    others = sorted((row for row in others if np.isfinite(costs[row])), key=lambda row: float(costs[row]))
+    others = [row for row in best_rows(table).values() if table.accelerator[row] != table.accelerator[best]]
+    others = [row for row in others if np.isfinite(costs[row])]
     return np.array([best, *others[: MOST_RIVALS - 1]], np.int64)
 
 

@@ -105,3 +105,19 @@ def running_share(serving: ServingWorkload, term: Procurement, need: ServiceNeed
     most = need.along(peak_rate_per_s[:, None])[:, 0]
     is_known = np.isfinite(most) & (most > 0) & np.isfinite(running)
     return np.asarray(np.divide(running, most, out=np.ones(len(most)), where=is_known))
+
+
+@formula(
+    title="Load carried, of what saturates the fleet",
+    unit="1",
+    expression="peak_rate_per_s · mean_over_peak / (replicas · running_share · max_rate_per_s)",
+    source="docs/derivations/load.md#load-over-a-day",
+)
+def carried_share(serving: ServingWorkload, term: Procurement, answer: ServingPlan, rows: NDArray[np.int64]) -> Floats:
+    """Mean load over what all replicas that run could take together, of some candidates of a plan. [1]"""
+    need = ServiceNeed.of(answer, rows, serving.availability)
+    running = running_share(serving, term, need, np.full(len(rows), answer.peak_rate_per_s))
+    capacity = answer.table.replicas[rows] * running * answer.table.max_rate_per_s[rows]
+    mean = np.full(len(rows), answer.peak_rate_per_s * serving.traffic.mean_share_of_peak)
+    is_known = np.isfinite(capacity) & (capacity > 0)
+    return np.asarray(np.divide(mean, capacity, out=np.zeros(len(rows)), where=is_known))

@@ -389,7 +389,8 @@ def simulated_curves(
     service = candidate_service(scenario, context, serving_candidate(plan, candidate), requests, seed, trace)
     targets = scenario_targets(scenario, trace)
     try:
-        for curve in load_curve(service, targets, points, RunControl(is_cancelled), scenario.first_latency):
+        planned = closed_form.planned_rate_per_s if closed_form is not None and trace is None else float("nan")
+        for curve in load_curve(service, targets, points, RunControl(is_cancelled), scenario.first_latency, planned):
             yield curve_of(curve, service, candidate, closed_form, trace is not None, scenario.first_latency)
     except SimulationCancelled:
         raise CancelledError from None

@@ -119,10 +119,11 @@ def load_curve(
     points: int = FINE_POINTS,
     control: RunControl = UNCONTROLLED,
     first: LatencyMetric = "ttft",
+    planned_rate_per_s: float = float("nan"),
 ) -> Iterator[LatencyCurve]:
     """Curves that get better: a coarse one at once, then more exact points in place of its own, at last all of them.
 
-    `first` is the latency whose knee is sought.
+    `first` is the latency whose knee is sought; the point next to the planned rate, where one is given, is moved there.
 
     Every rate is run with the same requests and the same random draws, so that the curve is smooth and two candidates
     compare without noise. The traffic gives the number of requests of a fine point.
@@ -141,7 +142,7 @@ def load_curve(
     yield _curve(coarse, capacity, first)
 
     fine: list[CurvePoint] = []
-    for load in fine_loads(points):
+    for load in _with_planned(fine_loads(points), planned_rate_per_s / capacity):
         fine.append(_point(service, float(load) * capacity, targets, None, control))
         if len(fine) % _POINTS_PER_ANSWER == 0 and len(fine) < points:
             reached = fine[-1].summary.rate_per_s
@@ -166,6 +167,13 @@ def fine_loads(points: int) -> Floats:
     """Shares of the capacity, closer to each other towards saturation, shape (points,)."""
     even = np.linspace(0.0, 1.0, points)
     return LOWEST_LOAD + (HIGHEST_LOAD - LOWEST_LOAD) * (1 - (1 - even) ** 1.5)
+
+
+def _with_planned(loads: Floats, planned: float) -> Floats:
+    """The same shares of the capacity, the nearest to the planned one in its place."""
+    if loads[0] <= planned <= loads[-1]:
+        loads[np.abs(loads - planned).argmin()] = planned
+    return loads
 
 
 def _point(

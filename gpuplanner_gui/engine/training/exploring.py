@@ -140,6 +140,7 @@ def _curve(table: TrainingTable, counts: Integers, accelerator: int) -> ScalingC
         efficiency=strong_scaling_efficiency(rate, counts),
         mfu=read(table.mfu),
         communication_share=read(exchange / table.step_time_s),
+        host_share=read(table.host_s / table.step_time_s),
         goodput=read(table.goodput),
         run_time_s=time,
         usd_per_run=usd,

@@ -209,8 +209,8 @@ def with_scaling(results: Results, candidate: int) -> Results:
         accelerator=int(table.accelerator[candidate]), devices=counts, can_run=np.ones(3, bool),
         reason=np.zeros(3, int), tensor_parallel=sizes("tensor_parallel"), pipeline_parallel=sizes("pipeline_parallel"),
         data_parallel=sizes("data_parallel"), step_time_s=flat, tokens_per_s=flat, efficiency=flat, mfu=flat,
-        communication_share=flat, goodput=flat, run_time_s=falling, usd_per_run=falling, usd_per_day_saved=falling,
-        knee=1,
+        communication_share=flat, host_share=flat, goodput=flat, run_time_s=falling, usd_per_run=falling,
+        usd_per_day_saved=falling, knee=1,
     )  # fmt: skip
     return replace(results, training=TrainingDetail(scaling=curve))
 

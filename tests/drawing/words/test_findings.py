@@ -58,15 +58,15 @@ def test_numbers_are_in_the_sentence():
     )  # fmt: skip
     text = finding_text(finding).replace("\u00a0", " ")
     assert text == "The service pays $5 170/month for links between devices and uses 3 % of them."
-    assert stake_text(finding).replace("\u00a0", " ") == "$5 000/month"
+    assert stake_text(finding).replace("\u00a0", " ") == "$5 000/month at stake"
 
 
 def test_stake_of_both_workloads_is_by_the_month_where_it_is_the_service_alone():
     values: dict[str, float | str] = {"device": "MI300X", "cost_ratio": 2.4, "more_usd_per_month": 3_280.0}
     service = Finding(code="service_on_training_nodes", severity=1, workload="both", usd=3_280.0, values=values)
     run = Finding(code="training_on_serving_nodes", severity=1, workload="both", usd=33.0, values={"more_usd": 33.0})
-    assert stake_text(service).replace("\u00a0", " ") == "$3 280/month"
-    assert stake_text(run) == "$33"
+    assert stake_text(service).replace("\u00a0", " ") == "$3 280/month at stake"
+    assert stake_text(run) == "$33 at stake"
 
 
 def test_effect_says_what_is_saved_or_only_the_direction():
