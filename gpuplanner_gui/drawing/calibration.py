@@ -328,10 +328,10 @@ def drift_rows(view: CalibrationView, results: Results) -> Rows:
 
 def next_rows(view: CalibrationView, results: Results) -> Rows:
     """Rows of the table "What to measure next": the band now and after, and the uncertainty removed."""
-    removed = [Column(tr("Uncertainty of all devices removed"), "share")] if view.next_runs else []
+    removed = [Column(tr("Share of all uncertainty removed"), "share")] if view.next_runs else []
     columns = (
-        Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Band now"), "share"),
-        Column(tr("Band after"), "share"), *removed,
+        Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Error now, up to"), "share"),
+        Column(tr("Error after, up to"), "share"), *removed,
     )  # fmt: skip
     served = [
         (

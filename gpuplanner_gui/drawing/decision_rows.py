@@ -68,7 +68,7 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
             yield TermRow(term, term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
     mixed = answer.commitment_usd
     if answer.workload == "training":
-        why = tr("A run has no load to follow.")
+        why = tr("A run uses all its devices all the time.")
     else:
         why = "" if math.isfinite(mixed) else tr("No on-demand price is known.")
     name = tr("Mixed: reserve some, rent the rest")
@@ -118,7 +118,7 @@ def _alternative_name(one: Alternative, catalog: Catalog) -> str:
 def wins_text(one: Alternative) -> str:
     """The mean load above which the planned fleet is cheaper, or why the alternative is not available."""
     if math.isnan(one.wins_above_per_s):
-        return tr("its candidates {reason}").format(reason=reason_for_many(one.reason))
+        return tr("not available: its candidates {reason}").format(reason=reason_for_many(one.reason))
     if math.isinf(one.wins_above_per_s):
         return tr("never")
     if one.wins_above_per_s == 0:
@@ -134,7 +134,7 @@ def alternative_rows(results: Results) -> Rows:
         (tr("Per M input tokens"), "USD", lambda one: one.price.input_usd_per_million if one.price else ""),
         (tr("Per M output tokens"), "USD", lambda one: one.price.output_usd_per_million if one.price else ""),
         (tr("At this load"), "USD/month", lambda one: _known(one.usd_per_month, 2)),
-        (tr("Planned fleet cheaper, or why not possible"), "", wins_text),
+        (tr("The planned fleet is cheaper"), "", wins_text),
         (tr("As of"), "", lambda one: one.date),
         (tr("Page"), "", lambda one: one.price.page if one.price else ""),
     )  # fmt: skip

@@ -154,7 +154,8 @@ def limits_sentence(limits: ServingLimits, row: int) -> str:
             part=part,
         )
     return tr(
-        "Memory holds {batch} sequences of {count} tokens; the planned {given} may have {longest} tokens each"
+        "Memory holds {batch} sequences of {count} tokens (prompt and half the answer), or the planned {given} of "
+        "{longest} tokens"
     ).format(
         batch=concurrency_text(limits, row),
         count=decimals_text(limits.context_tokens),

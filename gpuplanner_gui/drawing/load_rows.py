@@ -123,9 +123,9 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
             tr("Requests that wait because all slots are busy"),
             _waiting_text(fleet.waiting_share),
             (
-                tr("1 slot at the peak, by Erlang's formula")
+                tr("1 request at a time at the peak; Erlang's formula")
                 if fleet.slots == 1
-                else tr("{slots} slots at the peak, by Erlang's formula")
+                else tr("up to {slots} requests at once at the peak; Erlang's formula")
             ).format(slots=format_value(fleet.slots)),
         ),
     ]
@@ -137,10 +137,10 @@ def _counted_text(fleet: FleetSizing) -> str:
     bare = max(1, math.ceil(fleet.peak_rate_per_s / fleet.slo_rate_per_s - 1e-9))
     more = fleet.base - fleet.base_expected
     if more > 0:
-        return tr("{bare}, with headroom {count}, and {more} more for the confidence asked").format(
+        return tr("{bare}; with headroom {count}; the other {more} for the confidence asked").format(
             bare=bare, count=fleet.base_expected, more=more
         )
-    return tr("{bare}, with headroom {count}").format(bare=bare, count=fleet.base)
+    return tr("{bare}; with headroom {count}").format(bare=bare, count=fleet.base)
 
 
 LEAST_WAITING = 1e-6
@@ -187,8 +187,11 @@ def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         (
             tr("Growth during a cold start"),
             format_value(fleet.headroom_per_s, "req/s", 2),
-            tr("load that arrives before a new replica serves, growing by {growth} per minute").format(
-                growth=format_value(fleet.growth_per_s2 * 60, "req/s", 2)
+            tr("added within the {time} until a new replica is asked for and serves, at {growth} per minute").format(
+                growth=format_value(fleet.growth_per_s2 * 60, "req/s", 2),
+                time=format_value(
+                    fleet.headroom_per_s / fleet.growth_per_s2 if fleet.growth_per_s2 > 0 else 0.0, "s", 2
+                ),
             ),
         ),
     ]

@@ -235,9 +235,9 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
         stock = tr("You own {count}, used first.").format(count=format_value(order.stock_devices, "devices"))
     scope = tr("The order covers the fleet on the first day, without growth or resale.")
     if order.workload == "training":
-        counted = tr("A year has one run, paid in equal parts each quarter.")
+        counted = tr("A year has one run, whose cost is spread evenly over the quarters.")
         if order.runs_per_year != 1:
-            counted = tr("A year has {count} runs, paid in equal parts each quarter.")
+            counted = tr("A year has {count} runs, whose cost is spread evenly over the quarters.")
         scope = in_turn(
             scope, counted.format(count=format_value(order.runs_per_year)),
             tr("The hours are the run time and what is added for retries, validation runs and experiments."),

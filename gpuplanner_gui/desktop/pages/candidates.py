@@ -114,7 +114,7 @@ class CandidatesView(ResultView):
         self._tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self._tabs.setAccessibleName(tr("Candidates of"))
         self._tabs.currentChanged.connect(self._on_tab_changed)
-        self.filter = search_line(tr("Filter: h200 fp8"), self, name=tr("Filter candidates"))
+        self.filter = search_line(tr("Filter, such as h200 fp8"), self, name=tr("Filter candidates"))
         self.filter.setMinimumWidth(round(min(scaled(LEAST_FILTER), MOST_LEAST_FILTER)))
         self.filter.setMaximumWidth(240)
         # Its own wish grows by the button that clears it as soon as something is typed.

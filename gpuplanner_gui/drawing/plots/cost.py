@@ -139,8 +139,9 @@ class CostPlot(BarPlot):
         unused = float(self._shares[row, -1])
         if unused < WORTH_SAYING:
             return text
-        words = tr("{text}; {unused} of it pays for what the load does not use")
-        return words.format(text=text, unused=format_value(unused, "share", 2))
+        return tr("{text}; for {unused} of it, devices are idle").format(
+            text=text, unused=format_value(unused, "share", 2)
+        )
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
         cost = float(self._costs[row])

@@ -14,6 +14,7 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import part_of_owning, term_name
+from gpuplanner_gui.engine.fleet.service_need import can_be_stopped
 
 SHADES = ("#0A5C46", "#2B7FB8", "#C4500A", "#7E8F2D", "#A2387F", "#A88400", "#8C969E")
 """Parts of an owner's cost: no resources, so colours of their own."""
@@ -45,9 +46,10 @@ class TermsPlot(BarPlot):
             return
         costs = np.array([[0.0 if one.reason else one.usd] for one in self._terms])
         names = [one.name for one in self._terms]
-        self.show_stacks(
-            names, (Part("", self.theme.accent),), costs, notes=[_note(one) for one in self._terms], chosen_row=0
-        )
+        planned = _planned_term(results, self.workload)
+        chosen = next((row for row, one in enumerate(self._terms) if one.term == planned), -1)
+        notes = [_note(one) for one in self._terms]
+        self.show_stacks(names, (Part("", self.theme.accent),), costs, notes=notes, chosen_row=chosen)
         self.say(self._sentence(results, answer, self._terms[0]))
 
     def _sentence(self, results: Results, answer: OwnershipAnswer, least: TermRow) -> str:
@@ -63,9 +65,11 @@ class TermsPlot(BarPlot):
         if hourly is None or not np.isfinite(hourly.break_even_share):
             return text
         if hourly.break_even_share > 1:
-            return tr("{text}. Renting by the hour beats buying at any utilisation").format(text=text)
+            return tr("{text}. Renting by the hour beats buying even for devices always needed").format(text=text)
         share = format_value(hourly.break_even_share, "share", 2)
-        return tr("{text}. Buying beats renting by the hour above {share} utilisation").format(text=text, share=share)
+        return tr("{text}. Buying beats renting by the hour for devices needed over {share} of the time").format(
+            text=text, share=share
+        )
 
     def table(self, results: Results) -> Rows:
         answer = results.known.ownership.get(self.workload)
@@ -79,6 +83,15 @@ def _note(one: TermRow) -> str:
     usd = format_value(one.usd, "USD")
     each = one.usd_per_device_hour
     return f"{usd}, {format_value(each, 'USD/h')}" if np.isfinite(each) else usd
+
+
+def _planned_term(results: Results, workload: str) -> str:
+    """The term on which the scenario pays."""
+    economics, serving = results.scenario.economics, results.scenario.serving
+    if workload == "training" or serving is None:
+        return economics.training_procurement
+    term = economics.serving_procurement
+    return "mixed" if can_be_stopped(serving, term) else term
 
 
 def _devices_text(answer: OwnershipAnswer) -> str:

@@ -154,7 +154,9 @@ class PhaseGainPlot(Plot):
             brush=[brush(c if one.is_fp8_allowed else self.theme.surface) for c, (_, one) in zip(colours, known)],
             pen=[pen(colour, 2) for colour in colours],
         )
+        upright = (1.0, *(found.peak_ratio[name] for name in ("bf16", "bandwidth") if name in found.peak_ratio))
         high = max((self._end_of(one) for _, one in known), default=1.0)
+        high = max(high, *upright)
         self.name_all(*(self._note(place_of(index), one, (low, high)) for index, one in enumerate(found.gains)))
 
     def _note(self, place: float, one: PhaseGain, ends: tuple[float, float]) -> Name:

@@ -132,7 +132,7 @@ class RooflinePlot(CurvePlot):
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
         """The legend says what bandwidth the device has, and whose timings the measured ceilings are."""
-        bandwidth, measured = f"B {resource_name(Resource.MEMORY_BANDWIDTH)}", tr("measured ceiling")
+        bandwidth, measured = f"B {resource_name(Resource.MEMORY_BANDWIDTH)}", tr("reachable ceiling")
         roofline, results = self.roofline, self.results
         if roofline is not None and results is not None and self.phase:
             stated = format_value(roofline.bandwidth_bytes_per_s, "bytes/s")
@@ -142,7 +142,7 @@ class RooflinePlot(CurvePlot):
             )
             if roofline.measured_on not in ("", results.plan.accelerators[roofline.accelerator]):
                 other = accelerator_name(roofline.measured_on, results.catalog)
-                measured = tr("ceiling scaled from timings on {name}").format(name=other)
+                measured = tr("reachable ceiling, scaled from timings on {name}").format(name=other)
         entries = [LegendEntry(bandwidth, resource_colour(Resource.MEMORY_BANDWIDTH, self.theme), "line", "bandwidth")]
         compute = resource_colour(Resource.COMPUTE, self.theme)
         entries += [LegendEntry(f"C {name}", compute, "line", "compute") for name in self._peak_texts()]

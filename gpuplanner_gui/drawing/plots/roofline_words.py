@@ -32,7 +32,7 @@ def roofline_sentence(roofline: Roofline, shown: Sequence[RooflinePoint], name: 
     if phase and phases and phases[0].compute_s + phases[0].bandwidth_s > 0:
         return _phase_sentence(roofline, phases[0])
     parts = [
-        tr("{phase} by {resource}").format(phase=point_name(point).lower(), resource=resource_name(point.resource))
+        tr("{resource} limits {phase}").format(phase=point_name(point).lower(), resource=resource_name(point.resource))
         for point in phases[:3]
     ]
     if not parts:
@@ -69,7 +69,7 @@ def decode_ceiling_text(roofline: Roofline) -> str:
     whole = next((one for one in roofline.points if one.phase == "decode" and is_phase(one)), None)
     if whole is None or roofline.batches is None or not math.isfinite(roofline.decode_ceiling_tokens_per_s):
         return ""
-    return tr("{reached}, bandwidth allows {ceiling}").format(
+    return tr("{reached}, the full bandwidth would allow {ceiling}").format(
         reached=format_value(roofline.batches.planned_batch / whole.time_s, "tok/s"),
         ceiling=format_value(roofline.decode_ceiling_tokens_per_s, "tok/s"),
     )

@@ -46,7 +46,7 @@ class Picture:
 
 
 DAYS_TO_SAVE = 2.0
-"""Of shorter runs, hours are saved, not days."""
+"""Of shorter runs, hours are saved, and what one of them costs is said too."""
 _DASH, _DOT = Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
 PICTURES = {
     "time": Picture((Line("run_time_s", "Run time", "s"),), "Run time", "s", True),
@@ -186,15 +186,15 @@ class ScalingCurvePlot(CurvePlot):
             )  # fmt: skip
         beyond = knee + 1
         if beyond < len(curve.devices) and np.isfinite(curve.usd_per_day_saved[beyond]):
-            is_short = curve.run_time_s[knee] < DAYS_TO_SAVE * SECONDS_PER_DAY
-            unit_share = 1 / HOURS_PER_DAY if is_short else 1.0
-            cost = format_value(float(curve.usd_per_day_saved[beyond]) * unit_share, "USD")
-            if curve.usd_per_day_saved[beyond] <= 0:
+            per_day = float(curve.usd_per_day_saved[beyond])
+            if per_day <= 0:
                 return tr("Above {devices} devices, the run gets both shorter and cheaper").format(devices=devices)
-            said = tr("Above {devices} devices, each day saved costs {cost}")
-            if is_short:
-                said = tr("Above {devices} devices, each hour saved costs {cost}")
-            return said.format(devices=devices, cost=cost)
+            said = tr("Above {devices} devices, each day saved costs {cost}").format(
+                devices=devices, cost=format_value(per_day, "USD")
+            )
+            if curve.run_time_s[knee] >= DAYS_TO_SAVE * SECONDS_PER_DAY:
+                return said
+            return tr("{said} ({cost} an hour)").format(said=said, cost=format_value(per_day / HOURS_PER_DAY, "USD"))
         if not np.isfinite(curve.usd_per_run).any():
             return tr("No price is known for this device")
         return tr("Above {devices} devices, the run gets no shorter").format(devices=devices)

@@ -182,7 +182,7 @@ class RivalsPlot(BarPlot):
     )
 
     LENGTH_OF = {  # noqa: RUF012
-        "serving": phrase("Cost of the fewest replicas within the targets"),
+        "serving": phrase("Cost of the replicas that each simulation needs"),
         "training": phrase("Cost of the run"),
     }
     LEGEND = ((phrase("P10 to P90"), "accent"), (phrase("P50"), "text", "line"))
@@ -221,7 +221,7 @@ class RivalsPlot(BarPlot):
         name = accelerator_name(first.accelerator, results.catalog)
         second = max(self._shown[1:], key=lambda one: one.best_share, default=None)
         words = {
-            "serving": tr("Serving, each fleet sized afterwards: {name} is cheapest in {share} of the simulations"),
+            "serving": tr("With as many replicas as each simulation needs, {name} is cheapest in {share} of them"),
             "training": tr("Training: {name} is cheapest in {share} of the simulations"),
         }
         text = words[self.workload].format(name=name, share=percent(first.best_share))

@@ -269,12 +269,16 @@ def _power_table(answer: OwnershipAnswer) -> Block | None:
     )  # fmt: skip
     rows = (
         (
-            amount(one.load, "share") if is_service else words(tr("working") if one.load else tr("waiting")),
+            amount(one.load, "share") if is_service else words(_busy(one.load)),
             amount(one.hours, "h"), amount(one.power_w, "W"),
         )
         for one in answer.energy.by_load
     )  # fmt: skip
     return table(tr("Power by load, cooling included"), headings, rows)
+
+
+def _busy(load: float) -> str:
+    return tr("computing") if load else tr("waiting for host, data or network")
 
 
 def certainty_sections(results: Results) -> Iterator[ReportSection]:

@@ -56,7 +56,7 @@ def findings_sections(results: Results) -> Iterator[ReportSection]:
 def risks_sections(results: Results) -> Iterator[ReportSection]:
     """Sections on open risks and the actions they need."""
     rows = [*open_risks(results), *_gate()]
-    headings = (tr("Still open"), tr("Risk"), tr("Action before going live"), tr("Measured by"))
+    headings = (tr("Still open"), tr("Risk"), tr("Action before going live"), tr("Planned value"))
     yield from section(tr("Open risks and actions"), [table(tr("Open risks and actions"), headings, rows)])
 
 
@@ -106,7 +106,7 @@ def _evidence(results: Results) -> Iterator[Row]:
         action = tr("Rent one replica for a day, benchmark it, and import the results")
         if workload == "training":
             action = tr("Run a hundred steps with this layout, and import the log")
-        measure = tr("{name} {middle} (80 % band of the prediction alone: {low} to {high})").format(
+        measure = tr("{name} {middle} (80 % band of the model's error: {low} to {high})").format(
             name=tr("step time") if workload == "training" else tr("E2E p95") if is_whole else tr("TPOT"),
             middle=format_value(middle, "s"),
             low=format_value(low, "s"),
@@ -152,8 +152,8 @@ def _to_measure(results: Results) -> Iterator[Row]:
     if known is None:
         return
     for one in known.measurements[:3]:
-        risk = tr("The best device depends on an assumption: {name}").format(name=input_name(one.input))
-        worth = tr("knowing it saves about {usd} on average").format(usd=worth_text(one, known))
+        risk = tr("Another device may be the best, depending on: {name}").format(name=input_name(one.input))
+        worth = tr("choosing once it is known saves about {usd} on average").format(usd=worth_text(one, known))
         yield _open(risk, tr("Find out before you order"), words(worth))
 
 

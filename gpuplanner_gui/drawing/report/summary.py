@@ -24,7 +24,7 @@ from gpuplanner_gui.drawing.report.model import (
     words,
 )
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
 from gpuplanner_gui.drawing.words.decision import band_of, result_name
 from gpuplanner_gui.drawing.words.training import slack_text
@@ -192,10 +192,10 @@ def context_line(results: Results, workload: str) -> str:
         )
         return text.format(
             model=scenario.model.name,
-            prompt=format_value(answer.mean_prompt_tokens, "tok"),
-            output=format_value(answer.mean_output_tokens, "tok"),
+            prompt=tr("{count} tokens").format(count=decimals_text(answer.mean_prompt_tokens)),
+            output=tr("{count} tokens").format(count=decimals_text(answer.mean_output_tokens)),
             formats=precisions_text(results.plan, answer.table, answer.best),
-            batch=format_value(max(round(float(answer.table.batch[answer.best])), 1), "seq"),
+            batch=format_value(max(float(answer.table.batch[answer.best]), 1.0), "seq"),
         )
     job = scenario.training
     if job is None:

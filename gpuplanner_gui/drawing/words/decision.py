@@ -89,8 +89,8 @@ _FACTORS = (
 )  # fmt: skip
 result_name = CodeNames({
     "serving.usd_per_month": "Cost of the planned fleet",
-    "serving.usd_per_month_needed": "Cost of the fewest replicas",
-    "serving.replicas_needed": "Fewest replicas (with spares, no headroom)",
+    "serving.usd_per_month_needed": "Cost of the replicas needed",
+    "serving.replicas_needed": "Replicas needed (with spares, no headroom)",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
     "serving.lifetime_usd": "Cost over the horizon (present value)",
     "serving.ttft_p95_s": "TTFT p95",
@@ -217,9 +217,9 @@ def measurement_text(answer: UncertaintyAnswer) -> str:
     if not answer.measurements:
         return tr("No single better estimate would change the recommendation.")
     first = answer.measurements[0]
-    text = tr("Reduce this uncertainty first: {name}. Knowing it would save about {usd} on average.").format(
-        name=input_name(first.input), usd=worth_text(first, answer)
-    )
+    text = tr(
+        "Reduce this uncertainty first: {name}. Choosing the device once it is known would save about {usd} on average."
+    ).format(name=input_name(first.input), usd=worth_text(first, answer))
     rest = [input_name(one.input) for one in answer.measurements[1:3]]
     return in_turn(text, tr("Then: {names}.").format(names=", ".join(rest))) if rest else text
 
@@ -256,14 +256,14 @@ def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
     yield _life_text(answer, economics)
     if answer.bought_devices > answer.devices:
         yield tr(
-            "Devices are sold in whole cards, nodes or racks: {bought} are bought for the {devices} in use, and an "
-            "owned device-hour carries the cost of all."
+            "Devices are sold in whole cards, nodes or racks: {bought} are bought for the {devices} in use, and the "
+            "cost of all {bought} is spread over the hours of the {devices}."
         ).format(bought=format_value(answer.bought_devices), devices=format_value(answer.devices))
     available = central(economics.ownership.availability)
     if available < 1 and any(one.term == "own" and math.isfinite(one.usd_per_device_hour) for one in answer.terms):
-        yield tr(
-            "An owned device-hour is a year's cost over the {share} of its hours in which the device works."
-        ).format(share=format_value(available, "share", 2))
+        yield tr("Owned devices are out of order {share} of the time; their price per hour covers that.").format(
+            share=format_value(1 - available, "share", 2)
+        )
     if any(math.isfinite(one.usd_per_device_hour) and not one.usd_by_year for one in answer.terms):
         yield tr("Terms longer than the horizon are not compared.")
     yield from _providers(answer)

@@ -21,7 +21,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "A load {headroom_share} above the planned one misses a target: a small error in the plan is enough."
     ),
     "idle_capacity": (
-        "On average the fleet carries {busy_share} of what saturates it. The rest, which includes headroom and spares, "
+        "On average the load is {busy_share} of what the fleet could carry. The rest, headroom and spares included, "
         "costs {idle_usd_per_month}."
     ),
     "host_bound": (
@@ -78,8 +78,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "sessions ask far more than others."
     ),
     "lever_draft_tokens": (
-        "With 3 draft tokens per step and the stated acceptance, {effect}. The gain depends on a draft model that fits "
-        "your requests: measure its acceptance first."
+        "With 3 draft tokens per step and the scenario's draft acceptance, {effect}. The gain depends on a draft "
+        "model that fits your requests: measure its acceptance first."
     ),
     "lever_larger_batch": "With batches twice as large, {effect}. A request then takes {e2e_s} on average.",
     "lever_continuous_batching": ("With continuous batching {effect}. It has no drawback if the engine supports it."),
@@ -112,7 +112,7 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "weak_evidence": (
         "Too few published runs show how fast the recommended device is: it may be up to {band_factor} times "
-        "slower than predicted. The best measured device, {device}, costs {difference}."
+        "slower than predicted. The best device with enough of them, {device}, costs {difference}."
     ),
     "weak_evidence_only": (
         "Too few published runs show how fast this device is: it may be up to {band_factor} times slower than "
@@ -291,8 +291,8 @@ FINDING_SENTENCES: dict[str, str] = {
     "start_up_heavy": "Start-up takes {share} of a run of {run_s}.",
     "memory_is_thin": "Only {free_share} of memory ({free_bytes}) is free: fragmentation may end the run.",
     "activations_dominate": (
-        "Activations and logits take {activation_share} of memory ({activation_bytes}) at {micro_batch} sequences per "
-        "pass: sequence length and micro-batch decide what fits."
+        "Activations and logits take {activation_share} of a device's memory ({activation_bytes}) at {micro_batch} "
+        "sequences per pass: sequence length and micro-batch decide what fits."
     ),
     "needless_recompute": (
         "You fixed the recomputation, and {free_share} of memory is free. With the best choice {effect}."

@@ -175,11 +175,6 @@ def effect_text(remedy: Remedy | None) -> str:
             name=name, before=before, direction=direction
         )
     after = format_value(remedy.after, metric.unit)
-    if metric.unit.startswith("USD"):
-        saved = format_value(remedy.before - remedy.after, metric.unit)
-        return tr("{name}: {before} → {after}, saves {saved}").format(
-            name=name, before=before, after=after, saved=saved
-        )
     return tr("{name}: {before} → {after}").format(name=name, before=before, after=after)
 
 

@@ -16,7 +16,7 @@ def key_rates_text(curve: SimulatedCurve, closed_form: LoadCurve | None, first: 
     lines = [
         _beside(tr("Saturates at {rate}"), curve.max_rate_per_s, closed_form.max_rate_per_s if closed_form else np.nan),
         _beside(
-            tr("Simulated: every target is met up to {rate}"),
+            tr("Every target is met up to {rate}"),
             curve.slo_rate_per_s,
             closed_form.slo_rate_per_s if closed_form else np.nan,
         )
@@ -26,7 +26,7 @@ def key_rates_text(curve: SimulatedCurve, closed_form: LoadCurve | None, first: 
     if np.isfinite(curve.knee_rate_per_s):
         knee = tr("Knee of p95 TTFT at {rate}") if first == "ttft" else tr("Knee of the latency curve at {rate}")
         lines.append(knee.format(rate=_rate(curve.knee_rate_per_s)))
-    if curve.operating_rate_per_s > 0:
+    if 0 < curve.operating_rate_per_s < curve.slo_rate_per_s * (1 - 1e-3):
         lines.append(tr("Plan for {rate} at most").format(rate=_rate(curve.operating_rate_per_s)))
     return lines
 
@@ -126,7 +126,9 @@ def readiness_summary(readiness: Readiness) -> str:
     tests = (readiness.steady, *readiness.tests)
     passed = sum(test.passes for test in tests)
     if not readiness.is_complete:
-        return tr("{passed} of {count} tests passed so far").format(passed=passed, count=len(tests))
+        return _as_fleet(
+            tr("{passed} of {count} tests passed so far").format(passed=passed, count=len(tests)), readiness
+        )
     fleet = tr("1 replica") if readiness.replicas == 1 else tr("{count} replicas").format(count=readiness.replicas)
     if readiness.simulated_replicas < readiness.replicas:
         fleet = tr("{count} replicas, of which {fewer} were simulated").format(
@@ -137,6 +139,11 @@ def readiness_summary(readiness: Readiness) -> str:
     if not readiness.passes:
         told = tr("{failed} of {count} stress tests failed ({fleet} at {rate})")
     told = told.format(failed=len(tests) - passed, count=len(tests), fleet=fleet, rate=rate)
+    return _as_fleet(told, readiness)
+
+
+def _as_fleet(told: str, readiness: Readiness) -> str:
+    """Why latencies of the whole fleet are lower than the verdict's."""
     if readiness.replicas == 1:
         return told
     return tr(

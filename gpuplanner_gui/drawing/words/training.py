@@ -97,8 +97,8 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "A store of {rate} is enough: with the wait for the last checkpoint, the run takes at most 1 % longer. "
-        "{given} is planned."
+        "With a store that writes {rate} the run would take at most 1 % longer, the wait for its last checkpoint "
+        "included; {given} is planned."
     )
     if lost >= NEEDED_AT_MOST:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
@@ -128,7 +128,7 @@ def store_rows(results: Results) -> Rows:
 def _row(one: StoreRun, needed: StoreRun, given: float, size: float) -> tuple[str | float | None, ...]:
     which = tr("needed") if one is needed else tr("planned") if one.write_bytes_per_s == given else ""
     if not which and size < 0.9 * one.write_bytes_per_s * one.write_s:
-        which = tr("faster than the hosts write")
+        which = tr("the hosts write no faster")
     numbers = (one.write_s, one.interval_s, one.goodput, one.run_time_s, one.usd_per_run)
     return (one.write_bytes_per_s, which, *(number if math.isfinite(number) else None for number in numbers))
 
@@ -176,9 +176,11 @@ def lost_text(ranking: LayoutRanking, plan: Plan, row: int) -> str:
         return reason or tr("the best")
     name = tr(_PARTS[ranking.parts[part]])
     more, slower = float(ranking.lost_part_s[row]), float(ranking.lost_step_s[row])
-    said = tr("step {slower} slower in all, with {more} more {name}").format(
+    said = tr("step {slower} slower: {more} more {name}").format(
         slower=format_value(slower, "s", 2), name=name, more=format_value(more, "s", 2)
     )
+    if more > 1.1 * slower:
+        said = tr("{said}, {less} less of the rest").format(said=said, less=format_value(more - slower, "s", 2))
     if not np.isfinite(slower) or slower <= 0:
         said = tr("equally fast, but more {name}").format(name=name)
     return clauses((reason, said)) if reason else said
@@ -216,9 +218,10 @@ def largest_model_text(fits: TrainingFits, devices_of: str) -> str:
     """The largest model of the same shape that the devices can train."""
     found = fits.largest_model
     if not found.parameters:
-        return tr("No model of this shape fits {devices}.").format(devices=devices_of)
+        return tr("No model of these proportions fits {devices}.").format(devices=devices_of)
     return tr(
-        "The largest model of this shape that {devices} can train has {parameters} ({layers} layers, width {width})."
+        "The largest model of these proportions that {devices} can train has {parameters} ({layers} layers, width "
+        "{width})."
     ).format(
         devices=devices_of, parameters=_parameters(found.parameters), layers=format_value(found.layers),
         width=format_value(found.hidden_size, "", 6),

@@ -156,7 +156,7 @@ def _room_text(scenario: Scenario, headroom: float) -> str:
     """How much more load would be carried; a batch is told by when it is done, before its deadline."""
     if scenario.serving is None or scenario.serving.traffic.is_batch or not np.isfinite(headroom):
         return ""
-    return tr("meets its targets up to {times} times this load").format(times=format_value(1 + headroom, digits=3))
+    return tr("meets its targets up to {times} times this load").format(times=format_value(1 + headroom, digits=2))
 
 
 def _draft_text(gain: float) -> str:

@@ -78,7 +78,7 @@ _RAISED = {
     "deadline_s": "For {confidence}: allow {value}.",
     "budget_usd": "For {confidence}: allow {value}.",
     "budget_usd_per_month": "For {confidence}: allow {value}.",
-    "measure": "A benchmark of your own on this device would narrow this most.",
+    "measure": "A benchmark of your own on this device would narrow the bands most.",
     "spares": "More spare replicas raise the chance.",
 }
 _UNITS = {"replicas": "", "deadline_s": "s", "budget_usd": "USD", "budget_usd_per_month": "USD/month"}
@@ -148,9 +148,9 @@ def verdict_advice(plan: Plan, verdict: Verdict, state: str, target: str, money_
 def _measured_text(measured: MeasuredAlternative, money_unit: str) -> str:
     more = format_value(abs(measured.more_usd), money_unit)
     text = (
-        tr("Best-measured device: {device}, {usd} less.")
+        tr("Best device with enough runs: {device}, {usd} less.")
         if measured.more_usd < 0
-        else tr("Best-measured device: {device}, {usd} more.")
+        else tr("Best device with enough runs: {device}, {usd} more.")
     )
     return text.format(device=measured.device, usd=more)
 

@@ -160,7 +160,7 @@ def test_verdict_says_at_once_what_holds_it_down_beside_a_high_chance(results: R
         "Uncertain: 90 % chance of meeting every target, but too few similar runs are known."
     )
     assert "Weakest point" not in said.advice
-    assert said.advice.startswith("A benchmark of your own on this device would narrow this most.")
+    assert said.advice.startswith("A benchmark of your own on this device would narrow the bands most.")
     unsure = synthetic.verdict("open", 0.4, ("evidence", "chance_open"), "evidence")
     said = verdict(judged(good_candidate(results), "serving", unsure), "serving")
     assert said.state.replace("\u00a0", " ") == "Uncertain: 40 % chance of meeting every target."
