@@ -330,23 +330,23 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
+      <source>Share of all uncertainty removed</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
       <source>Accelerator</source>
       <translation>加速器</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Band now</source>
-      <translation>目前區間</translation>
+      <source>Error now, up to</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Band after</source>
-      <translation>量測後的區間</translation>
-    </message>
-    <message>
-      <location filename="drawing/calibration.py" />
-      <source>Doubt removed in all</source>
-      <translation>總共消除的不確定性</translation>
+      <source>Error after, up to</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -400,8 +400,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>A run has no load to follow.</source>
-      <translation>訓練沒有可跟隨的負載。</translation>
+      <source>A run uses all its devices all the time.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -470,8 +470,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>its candidates {reason}</source>
-      <translation>其候選方案{reason}</translation>
+      <source>not available: its candidates {reason}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -505,8 +505,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Planned fleet cheaper, or why not possible</source>
-      <translation>規劃的機群較便宜的條件，或不可行的原因</translation>
+      <source>The planned fleet is cheaper</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1330,6 +1330,16 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
+      <source>{model}: prompts of {prompt}, decode at a context of {context}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{count} tokens</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
       <source>Decode</source>
       <translation>解碼</translation>
     </message>
@@ -1465,8 +1475,8 @@
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
-      <source>Memory holds {batch} sequences of {count} tokens; the planned {given} may have {longest} tokens each</source>
-      <translation>記憶體可容納 {batch} 個 {count} token 的序列；規劃的 {given} 個序列每個可達 {longest} token</translation>
+      <source>Memory holds {batch} sequences of {count} tokens (prompt and half the answer), or the planned {given} of {longest} tokens</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1620,23 +1630,23 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>1 slot at the peak, by Erlang's formula</source>
-      <translation>尖峰時 1 個槽位，依 Erlang 公式</translation>
+      <source>1 request at a time at the peak; Erlang's formula</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>{slots} slots at the peak, by Erlang's formula</source>
-      <translation>尖峰時 {slots} 個空位，依 Erlang 公式</translation>
+      <source>up to {slots} requests at once at the peak; Erlang's formula</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>{bare}, with headroom {count}, and {more} more for the confidence asked</source>
-      <translation>{bare}，含餘裕 {count}，另加 {more} 以達所要求的信心水準</translation>
+      <source>{bare}; with headroom {count}; the other {more} for the confidence asked</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>{bare}, with headroom {count}</source>
-      <translation>{bare}，含餘裕 {count}</translation>
+      <source>{bare}; with headroom {count}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1700,13 +1710,13 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Headroom for autoscaling</source>
-      <translation>自動擴縮所需餘裕</translation>
+      <source>Growth during a cold start</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>load that arrives before a new replica serves, growing by {growth} per minute</source>
-      <translation>新副本開始服務前到達的負載，每分鐘成長 {growth}</translation>
+      <source>added within the {time} until a new replica is asked for and serves, at {growth} per minute</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2345,13 +2355,18 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>A year has one run, with its retries, validation runs and experiments.</source>
-      <translation>一年有一次訓練，含重試、驗證與實驗。</translation>
+      <source>A year has one run, whose cost is spread evenly over the quarters.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>A year has {count} runs, with their retries, validation runs and experiments.</source>
-      <translation>一年有 {count} 次訓練，含重試、驗證與實驗。</translation>
+      <source>A year has {count} runs, whose cost is spread evenly over the quarters.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>The hours are the run time and what is added for retries, validation runs and experiments.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/palette.py" />
@@ -2425,8 +2440,8 @@
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
-      <source>{text}; {unused} of it is unused</source>
-      <translation>{text}；其中 {unused} 未使用</translation>
+      <source>{text}; for {unused} of it, devices are idle</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
@@ -2600,6 +2615,11 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
+      <source>{name} meets its target up to about {rate} per replica (quick estimate)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
       <source>{batch} in the batch</source>
       <translation>批次中有 {batch} 個</translation>
     </message>
@@ -2700,8 +2720,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>{where} uses {used} ({low} to {high}) of {capacity}; {reserved} reserved, {allocated} allocated</source>
-      <translation>{where}：使用 {capacity} 中的 {used}（{low} 至 {high}）；已保留 {reserved}，已配置 {allocated}</translation>
+      <source>{where} uses {used} ({low} to {high}) of {capacity}; PyTorch would report {reserved} as reserved</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -2825,13 +2845,13 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}. Renting by the hour beats buying at any utilisation</source>
-      <translation>{text}。不論使用率高低，按時租用都比購買便宜</translation>
+      <source>{text}. Renting by the hour beats buying even for devices always needed</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}. Buying beats renting by the hour above {share} utilisation</source>
-      <translation>{text}。使用率高於 {share} 時，購買比按小時租用划算</translation>
+      <source>{text}. Buying beats renting by the hour for devices needed over {share} of the time</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3135,8 +3155,8 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
-      <source>measured ceiling</source>
-      <translation>實測上限</translation>
+      <source>reachable ceiling</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
@@ -3145,18 +3165,13 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
-      <source>ceiling scaled from timings on {name}</source>
-      <translation>上限由 {name} 的計時換算</translation>
+      <source>reachable ceiling, scaled from timings on {name}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
       <source>compute</source>
       <translation>運算</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/roofline.py" />
-      <source>{name} {stated}, measured {reached}</source>
-      <translation>{name} {stated}，實測 {reached}</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
@@ -3170,8 +3185,8 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
-      <source>{phase} by {resource}</source>
-      <translation>{phase}受限於{resource}</translation>
+      <source>{resource} limits {phase}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
@@ -3205,8 +3220,8 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
-      <source>{reached}, bandwidth allows {ceiling}</source>
-      <translation>{reached}，頻寬容許 {ceiling}</translation>
+      <source>{reached}, the full bandwidth would allow {ceiling}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
@@ -3330,8 +3345,8 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>At {devices} devices scaling efficiency is {share}; communication takes {exchange} of a step</source>
-      <translation>{devices} 個裝置時，擴展效率為 {share}；通訊佔單步的 {exchange}</translation>
+      <source>At {devices} devices scaling efficiency is {share}; of a step, communication takes {exchange}, host and launch {host}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -3342,6 +3357,11 @@
       <location filename="drawing/plots/scaling_curve.py" />
       <source>Above {devices} devices, each day saved costs {cost}</source>
       <translation>超過 {devices} 個裝置時，每縮短一天需 {cost}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>{said} ({cost} an hour)</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -3710,8 +3730,8 @@
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
-      <source>Sequences of up to {largest} tokens fit with this layout</source>
-      <translation>此配置可放至多 {largest} token 的序列</translation>
+      <source>Sequences of {largest} tokens fit with this layout</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
@@ -3720,8 +3740,18 @@
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
-      <source>Micro-batches of up to {largest} fit; {best} is fastest</source>
-      <translation>微批次最大可放 {largest}；{best} 最快</translation>
+      <source>Micro-batches of {largest} fit</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>{best} is fastest</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>{fits}, {next} do not</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
@@ -3805,8 +3835,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Range of outcomes (80 % interval, {count} simulations)</source>
-      <translation>結果的範圍（80 % 區間，{count} 次模擬）</translation>
+      <source>80 % range of each result ({count} simulations)</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -3885,8 +3915,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Cost of the fewest replicas within the targets</source>
-      <translation>達成目標的最少副本之成本</translation>
+      <source>Cost of the replicas that each simulation needs</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -3895,8 +3925,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Serving, each fleet sized afterwards: {name} is cheapest in {share} of the simulations</source>
-      <translation>服務（事後才決定各機群規模）：{name} 在 {share} 的模擬中最便宜</translation>
+      <source>With as many replicas as each simulation needs, {name} is cheapest in {share} of them</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -3932,11 +3962,6 @@
       <location filename="drawing/plots/uncertainty.py" />
       <source>Cheaper than the recommended</source>
       <translation>比建議方案便宜</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/board.py" />
-      <source>This scenario planned alone. What to order follows from the plan of the estate, which shares hardware.</source>
-      <translation>此情境單獨規劃。實際訂購內容以共用硬體的整體規劃為準。</translation>
     </message>
     <message>
       <location filename="drawing/report/board.py" />
@@ -4112,6 +4137,11 @@
       <location filename="drawing/report/build.py" />
       <source>GPU plan</source>
       <translation>GPU 方案</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>This scenario planned alone. What to order says the plan of the estate, which shares hardware.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/report/build.py" />
@@ -4470,13 +4500,18 @@
     </message>
     <message>
       <location filename="drawing/report/money.py" />
-      <source>working</source>
-      <translation>工作中</translation>
+      <source>Power by load, cooling included</source>
+      <translation>各負載的功率（含冷卻）</translation>
     </message>
     <message>
       <location filename="drawing/report/money.py" />
-      <source>Power by load, cooling included</source>
-      <translation>各負載的功率（含冷卻）</translation>
+      <source>computing</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>waiting for host, data or network</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/report/money.py" />
@@ -4870,8 +4905,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>At stake</source>
-      <translation>涉及金額</translation>
+      <source>Money</source>
+      <translation>金額</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -4895,8 +4930,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Measured by</source>
-      <translation>衡量方式</translation>
+      <source>Planned value</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -4945,8 +4980,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>{name} {middle} (80 % band of the prediction alone: {low} to {high})</source>
-      <translation>{name} {middle}（僅預測本身的 80 % 區間：{low} 至 {high}）</translation>
+      <source>{name} {middle} (80 % band of the model's error: {low} to {high})</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -4980,13 +5015,13 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>The best device depends on an assumption: {name}</source>
-      <translation>最佳裝置取決於一項假設：{name}</translation>
+      <source>Another device may be the best, depending on: {name}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>knowing it saves about {usd} on average</source>
-      <translation>得知後平均可省約 {usd}</translation>
+      <source>choosing once it is known saves about {usd} on average</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -6750,13 +6785,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Cost of the fewest replicas</source>
-      <translation>最少副本的成本</translation>
+      <source>Cost of the replicas needed</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Fewest replicas (with spares, no headroom)</source>
-      <translation>最少副本（含備援，無餘裕）</translation>
+      <source>Replicas needed (with spares, no headroom)</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6870,6 +6905,11 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
+      <source>from {low}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
       <source>{middle} (from {low})</source>
       <translation>{middle}（自 {low} 起）</translation>
     </message>
@@ -6900,8 +6940,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Reduce this uncertainty first: {name}. Knowing it would save about {usd} on average.</source>
-      <translation>請先降低這項不確定性：{name}。得知後平均可省約 {usd}。</translation>
+      <source>Reduce this uncertainty first: {name}. Choosing the device once it is known would save about {usd} on average.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6925,8 +6965,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Devices are sold in whole cards, nodes or racks: {bought} are bought for the {devices} in use, and an owned device-hour carries the cost of all.</source>
-      <translation>裝置以整張卡、整個節點或機櫃出售：使用 {devices} 個需購買 {bought} 個，自有裝置小時的成本包含全部裝置。</translation>
+      <source>Devices are sold in whole cards, nodes or racks: {bought} are bought for the {devices} in use, and the cost of all {bought} is spread over the hours of the {devices}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>Owned devices are out of order {share} of the time; their price per hour covers that.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7130,8 +7175,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>headroom</source>
-      <translation>餘裕</translation>
+      <source>spare load</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7285,13 +7330,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Headroom is only {headroom_share}: a small error in the plan would miss a target.</source>
-      <translation>餘裕只有 {headroom_share}：方案稍有誤差即無法達成目標。</translation>
+      <source>A load {headroom_share} above the planned one misses a target: a small error in the plan is enough.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>On average the fleet carries {busy_share} of what saturates it. The rest, which includes headroom and spares, costs {idle_usd_per_month}.</source>
-      <translation>機群平均承擔其飽和負載的 {busy_share}。其餘部分（含餘裕與備援）費用為 {idle_usd_per_month}。</translation>
+      <source>On average the load is {busy_share} of what the fleet could carry. The rest, headroom and spares included, costs {idle_usd_per_month}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7365,8 +7410,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>With 3 draft tokens per step and the stated acceptance, {effect}. The gain depends on a draft model that fits your requests: measure its acceptance first.</source>
-      <translation>若每步使用 3 個草稿 token 並達到所述接受率，{effect}。收益取決於適合您請求的草稿模型：請先量測其接受率。</translation>
+      <source>With 3 draft tokens per step and the scenario's draft acceptance, {effect}. The gain depends on a draft model that fits your requests: measure its acceptance first.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7420,8 +7465,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast the recommended device is: it may be up to {band_factor} times slower than predicted. The best measured device, {device}, costs {difference}.</source>
-      <translation>可說明建議裝置速度的公開結果太少：可能比預測慢至 {band_factor} 倍。實測最佳的裝置 {device} 費用 {difference}。</translation>
+      <source>Too few published runs show how fast the recommended device is: it may be up to {band_factor} times slower than predicted. The best device with enough of them, {device}, costs {difference}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7680,8 +7725,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Activations and logits take {activation_share} of memory ({activation_bytes}) at {micro_batch} sequences per pass: sequence length and micro-batch decide what fits.</source>
-      <translation>每次前向 {micro_batch} 個序列時，激活值與輸出層數值佔記憶體 {activation_share}（{activation_bytes}）：能否放入由序列長度與微批次決定。</translation>
+      <source>Activations and logits take {activation_share} of a device's memory ({activation_bytes}) at {micro_batch} sequences per pass: sequence length and micro-batch decide what fits.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7715,8 +7760,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Spot capacity costs {spot_usd_per_hour} instead of {price_usd_per_hour} and makes the run {stretch_share} longer: {saved_share} cheaper in total.</source>
-      <translation>Spot 容量的成本為 {spot_usd_per_hour}，而非 {price_usd_per_hour}，訓練時間增加 {stretch_share}：總成本便宜 {saved_share}。</translation>
+      <source>Spot capacity of {provider} costs {spot_usd_per_hour} instead of {price_usd_per_hour} and makes the run {stretch_share} longer: {saved_share} cheaper in total.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7780,8 +7825,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Latency grows faster than load above {knee_per_s} per replica; the plan loads it with {planned_per_s}.</source>
-      <translation>每個副本超過 {knee_per_s} 時，延遲的成長快於負載；方案的負載為 {planned_per_s}。</translation>
+      <source>Latency grows faster than load above about {knee_per_s} per replica; the plan loads it with {planned_per_s}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7890,13 +7935,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Compare the quantised model with the original on your own tasks before buying.</source>
-      <translation>購買前，請在您自己的任務上比較量化模型與原始模型。</translation>
+      <source>Compare the quantised model with the original on your own tasks before ordering.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Rent one node for a day and import its measurements before buying.</source>
-      <translation>採購前，先租一個節點一天並匯入其量測。</translation>
+      <source>Rent one node for a day and import its measurements before ordering.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8080,13 +8125,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Import a serving benchmark of this device at the planned load before buying.</source>
-      <translation>採購前，匯入此裝置在規劃負載下的推論服務基準測試。</translation>
+      <source>Import a serving benchmark of this device at the planned load before ordering.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Import a few training steps of this device before buying.</source>
-      <translation>採購前，匯入此裝置的幾步訓練。</translation>
+      <source>Import a few training steps of this device before ordering.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8145,13 +8190,18 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>{name}: {before} → {after}, saves {saved}</source>
-      <translation>{name}：{before} → {after}，節省 {saved}</translation>
+      <source>{name}: {before} → {after}</source>
+      <translation>{name}：{before} → {after}</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>{name}: {before} → {after}</source>
-      <translation>{name}：{before} → {after}</translation>
+      <source>saves {money}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>{money} at stake</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/glossary.py" />
@@ -8195,8 +8245,8 @@
     </message>
     <message>
       <location filename="drawing/words/glossary.py" />
-      <source>How much more load a replica can take before a target is missed.</source>
-      <translation>在未達目標之前，副本還能承受多少負載。</translation>
+      <source>Load that each replica is planned to leave free, below the rate at which it just meets its targets.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/glossary.py" />
@@ -8970,8 +9020,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>Simulated: every target is met up to {rate}</source>
-      <translation>模擬：至 {rate} 皆符合所有目標</translation>
+      <source>Every target is met up to {rate}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -9025,13 +9075,23 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {rate}, the simulated rate next to the plan's, a replica answers {answered}: batch {batch}.</source>
-      <translation>在最接近規劃的模擬速率 {rate} 下，一個副本回答 {answered}：批次 {batch}。</translation>
+      <source>{rate}, the simulated rate next to the plan's,</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {rate}, the simulated rate next to the plan's, a replica answers {answered}, {tokens}: batch {batch}, KV cache {use} full (peak {most}), {lost}.</source>
-      <translation>在最接近規劃的模擬速率 {rate} 下，一個副本回答 {answered}、{tokens}：批次 {batch}，KV 快取使用 {use}（尖峰 {most}），{lost}。</translation>
+      <source>the planned {rate}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words/load.py" />
+      <source>At {rate} a replica answers {answered}: batch {batch}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words/load.py" />
+      <source>At {rate} a replica answers {answered}, {tokens}: batch {batch}, KV cache {use} full (peak {most}), {lost}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -9070,8 +9130,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{tests}. Their latencies are of the whole fleet behind its router; the verdict's, of one replica.</source>
-      <translation>{tests}。其延遲屬於路由器後的整個機群；結論中的延遲屬於單一副本。</translation>
+      <source>{tests}. Spares carry load here and a router evens it out; the verdict's latencies are of one replica alone.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -10050,8 +10110,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>A store of {rate} is enough: with the wait for the last checkpoint, the run takes at most 1 % longer. {given} is planned.</source>
-      <translation>{rate} 的儲存裝置即足夠：含等待最後一個檢查點在內，訓練最多延長 1 %。計畫為 {given}。</translation>
+      <source>With a store that writes {rate} the run would take at most 1 % longer, the wait for its last checkpoint included; {given} is planned.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10082,6 +10142,11 @@
       <location filename="drawing/words/training.py" />
       <source>needed</source>
       <translation>所需</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>the hosts write no faster</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10165,8 +10230,13 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>step {slower} slower in all, with {more} more {name}</source>
-      <translation>步驟共慢 {slower}，其中{name}多 {more}</translation>
+      <source>step {slower} slower: {more} more {name}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>{said}, {less} less of the rest</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10185,6 +10255,21 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
+      <source>; the selected candidate's layout is the best</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>; the selected candidate's layout ranks {place}</source>
+      <translation>；所選候選方案的配置排第 {place} 名</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>, with a step {share} longer than the best</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
       <source>Pareto front: no other layout is both faster and smaller in memory.</source>
       <translation>Pareto 前緣：沒有其他配置既更快又更省記憶體。</translation>
     </message>
@@ -10195,13 +10280,13 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>No model of this shape fits {devices}.</source>
-      <translation>此形狀的模型都無法放入 {devices}。</translation>
+      <source>No model of these proportions fits {devices}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>The largest model of this shape that {devices} can train has {parameters} ({layers} layers, width {width}): {each} bytes of memory for each parameter.</source>
-      <translation>{devices} 能訓練的同形狀最大模型有 {parameters}（{layers} 層，寬度 {width}）：每個參數佔 {each} 位元組記憶體。</translation>
+      <source>The largest model of these proportions that {devices} can train has {parameters} ({layers} layers, width {width}).</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10230,13 +10315,23 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>the other {count} cover uncertainty and failures</source>
-      <translation>其餘 {count} 個用於因應不確定性與故障</translation>
+      <source>the other {count} are spares</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>the other one covers uncertainty and failures</source>
-      <translation>另一個用於因應不確定性與故障</translation>
+      <source>the other {count} cover doubt and failures</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source>the other one is a spare</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source>the other one covers doubt and failures</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -10250,8 +10345,8 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>headroom {share}</source>
-      <translation>餘裕 {share}</translation>
+      <source>meets its targets up to {times} times this load</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -10600,8 +10695,8 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>A benchmark of your own on this device would narrow this most.</source>
-      <translation>您在此裝置上的自有基準測試最能縮小範圍。</translation>
+      <source>A benchmark of your own on this device would narrow the bands most.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -10635,13 +10730,13 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Best-measured device: {device}, {usd} less.</source>
-      <translation>實測最佳的裝置：{device}，少 {usd}。</translation>
+      <source>Best device with enough runs: {device}, {usd} less.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Best-measured device: {device}, {usd} more.</source>
-      <translation>實測最佳的裝置：{device}，多 {usd}。</translation>
+      <source>Best device with enough runs: {device}, {usd} more.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -11323,11 +11418,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/editors/base.py" />
-      <source>Money</source>
-      <translation>金額</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/base.py" />
       <source>Not set</source>
       <translation>未設定</translation>
     </message>
@@ -11878,8 +11968,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/candidates.py" />
-      <source>Filter: h200 fp8</source>
-      <translation>篩選：h200 fp8</translation>
+      <source>Filter, such as h200 fp8</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="desktop/pages/candidates.py" />
@@ -12648,11 +12738,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/layouts.py" />
-      <source>; the selected candidate's layout ranks {place}</source>
-      <translation>；所選候選方案的配置排第 {place} 名</translation>
-    </message>
-    <message>
-      <location filename="desktop/pages/layouts.py" />
       <source>Enter a deadline for the training job first</source>
       <translation>請先輸入訓練工作的期限</translation>
     </message>
@@ -12700,11 +12785,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/overview.py" />
       <source>Apply</source>
       <translation>套用</translation>
-    </message>
-    <message>
-      <location filename="desktop/pages/overview.py" />
-      <source>Money at stake</source>
-      <translation>涉及金額</translation>
     </message>
     <message>
       <location filename="desktop/pages/overview.py" />
@@ -20548,13 +20628,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>Headroom</source>
-      <translation>餘裕</translation>
+      <source>Spare load</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>How much more load each replica can take before it misses a target.</source>
-      <translation>每個副本在未達目標之前還能承受多少負載。</translation>
+      <source>How much more load than planned each replica takes before it misses a target.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -21053,8 +21133,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/training_results.py" />
-      <source>Fragmentation</source>
-      <translation>記憶體碎片</translation>
+      <source>Runtime: fragmentation</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="domain/training_results.py" />
@@ -21063,8 +21143,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/training_results.py" />
-      <source>Libraries and communication</source>
-      <translation>函式庫與通訊</translation>
+      <source>Runtime: libraries, communication</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="domain/training_results.py" />
@@ -21690,6 +21770,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/load_result.py" />
       <source>Rollout</source>
       <translation>更新部署</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Headroom</source>
+      <translation>餘裕</translation>
     </message>
     <message>
       <location filename="domain/load_result.py" />
@@ -24583,6 +24668,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/fleet/service_need.py" />
+      <source>Load carried, of what saturates the fleet</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="engine/fleet/service_need.py" />
       <source>Replicas that run</source>
       <translation>執行的副本</translation>
     </message>
@@ -25500,6 +25590,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/training/activation_memory.py" />
       <source>Micro-batches in flight with DualPipe</source>
       <translation>DualPipe 進行中的微批次</translation>
+    </message>
+    <message>
+      <location filename="engine/training/activation_memory.py" />
+      <source>Fragmentation</source>
+      <translation>記憶體碎片</translation>
     </message>
     <message>
       <location filename="engine/training/activation_memory.py" />
