@@ -331,7 +331,7 @@
     <message>
       <location filename="drawing/calibration.py" />
       <source>Share of all uncertainty removed</source>
-      <translation type="unfinished" />
+      <translation>消除的總不確定性比例</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -341,12 +341,12 @@
     <message>
       <location filename="drawing/calibration.py" />
       <source>Error now, up to</source>
-      <translation type="unfinished" />
+      <translation>目前誤差至多</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
       <source>Error after, up to</source>
-      <translation type="unfinished" />
+      <translation>之後誤差至多</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -401,7 +401,7 @@
     <message>
       <location filename="drawing/decision_rows.py" />
       <source>A run uses all its devices all the time.</source>
-      <translation type="unfinished" />
+      <translation>一次訓練始終使用全部裝置。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -471,7 +471,7 @@
     <message>
       <location filename="drawing/decision_rows.py" />
       <source>not available: its candidates {reason}</source>
-      <translation type="unfinished" />
+      <translation>無法提供：其候選方案{reason}</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -506,7 +506,7 @@
     <message>
       <location filename="drawing/decision_rows.py" />
       <source>The planned fleet is cheaper</source>
-      <translation type="unfinished" />
+      <translation>規劃的機群較便宜的情況</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1331,12 +1331,12 @@
     <message>
       <location filename="drawing/gain_rows.py" />
       <source>{model}: prompts of {prompt}, decode at a context of {context}</source>
-      <translation type="unfinished" />
+      <translation>{model}：提示 {prompt}，解碼時上下文 {context}</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
       <source>{count} tokens</source>
-      <translation type="unfinished" />
+      <translation>{count} 個 token</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1476,7 +1476,7 @@
     <message>
       <location filename="drawing/limit_rows.py" />
       <source>Memory holds {batch} sequences of {count} tokens (prompt and half the answer), or the planned {given} of {longest} tokens</source>
-      <translation type="unfinished" />
+      <translation>記憶體可容納 {batch} 個 {count} token 的序列（提示加一半回答），或規劃的 {given} 個序列各 {longest} token</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1631,22 +1631,22 @@
     <message>
       <location filename="drawing/load_rows.py" />
       <source>1 request at a time at the peak; Erlang's formula</source>
-      <translation type="unfinished" />
+      <translation>尖峰時一次 1 個請求；Erlang 公式</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
       <source>up to {slots} requests at once at the peak; Erlang's formula</source>
-      <translation type="unfinished" />
+      <translation>尖峰時最多同時 {slots} 個請求；Erlang 公式</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
       <source>{bare}; with headroom {count}; the other {more} for the confidence asked</source>
-      <translation type="unfinished" />
+      <translation>{bare}；含餘裕 {count}；其餘 {more} 個用於所要求的信心水準</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
       <source>{bare}; with headroom {count}</source>
-      <translation type="unfinished" />
+      <translation>{bare}；含餘裕 {count}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1711,12 +1711,12 @@
     <message>
       <location filename="drawing/load_rows.py" />
       <source>Growth during a cold start</source>
-      <translation type="unfinished" />
+      <translation>冷啟動期間的成長</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
       <source>added within the {time} until a new replica is asked for and serves, at {growth} per minute</source>
-      <translation type="unfinished" />
+      <translation>從要求新副本到開始服務的 {time} 內增加，每分鐘 {growth}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2356,17 +2356,17 @@
     <message>
       <location filename="drawing/order_rows.py" />
       <source>A year has one run, whose cost is spread evenly over the quarters.</source>
-      <translation type="unfinished" />
+      <translation>每年一次訓練，費用平均分攤到各季。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
       <source>A year has {count} runs, whose cost is spread evenly over the quarters.</source>
-      <translation type="unfinished" />
+      <translation>每年 {count} 次訓練，費用平均分攤到各季。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
       <source>The hours are the run time and what is added for retries, validation runs and experiments.</source>
-      <translation type="unfinished" />
+      <translation>時數為執行時間加上重試、驗證與實驗所需的時間。</translation>
     </message>
     <message>
       <location filename="drawing/palette.py" />
@@ -2441,7 +2441,7 @@
     <message>
       <location filename="drawing/plots/cost.py" />
       <source>{text}; for {unused} of it, devices are idle</source>
-      <translation type="unfinished" />
+      <translation>{text}；其中 {unused} 用於閒置的裝置</translation>
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
@@ -2616,7 +2616,7 @@
     <message>
       <location filename="drawing/plots/load.py" />
       <source>{name} meets its target up to about {rate} per replica (quick estimate)</source>
-      <translation type="unfinished" />
+      <translation>{name} 在每副本約 {rate} 以內達標（快速估算）</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -2721,7 +2721,7 @@
     <message>
       <location filename="drawing/plots/memory.py" />
       <source>{where} uses {used} ({low} to {high}) of {capacity}; PyTorch would report {reserved} as reserved</source>
-      <translation type="unfinished" />
+      <translation>{where}使用 {capacity} 中的 {used}（{low} 至 {high}）；PyTorch 會回報保留 {reserved}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -2846,12 +2846,12 @@
     <message>
       <location filename="drawing/plots/ownership.py" />
       <source>{text}. Renting by the hour beats buying even for devices always needed</source>
-      <translation type="unfinished" />
+      <translation>{text}。即使裝置始終需要，按小時租用也優於購買</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
       <source>{text}. Buying beats renting by the hour for devices needed over {share} of the time</source>
-      <translation type="unfinished" />
+      <translation>{text}。裝置需用時間超過 {share} 時，購買優於按小時租用</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3156,7 +3156,7 @@
     <message>
       <location filename="drawing/plots/roofline.py" />
       <source>reachable ceiling</source>
-      <translation type="unfinished" />
+      <translation>可達上限</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
@@ -3166,7 +3166,7 @@
     <message>
       <location filename="drawing/plots/roofline.py" />
       <source>reachable ceiling, scaled from timings on {name}</source>
-      <translation type="unfinished" />
+      <translation>可達上限，由 {name} 的計時換算</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
@@ -3186,7 +3186,7 @@
     <message>
       <location filename="drawing/plots/roofline_words.py" />
       <source>{resource} limits {phase}</source>
-      <translation type="unfinished" />
+      <translation>{resource}限制{phase}</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
@@ -3221,7 +3221,7 @@
     <message>
       <location filename="drawing/plots/roofline_words.py" />
       <source>{reached}, the full bandwidth would allow {ceiling}</source>
-      <translation type="unfinished" />
+      <translation>{reached}，全部頻寬可達 {ceiling}</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
@@ -3346,7 +3346,7 @@
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
       <source>At {devices} devices scaling efficiency is {share}; of a step, communication takes {exchange}, host and launch {host}</source>
-      <translation type="unfinished" />
+      <translation>{devices} 個裝置時擴展效率為 {share}；一步中通訊占 {exchange}，主機與啟動占 {host}</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -3361,7 +3361,7 @@
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
       <source>{said} ({cost} an hour)</source>
-      <translation type="unfinished" />
+      <translation>{said}（每小時 {cost}）</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -3731,7 +3731,7 @@
     <message>
       <location filename="drawing/plots/sweep.py" />
       <source>Sequences of {largest} tokens fit with this layout</source>
-      <translation type="unfinished" />
+      <translation>此配置容得下 {largest} token 的序列</translation>
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
@@ -3741,17 +3741,17 @@
     <message>
       <location filename="drawing/plots/sweep.py" />
       <source>Micro-batches of {largest} fit</source>
-      <translation type="unfinished" />
+      <translation>容得下大小為 {largest} 的微批次</translation>
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
       <source>{best} is fastest</source>
-      <translation type="unfinished" />
+      <translation>{best} 最快</translation>
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
       <source>{fits}, {next} do not</source>
-      <translation type="unfinished" />
+      <translation>{fits}，{next} 則不行</translation>
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
@@ -3836,7 +3836,7 @@
     <message>
       <location filename="drawing/plots/uncertainty.py" />
       <source>80 % range of each result ({count} simulations)</source>
-      <translation type="unfinished" />
+      <translation>各結果的 80 % 範圍（{count} 次模擬）</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -3916,7 +3916,7 @@
     <message>
       <location filename="drawing/plots/uncertainty.py" />
       <source>Cost of the replicas that each simulation needs</source>
-      <translation type="unfinished" />
+      <translation>每次模擬所需副本的成本</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -3926,7 +3926,7 @@
     <message>
       <location filename="drawing/plots/uncertainty.py" />
       <source>With as many replicas as each simulation needs, {name} is cheapest in {share} of them</source>
-      <translation type="unfinished" />
+      <translation>以每次模擬所需的副本數計，{name} 在 {share} 的模擬中最便宜</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4141,7 +4141,7 @@
     <message>
       <location filename="drawing/report/build.py" />
       <source>This scenario planned alone. What to order says the plan of the estate, which shares hardware.</source>
-      <translation type="unfinished" />
+      <translation>此情境為單獨規劃。該訂購什麼以共用硬體的整體規劃為準。</translation>
     </message>
     <message>
       <location filename="drawing/report/build.py" />
@@ -4506,12 +4506,12 @@
     <message>
       <location filename="drawing/report/money.py" />
       <source>computing</source>
-      <translation type="unfinished" />
+      <translation>計算中</translation>
     </message>
     <message>
       <location filename="drawing/report/money.py" />
       <source>waiting for host, data or network</source>
-      <translation type="unfinished" />
+      <translation>等待主機、資料或網路</translation>
     </message>
     <message>
       <location filename="drawing/report/money.py" />
@@ -4931,7 +4931,7 @@
     <message>
       <location filename="drawing/report/risks.py" />
       <source>Planned value</source>
-      <translation type="unfinished" />
+      <translation>規劃值</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -4981,7 +4981,7 @@
     <message>
       <location filename="drawing/report/risks.py" />
       <source>{name} {middle} (80 % band of the model's error: {low} to {high})</source>
-      <translation type="unfinished" />
+      <translation>{name} {middle}（模型誤差的 80 % 範圍：{low} 至 {high}）</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5016,12 +5016,12 @@
     <message>
       <location filename="drawing/report/risks.py" />
       <source>Another device may be the best, depending on: {name}</source>
-      <translation type="unfinished" />
+      <translation>最佳裝置可能是另一種，取決於：{name}</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
       <source>choosing once it is known saves about {usd} on average</source>
-      <translation type="unfinished" />
+      <translation>得知後再選擇平均約省 {usd}</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -6786,12 +6786,12 @@
     <message>
       <location filename="drawing/words/decision.py" />
       <source>Cost of the replicas needed</source>
-      <translation type="unfinished" />
+      <translation>所需副本的成本</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
       <source>Replicas needed (with spares, no headroom)</source>
-      <translation type="unfinished" />
+      <translation>所需副本（含備用，不含餘裕）</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6906,7 +6906,7 @@
     <message>
       <location filename="drawing/words/decision.py" />
       <source>from {low}</source>
-      <translation type="unfinished" />
+      <translation>{low} 起</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6941,7 +6941,7 @@
     <message>
       <location filename="drawing/words/decision.py" />
       <source>Reduce this uncertainty first: {name}. Choosing the device once it is known would save about {usd} on average.</source>
-      <translation type="unfinished" />
+      <translation>請先降低這項不確定性：{name}。得知後再選擇裝置平均約可省 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6966,12 +6966,12 @@
     <message>
       <location filename="drawing/words/decision.py" />
       <source>Devices are sold in whole cards, nodes or racks: {bought} are bought for the {devices} in use, and the cost of all {bought} is spread over the hours of the {devices}.</source>
-      <translation type="unfinished" />
+      <translation>裝置以整張卡、整個節點或整個機櫃出售：為使用中的 {devices} 個購買 {bought} 個，全部 {bought} 個的成本分攤到 {devices} 個的時數上。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
       <source>Owned devices are out of order {share} of the time; their price per hour covers that.</source>
-      <translation type="unfinished" />
+      <translation>自有裝置有 {share} 的時間故障；每小時價格已計入。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7176,7 +7176,7 @@
     <message>
       <location filename="drawing/words/findings.py" />
       <source>spare load</source>
-      <translation type="unfinished" />
+      <translation>可增加的負載</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7331,12 +7331,12 @@
     <message>
       <location filename="drawing/words/findings.py" />
       <source>A load {headroom_share} above the planned one misses a target: a small error in the plan is enough.</source>
-      <translation type="unfinished" />
+      <translation>負載比規劃高 {headroom_share} 就會錯失目標：規劃稍有誤差便足以如此。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
       <source>On average the load is {busy_share} of what the fleet could carry. The rest, headroom and spares included, costs {idle_usd_per_month}.</source>
-      <translation type="unfinished" />
+      <translation>平均負載是機群可承載量的 {busy_share}。其餘（含餘裕與備用）每月花費 {idle_usd_per_month}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7411,7 +7411,7 @@
     <message>
       <location filename="drawing/words/findings.py" />
       <source>With 3 draft tokens per step and the scenario's draft acceptance, {effect}. The gain depends on a draft model that fits your requests: measure its acceptance first.</source>
-      <translation type="unfinished" />
+      <translation>每步 3 個草稿 token 並採用情境的草稿接受率時，{effect}。增益取決於適合您請求的草稿模型：請先測量其接受率。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7466,7 +7466,7 @@
     <message>
       <location filename="drawing/words/findings.py" />
       <source>Too few published runs show how fast the recommended device is: it may be up to {band_factor} times slower than predicted. The best device with enough of them, {device}, costs {difference}.</source>
-      <translation type="unfinished" />
+      <translation>顯示推薦裝置速度的已發表測試太少：可能比預測慢至 {band_factor} 倍。測試足夠的裝置中最佳者 {device} 花費 {difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7726,7 +7726,7 @@
     <message>
       <location filename="drawing/words/findings.py" />
       <source>Activations and logits take {activation_share} of a device's memory ({activation_bytes}) at {micro_batch} sequences per pass: sequence length and micro-batch decide what fits.</source>
-      <translation type="unfinished" />
+      <translation>每次 {micro_batch} 個序列時，啟動值與 logits 占裝置記憶體的 {activation_share}（{activation_bytes}）：序列長度與微批次決定能否容納。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7761,7 +7761,7 @@
     <message>
       <location filename="drawing/words/findings.py" />
       <source>Spot capacity of {provider} costs {spot_usd_per_hour} instead of {price_usd_per_hour} and makes the run {stretch_share} longer: {saved_share} cheaper in total.</source>
-      <translation type="unfinished" />
+      <translation>{provider} 的競價容量費用為 {spot_usd_per_hour} 而非 {price_usd_per_hour}，執行時間長 {stretch_share}：總計便宜 {saved_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7826,7 +7826,7 @@
     <message>
       <location filename="drawing/words/findings.py" />
       <source>Latency grows faster than load above about {knee_per_s} per replica; the plan loads it with {planned_per_s}.</source>
-      <translation type="unfinished" />
+      <translation>每副本約 {knee_per_s} 以上，延遲的成長快於負載；規劃的負載為 {planned_per_s}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7936,12 +7936,12 @@
     <message>
       <location filename="drawing/words/findings.py" />
       <source>Compare the quantised model with the original on your own tasks before ordering.</source>
-      <translation type="unfinished" />
+      <translation>訂購前請以您自己的任務比較量化模型與原始模型。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
       <source>Rent one node for a day and import its measurements before ordering.</source>
-      <translation type="unfinished" />
+      <translation>訂購前請租用一個節點一天並匯入其測量結果。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8126,12 +8126,12 @@
     <message>
       <location filename="drawing/words/findings.py" />
       <source>Import a serving benchmark of this device at the planned load before ordering.</source>
-      <translation type="unfinished" />
+      <translation>訂購前請匯入此裝置在規劃負載下的服務基準測試。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
       <source>Import a few training steps of this device before ordering.</source>
-      <translation type="unfinished" />
+      <translation>訂購前請匯入此裝置的幾個訓練步驟。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8196,12 +8196,12 @@
     <message>
       <location filename="drawing/words/findings.py" />
       <source>saves {money}</source>
-      <translation type="unfinished" />
+      <translation>節省 {money}</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
       <source>{money} at stake</source>
-      <translation type="unfinished" />
+      <translation>涉及 {money}</translation>
     </message>
     <message>
       <location filename="drawing/words/glossary.py" />
@@ -8246,7 +8246,7 @@
     <message>
       <location filename="drawing/words/glossary.py" />
       <source>Load that each replica is planned to leave free, below the rate at which it just meets its targets.</source>
-      <translation type="unfinished" />
+      <translation>規劃讓每個副本保留的負載空間，低於其剛好達標的速率。</translation>
     </message>
     <message>
       <location filename="drawing/words/glossary.py" />
@@ -9021,7 +9021,7 @@
     <message>
       <location filename="drawing/words/load.py" />
       <source>Every target is met up to {rate}</source>
-      <translation type="unfinished" />
+      <translation>{rate} 以內達成所有目標</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -9076,22 +9076,22 @@
     <message>
       <location filename="drawing/words/load.py" />
       <source>{rate}, the simulated rate next to the plan's,</source>
-      <translation type="unfinished" />
+      <translation>最接近規劃的模擬速率 {rate}</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
       <source>the planned {rate}</source>
-      <translation type="unfinished" />
+      <translation>規劃的 {rate}</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
       <source>At {rate} a replica answers {answered}: batch {batch}.</source>
-      <translation type="unfinished" />
+      <translation>在{rate}時，一個副本回答 {answered}：批次 {batch}。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
       <source>At {rate} a replica answers {answered}, {tokens}: batch {batch}, KV cache {use} full (peak {most}), {lost}.</source>
-      <translation type="unfinished" />
+      <translation>在{rate}時，一個副本回答 {answered}、{tokens}：批次 {batch}，KV 快取使用 {use}（最高 {most}），{lost}。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -9131,7 +9131,7 @@
     <message>
       <location filename="drawing/words/load.py" />
       <source>{tests}. Spares carry load here and a router evens it out; the verdict's latencies are of one replica alone.</source>
-      <translation type="unfinished" />
+      <translation>{tests}。此處備用副本也承擔負載，並由路由器平均分配；結論中的延遲是單一副本的。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -10111,7 +10111,7 @@
     <message>
       <location filename="drawing/words/training.py" />
       <source>With a store that writes {rate} the run would take at most 1 % longer, the wait for its last checkpoint included; {given} is planned.</source>
-      <translation type="unfinished" />
+      <translation>若儲存寫入速率為 {rate}，執行時間至多長 1 %，含等待最後一個檢查點；規劃為 {given}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10146,7 +10146,7 @@
     <message>
       <location filename="drawing/words/training.py" />
       <source>the hosts write no faster</source>
-      <translation type="unfinished" />
+      <translation>主機寫入不會更快</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10231,12 +10231,12 @@
     <message>
       <location filename="drawing/words/training.py" />
       <source>step {slower} slower: {more} more {name}</source>
-      <translation type="unfinished" />
+      <translation>每步慢 {slower}：{name}多 {more}</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
       <source>{said}, {less} less of the rest</source>
-      <translation type="unfinished" />
+      <translation>{said}，其餘少 {less}</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10256,7 +10256,7 @@
     <message>
       <location filename="drawing/words/training.py" />
       <source>; the selected candidate's layout is the best</source>
-      <translation type="unfinished" />
+      <translation>；所選候選方案的配置最佳</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10266,7 +10266,7 @@
     <message>
       <location filename="drawing/words/training.py" />
       <source>, with a step {share} longer than the best</source>
-      <translation type="unfinished" />
+      <translation>，每步比最佳者長 {share}</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10281,12 +10281,12 @@
     <message>
       <location filename="drawing/words/training.py" />
       <source>No model of these proportions fits {devices}.</source>
-      <translation type="unfinished" />
+      <translation>沒有這種比例的模型能放進 {devices}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
       <source>The largest model of these proportions that {devices} can train has {parameters} ({layers} layers, width {width}).</source>
-      <translation type="unfinished" />
+      <translation>{devices} 能訓練的這種比例的最大模型有 {parameters}（{layers} 層，寬度 {width}）。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10316,22 +10316,22 @@
     <message>
       <location filename="drawing/words/verdict.py" />
       <source>the other {count} are spares</source>
-      <translation type="unfinished" />
+      <translation>其餘 {count} 個為備用</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
       <source>the other {count} cover doubt and failures</source>
-      <translation type="unfinished" />
+      <translation>其餘 {count} 個用於不確定性與故障</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
       <source>the other one is a spare</source>
-      <translation type="unfinished" />
+      <translation>另一個為備用</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
       <source>the other one covers doubt and failures</source>
-      <translation type="unfinished" />
+      <translation>另一個用於不確定性與故障</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -10346,7 +10346,7 @@
     <message>
       <location filename="drawing/words/verdict.py" />
       <source>meets its targets up to {times} times this load</source>
-      <translation type="unfinished" />
+      <translation>負載達此 {times} 倍以內仍達標</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -10696,7 +10696,7 @@
     <message>
       <location filename="drawing/words/verdict_level.py" />
       <source>A benchmark of your own on this device would narrow the bands most.</source>
-      <translation type="unfinished" />
+      <translation>在此裝置上自行測試最能縮小範圍。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -10731,12 +10731,12 @@
     <message>
       <location filename="drawing/words/verdict_level.py" />
       <source>Best device with enough runs: {device}, {usd} less.</source>
-      <translation type="unfinished" />
+      <translation>測試足夠的最佳裝置：{device}，少 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
       <source>Best device with enough runs: {device}, {usd} more.</source>
-      <translation type="unfinished" />
+      <translation>測試足夠的最佳裝置：{device}，多 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -11969,7 +11969,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/pages/candidates.py" />
       <source>Filter, such as h200 fp8</source>
-      <translation type="unfinished" />
+      <translation>篩選，例如 h200 fp8</translation>
     </message>
     <message>
       <location filename="desktop/pages/candidates.py" />
@@ -20629,12 +20629,12 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="domain/plan.py" />
       <source>Spare load</source>
-      <translation type="unfinished" />
+      <translation>可增加的負載</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
       <source>How much more load than planned each replica takes before it misses a target.</source>
-      <translation type="unfinished" />
+      <translation>每個副本在錯失目標前可比規劃多承擔的負載。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -21134,7 +21134,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="domain/training_results.py" />
       <source>Runtime: fragmentation</source>
-      <translation type="unfinished" />
+      <translation>執行環境：碎片</translation>
     </message>
     <message>
       <location filename="domain/training_results.py" />
@@ -21144,7 +21144,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="domain/training_results.py" />
       <source>Runtime: libraries, communication</source>
-      <translation type="unfinished" />
+      <translation>執行環境：函式庫、通訊</translation>
     </message>
     <message>
       <location filename="domain/training_results.py" />
@@ -24669,7 +24669,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="engine/fleet/service_need.py" />
       <source>Load carried, of what saturates the fleet</source>
-      <translation type="unfinished" />
+      <translation>所承載負載占機群飽和量的比例</translation>
     </message>
     <message>
       <location filename="engine/fleet/service_need.py" />
