@@ -7726,7 +7726,7 @@
     <message>
       <location filename="drawing/words/findings.py" />
       <source>Activations and logits take {activation_share} of a device's memory ({activation_bytes}) at {micro_batch} sequences per pass: sequence length and micro-batch decide what fits.</source>
-      <translation>每次 {micro_batch} 個序列時，啟動值與 logits 占裝置記憶體的 {activation_share}（{activation_bytes}）：序列長度與微批次決定能否容納。</translation>
+      <translation>每次 {micro_batch} 個序列時，活化值與 Logits 占裝置記憶體的 {activation_share}（{activation_bytes}）：序列長度與微批次決定能否容納。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />

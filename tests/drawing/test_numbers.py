@@ -383,7 +383,9 @@ def test_titles_and_rules_are_said_in_chinese_where_it_has_them(results: Results
         said = [*(one.title for one in numbers), *map(name_of, found), *map(expression_of, found)]
     finally:
         use_language("en")
-    names = {word for one in results.catalog.accelerators.values() for word in re.findall(r"\w+", one.name)}
+    proper = [one.name for one in results.catalog.accelerators.values()]
+    proper += [one.provider for one in results.catalog.offers.values()]
+    names = {word for one in proper for word in re.findall(r"\w+", one)}
     known = {text: without_untranslated(text, "zh_TW") for text in said}
     english = {text for text in said if set(re.findall(r"[A-Za-z][a-z]{3,}", known[text])) - names - SAME_IN_CHINESE}
     assert len(numbers) > 200
