@@ -153,7 +153,7 @@ def _risks(results: Results) -> Iterator[Block | None]:
     serious = [f"{MARKS[one.severity]} {finding_text(one)}" for one in findings if one.severity > 1]
     others = [f"{MARKS[one.severity]} {finding_text(one)}" for one in findings if one.severity == 1]
     found = [*serious, *(row[1].text for row in open_risks(results)), *others]
-    yield paragraph(tr("Three risks") if found else "", "strong")
+    yield paragraph(tr("Main risks") if found else "", "strong")
     yield from (paragraph(one) for one in found[:RISKS])
 
 

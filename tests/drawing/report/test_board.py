@@ -54,7 +54,7 @@ def test_three_scenarios_are_a_page_each_for_the_board_and_a_short_annex(three: 
     assert len(found) <= 21
     for place, results in enumerate(three):
         assert f"For the board: {results.scenario.name}" in found[place]
-        for part in ("Recommendation", "What to order", "Cash by year", "Own, rent or spot", "Three risks"):
+        for part in ("Recommendation", "What to order", "Cash by year", "Own, rent or spot", "Main risks"):
             assert part in found[place], (place, part)
     assert "For the board" not in "".join(found[3:])
     assert len(pages(three, ("board",))) == 3
