@@ -441,6 +441,18 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     quoted: tuple[str, ...] = ()
     """Accelerators whose price is a quotation in the scenario, not the catalogue's."""
 
+    @property
+    def served(self) -> ServingPlan:
+        """The answer for serving of a scenario that serves; AssertionError of others."""
+        assert self.serving is not None
+        return self.serving
+
+    @property
+    def trained(self) -> TrainingPlan:
+        """The answer for training of a scenario that trains; AssertionError of others."""
+        assert self.training is not None
+        return self.training
+
 
 def column(table: ServingTable | TrainingTable, name: str) -> NDArray[Any]:
     """One column of a table by name. Raises AttributeError for a name it lacks."""

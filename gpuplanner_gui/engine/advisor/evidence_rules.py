@@ -107,8 +107,7 @@ def faster_than_published(case: AdvisedRun) -> Iterator[Finding]:
     has_experts = case.scenario.model.kind == "moe_decoder"
     training = case.context.calibration.training
     best = training.best_of(accelerator.id, case.workload.recipe, has_experts)
-    assert case.plan.training is not None
-    rate = case.best.of("tokens_per_s_per_device") * case.plan.training.flop_per_token
+    rate = case.best.of("tokens_per_s_per_device") * case.plan.trained.flop_per_token
     if best is None or not rate > best.flop_per_s:
         return
     over = rate / best.flop_per_s - 1

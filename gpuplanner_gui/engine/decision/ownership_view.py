@@ -137,8 +137,7 @@ WORKING_COLUMNS = ("bubble_s", "host_s", "input_s", "step_time_s", "run_time_s")
 
 def _millions_served(case: AdvisedService) -> float:
     """Millions of output tokens in a year at the mean load."""
-    assert case.plan.serving is not None
-    rate = case.peak_rate_per_s * case.mean_over_peak * case.plan.serving.mean_output_tokens
+    rate = case.peak_rate_per_s * case.mean_over_peak * case.plan.served.mean_output_tokens
     return rate * HOURS_PER_YEAR * 3600 / 1e6
 
 

@@ -118,7 +118,6 @@ class ServingModel:
 
     def evaluate(self, inputs: Inputs, noise: Noise | None) -> dict[str, Floats]:
         samples, scenario = _samples(inputs), self.scenario
-        assert scenario.serving is not None
         peak = self._peak(inputs)
         slow = _slowdown(inputs, SERVING_MODEL, self.log_sd, noise.serving_model if noise else None)
         slo_rate = self.response.slo_rate_per_s[:, None] * self._ratios(self.response.slo_rate, inputs, samples)
@@ -130,7 +129,7 @@ class ServingModel:
         needed = self.need.at_rate(peak, slo_rate)
         needed_usd = self.beside.billed_usd(needed * replica_usd)
         planned_usd = self.beside.billed_usd(self.replicas * replica_usd[0])
-        traffic = scenario.serving.traffic
+        traffic = scenario.service.traffic
         mean = np.full(samples, traffic.mean_share_of_peak)
         if "mean_over_peak" in inputs:
             mean = inputs["mean_over_peak"] * traffic.week_share
@@ -151,7 +150,7 @@ class ServingModel:
         if scenario.first_latency == "ttft":
             found["serving.usd_per_million_output_tokens"] = per_token
         # All of an image or a document comes with its first result; text and transcripts are written token by token.
-        is_at_once = is_of_samples(scenario.serving, scenario.model)
+        is_at_once = is_of_samples(scenario.service, scenario.model)
         # Nobody waits for one request of a batch.
         for metric in self.response.latency_s if not traffic.is_batch else ():
             power = self.response.first_token_power[0] if metric == "ttft" or is_at_once else 1.0
@@ -171,8 +170,7 @@ class ServingModel:
 
     def _lifetime_usd(self, inputs: Inputs, usd_per_device_hour: Floats) -> Floats:
         """Worth today of the planned fleet over the horizon on the planned term, as it grows year by year. [USD]"""
-        economics, serving, samples = self.scenario.economics, self.scenario.serving, _samples(inputs)
-        assert serving is not None
+        economics, serving, samples = self.scenario.economics, self.scenario.service, _samples(inputs)
         term, prices = economics.serving_procurement, self.prices
         growth = inputs.get("growth", np.full(samples, central(serving.traffic.growth_per_year)))
         trend = np.zeros(samples)

@@ -174,8 +174,7 @@ class _Probe:
 
 def _probes(scenario: Scenario, chosen: ServingCandidates, inputs: UncertainInputs) -> Iterator[_Probe]:
     """All that are asked about; those of an input follow each other."""
-    serving = scenario.serving
-    assert serving is not None
+    serving = scenario.service
     for name, change, own in changes_of(serving, scenario.model):
         quantity = inputs.quantities.get(name)
         # Whoever drafts nothing has no tokens to be accepted.
@@ -305,9 +304,8 @@ def _kinds(scenario: Scenario, chosen: ServingCandidates) -> tuple[_Kind, ...]:
     for tokens in np.unique(chosen.draft_tokens):
         alike = chosen.draft_tokens == tokens
         own = drafting(scenario, chosen.at(np.flatnonzero(alike)))
-        assert own.serving is not None
         one, two = np.flatnonzero(alike & ~chosen.is_apart), np.flatnonzero(alike & chosen.is_apart)
-        found.append(_Kind(int(tokens), own, demand_of(own.serving, own.model), one, two))
+        found.append(_Kind(int(tokens), own, demand_of(own.service, own.model), one, two))
     return tuple(found)
 
 

@@ -92,10 +92,8 @@ def plan_model(
     )  # fmt: skip
     serving = training = None
     if len(serving_rows):
-        assert plan.serving is not None
         serving = _serving_model(scenario, plan, context, serving_rows, serving_sd, inputs, check, served)
     if len(training_rows):
-        assert plan.training is not None
         training = _training_model(scenario, plan, context, training_rows, training_sd, inputs, check)
     return PlanModel(
         inputs, serving, training, _kinds(plan.serving, context, serving_rows),
@@ -211,15 +209,13 @@ def _serving_model(
     check: Callable[[], None],
     served: ServingResponse | None = None,
 ) -> ServingModel:
-    assert plan.serving is not None
-    assert scenario.serving is not None
-    table, economics = plan.serving.table, scenario.economics
+    table, economics = plan.served.table, scenario.economics
     owned, who = owned_of(context, economics), table.accelerator[rows]
     best = int(rows[0])
     return ServingModel(
         scenario=scenario,
         response=_as_simulated(
-            served or serving_response(scenario, context, table, rows, inputs, check), plan.serving
+            served or serving_response(scenario, context, table, rows, inputs, check), plan.served
         ),
         prices=prices_of(
             scenario, economics.serving_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
@@ -231,15 +227,15 @@ def _serving_model(
             _quote_of(context, economics, economics.serving_procurement, int(who[0])),
             _power_log_sd(context, int(who[0])) > 0,
         ),
-        need=ServiceNeed.of(plan.serving, rows[:1], scenario.serving.availability),
+        need=ServiceNeed.of(plan.served, rows[:1], scenario.service.availability),
         log_sd=log_sd,
         devices_per_replica=table.devices_per_replica[rows].astype(float),
         running_share=table.running_share[rows],
-        working=plan.serving.peak_rate_per_s / float(table.load_per_replica_per_s[best]),
+        working=plan.served.peak_rate_per_s / float(table.load_per_replica_per_s[best]),
         replicas=float(table.replicas[best]),
-        peak_rate_per_s=plan.serving.peak_rate_per_s,
-        class_rates=_class_rates(scenario.serving, plan.serving.peak_rate_per_s),
-        output_tokens=plan.serving.mean_output_tokens,
+        peak_rate_per_s=plan.served.peak_rate_per_s,
+        class_rates=_class_rates(scenario.service, plan.served.peak_rate_per_s),
+        output_tokens=plan.served.mean_output_tokens,
         beside=beside_month(economics, economics.serving_procurement),
     )  # fmt: skip
 
@@ -271,8 +267,7 @@ def _training_model(
     inputs: UncertainInputs,
     check: Callable[[], None],
 ) -> TrainingModel:
-    assert plan.training is not None
-    table, economics = plan.training.table, scenario.economics
+    table, economics = plan.trained.table, scenario.economics
     owned, who = owned_of(context, economics), table.accelerator[rows]
     return TrainingModel(
         scenario=scenario,

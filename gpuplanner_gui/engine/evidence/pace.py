@@ -56,10 +56,9 @@ def _own_pace(
     context: Context, scenario: Scenario, candidates: ServingCandidates, deployed: Deployments, demand: Demand
 ) -> ServingPace | None:
     """Factors that own measurements show, none faster than the hardware allows."""
-    assert scenario.serving is not None
     if context.calibration.local is None:
         return None
-    known, engine = knowledge_of(context.calibration.local), scenario.serving.engine.engine
+    known, engine = knowledge_of(context.calibration.local), scenario.service.engine.engine
     decode, prefill = known.phase("decode"), known.phase("prefill")
     chosen = _concerned([part for part in (decode, prefill) if part is not None], candidates, context.devices)
     if not len(chosen):
@@ -119,11 +118,10 @@ class _Cases:
 
     def rows(self, known: PhaseKnowledge, batch: float, parts: StepTimes) -> EvidenceRows:
         """Rows of the cases at one batch, with step times by resource."""
-        assert self.scenario.serving is not None
         words, candidates = known.vocabulary, self.candidates
         accelerator = np.array([words.code("accelerator", name) for name in self.devices.ids], np.int64)
         precision = np.array([words.code("precision", name) for name in PRECISIONS], np.int64)
-        model, engine = model_signature(self.scenario.model), self.scenario.serving.engine.engine
+        model, engine = model_signature(self.scenario.model), self.scenario.service.engine.engine
         builds = [known.build_of(engine, model, name) for name in self.devices.ids]
         month = np.array([words.code("month", one[1]) for one in builds], np.int64)
         labels = (

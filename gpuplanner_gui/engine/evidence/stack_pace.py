@@ -42,8 +42,7 @@ def stack_logs(
     context: Context, scenario: Scenario, candidates: ServingCandidates, deployed: Deployments, demand: Demand
 ) -> StackLogs | None:
     """Factors between the engine's own steps and those of its software as published; None for engines with a fit."""
-    assert scenario.serving is not None
-    known = context.calibration.stacks.token_software(scenario.serving.engine.engine)
+    known = context.calibration.stacks.token_software(scenario.service.engine.engine)
     if not known or not deployed.operations:
         return None
     stack, rates = _parameters(context, scenario, candidates, known), rates_of(deployed.engine)

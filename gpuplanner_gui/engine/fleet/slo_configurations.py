@@ -121,11 +121,9 @@ def configurations(
     """Everything worth a look, cheapest first in the closed form: candidates with the scenario's batch limits, and the
     promising ones among them with others.
     """
-    serving = scenario.serving
-    assert serving is not None
-    assert plan.serving is not None
+    serving = scenario.service
     own = (serving.engine.max_sequences, serving.engine.token_budget)
-    table, fleet = plan.serving.table, fleet_of(scenario)
+    table, fleet = plan.served.table, fleet_of(scenario)
     usable = usable_candidates(table)
     found = configurations_of(table, usable, usable, own)
     cheapest = min((predicted_usd(fleet, one) for one in found), default=math.inf)
@@ -148,8 +146,7 @@ def configurations(
 
 
 def fleet_of(scenario: Scenario) -> ReplicaDemand:
-    assert scenario.serving is not None
-    serving, economics = scenario.serving, scenario.economics
+    serving, economics = scenario.service, scenario.economics
     beside = beside_month(economics, economics.serving_procurement)
     is_stopped = can_be_stopped(serving, economics.serving_procurement)
     return ReplicaDemand(serving.peak_rate_per_s, serving.availability, beside, serving if is_stopped else None)
@@ -157,9 +154,8 @@ def fleet_of(scenario: Scenario) -> ReplicaDemand:
 
 def with_limits(scenario: Scenario, max_sequences: int, token_budget: int) -> Scenario:
     """The scenario with other batch limits."""
-    assert scenario.serving is not None
-    engine = msgspec.structs.replace(scenario.serving.engine, max_sequences=max_sequences, token_budget=token_budget)
-    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, engine=engine))
+    engine = msgspec.structs.replace(scenario.service.engine, max_sequences=max_sequences, token_budget=token_budget)
+    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.service, engine=engine))
 
 
 def usable_candidates(table: ServingTable) -> NDArray[np.int64]:

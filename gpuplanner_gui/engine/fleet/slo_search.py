@@ -124,12 +124,11 @@ class _Search:
         requests: int,
         is_cancelled: Callable[[], bool] | None,
     ) -> None:
-        assert scenario.serving is not None
         self._scenario, self._context, self._plan = scenario, context, plan
         self._targets = scenario_targets(scenario, trace)
         self._fleet = fleet_of(scenario)
         # The same requests for all: comparisons are then free of chance.
-        serving = in_slices(scenario.serving, scenario.model)
+        serving = in_slices(scenario.service, scenario.model)
         self._sample = scenario_sample(serving, longest_tokens(scenario), requests, seed, trace)
         self._control = RunControl(is_cancelled)
         self._services: dict[Configuration, ClientService] = {}
@@ -172,9 +171,7 @@ class _Search:
 
     def nearest(self) -> tuple[SearchOutcome, ...]:
         """Those that miss their targets least where nothing meets them, one of each accelerator, at little load."""
-        assert self._plan.serving is not None
-        assert self._scenario.serving is not None
-        table, engine = self._plan.serving.table, self._scenario.serving.engine
+        table, engine = self._plan.served.table, self._scenario.service.engine
         usable = usable_candidates(table)
         own = configurations_of(table, usable, usable, (engine.max_sequences, engine.token_budget), math.inf)
         best: dict[int, Configuration] = {}
@@ -247,16 +244,14 @@ class _Search:
 
     def _service(self, one: Configuration) -> ClientService:
         if one not in self._services:
-            assert self._plan.serving is not None
             scenario = with_limits(self._scenario, one.max_sequences, one.token_budget)
-            chosen = ServingCandidates.of_table(self._plan.serving.table, np.array([one.candidate]))
+            chosen = ServingCandidates.of_table(self._plan.served.table, np.array([one.candidate]))
             self._services[one] = sampled_service(scenario, self._context, chosen, self._sample)
         return self._services[one]
 
     def _runners_up(self, losers: list[Configuration], winner: _Sized) -> tuple[SearchOutcome, ...]:
         """The cheapest of other accelerators or other formats, one of each, fully sized."""
-        assert self._plan.serving is not None
-        table = self._plan.serving.table
+        table = self._plan.served.table
         best: dict[tuple[int, int], Configuration] = {}
         own = winner.configuration.candidate
         taken = (int(table.accelerator[own]), int(table.weight_precision[own]))

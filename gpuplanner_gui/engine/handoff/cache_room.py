@@ -46,9 +46,7 @@ def cache_room(
         `slots`, `cache_tokens`, `full_slots`, `pool_bytes`. What grows with a sequence is filled up to the plan's pool,
         after windows and recurrent states of all slots; never with more than all slots need at the largest context.
     """
-    assert scenario.serving is not None
-    assert plan.serving is not None
-    table, engine = plan.serving.table, scenario.serving.engine
+    table, engine = plan.served.table, scenario.service.engine
     pool = float(column(table, f"{'prefill_' if role == 'prefill' else ''}kv_pool_bytes")[row])
     precision = plan.precisions[int(table.kv_precision[row])]
     value_bytes = stored_bytes.get(precision, float(cache_bytes_per_value()[table.kv_precision[row]]))

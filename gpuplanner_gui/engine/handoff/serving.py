@@ -158,8 +158,7 @@ def _formats(scenario: Scenario, plan: Plan, table: ServingTable, row: int) -> I
 
 def _at_once(scenario: Scenario) -> dict[str, str | int | float]:
     """How many sequences are decoded together, for engines that have an option only for one."""
-    assert scenario.serving is not None
-    return {"max_sequences": scenario.serving.engine.max_sequences}
+    return {"max_sequences": scenario.service.engine.max_sequences}
 
 
 def _limits(
@@ -210,8 +209,7 @@ def _drafts(scenario: Scenario, table: ServingTable, row: int, role: Role) -> It
 
 def drafts_of(scenario: Scenario, table: ServingTable, row: int) -> tuple[int, DraftHead | None]:
     """Draft tokens of a step, and the model's own head where the planner states no other draft by its size."""
-    assert scenario.serving is not None
-    engine = scenario.serving.engine
+    engine = scenario.service.engine
     stated = engine.speculative_tokens
     tokens = int(table.draft_tokens[row]) if stated is None else stated
     return tokens, scenario.model.drafts if engine.draft_share is None else None
@@ -272,8 +270,7 @@ def serving_notes(
 
 def _weight_notes(scenario: Scenario, plan: Plan, candidate: int, launcher: Launcher) -> Iterator[LaunchNote]:
     """What the checkpoint must be, and what its format asks for."""
-    assert plan.serving is not None
-    table = plan.serving.table
+    table = plan.served.table
     weights = plan.precisions[int(table.weight_precision[candidate])]
     if launcher.checkpoints:
         stored, held = launcher.checkpoints.get(weights, weights), weights_held(table, candidate)

@@ -42,8 +42,7 @@ def fleet_bill(
     speed: dict[str, Any],
 ) -> dict[str, Any]:
     """Money and power of the fleet; costs per token spread over what is served on average, not at peak."""
-    serving = scenario.serving
-    assert serving is not None
+    serving = scenario.service
     who = candidates.accelerator
     network = context.site_of(scenario.hardware)
     prices = context.prices(scenario.economics, scenario.economics.serving_procurement, network)

@@ -100,8 +100,7 @@ def loaded(
     base_replicas: Floats | None = None,
 ) -> Loaded:
     """Every candidate that fits, at the load that its own number of replicas leaves it, or a given number."""
-    serving = scenario.serving
-    assert serving is not None
+    serving = scenario.service
     grids = load_grids(scenario, context, chosen, deployed, demand, check)
     model = grids.model
     doubt = doubt_of(scenario, context, chosen, deployed, model.pace)
@@ -203,8 +202,7 @@ def load_inputs(
     scenario: Scenario, context: Context, chosen: ServingCandidates, deployed: Deployments, demand: Demand
 ) -> tuple[Any, ...]:
     """All that states under load follow from, whatever rate is asked for, and whatever the targets and prices."""
-    assert scenario.serving is not None
-    engine, loss = scenario.serving.engine, serving_loss(scenario)
+    engine, loss = scenario.service.engine, serving_loss(scenario)
     passes = deployed.role, deployed.samples, deployed.encoder_token_s
     machines = context, scenario.hardware.host_link_bytes_per_s
     return *machines, scenario.model, engine, chosen, deployed.memory, passes, at_any_rate(demand), loss
@@ -219,8 +217,6 @@ def load_grids(
     check: Callable[[], None],
 ) -> LoadGrids:
     """Candidates on the whole grid of load; those of the last question where it was the same."""
-    serving = scenario.serving
-    assert serving is not None
 
     def made() -> LoadGrids:
         model = scenario_load_model(scenario, context, chosen, deployed, demand)

@@ -84,8 +84,7 @@ def planned(
     `base_replicas`, one for each candidate, carry the peak where they are known otherwise, by samples or by
     simulation, than from the targets.
     """
-    assert scenario.serving is not None
-    stated = scenario.serving.engine.speculative_tokens
+    stated = scenario.service.engine.speculative_tokens
     if stated is not None:
         candidates = replace(candidates, draft_tokens=np.full(len(candidates), stated))
     rows = [
@@ -101,8 +100,7 @@ def planned(
         )
         return merged(scenario, context, parts, np.argsort(np.concatenate(rows)))
     scenario = drafting(scenario, candidates)
-    assert scenario.serving is not None
-    demand = demand_of(scenario.serving, scenario.model)
+    demand = demand_of(scenario.service, scenario.model)
     one_kind = _apart if candidates.is_apart.any() else _together
     return one_kind(scenario, context, candidates, demand, check, base_replicas)
 
@@ -185,9 +183,8 @@ def _assembled(
     demand: Demand,
     prefill: Deployments | None = None,
 ) -> ServingPlan:
-    assert scenario.serving is not None
     rows = _Rows(runs, len(candidates))
-    engine = scenario.serving.engine
+    engine = scenario.service.engine
     published = published_runs(context, engine.engine, True)[candidates.accelerator, candidates.weight_precision]
     reason, reason_value = _reasons(gate, rows, loaded)
     if scenario.economics.uncertainty.measured_only:
@@ -325,8 +322,7 @@ def _bands(
     tpot_s: Floats,
 ) -> dict[str, Any]:
     """80 % bands and what they rest on; own measurements narrow them."""
-    assert scenario.serving is not None
-    asked = (context, scenario.serving.engine.engine, scenario.model.kind)
+    asked = (context, scenario.service.engine.engine, scenario.model.kind)
     where = (candidates.accelerator, candidates.weight_precision)
     sd, ttft_sd = rows.spread(loaded.doubt.step_log_sd), rows.spread(loaded.doubt.first_token_log_sd)
     kind = evidence_record(*asked, *where).kind

@@ -255,8 +255,7 @@ def pools_under_load(
     demand: Demand, check: Callable[[], None], base_replicas: Floats | None = None,
 ) -> PoolsUnderLoad:  # fmt: skip
     """Size units of two pools; a unit's ratio is chosen where it is not stated."""
-    serving = scenario.serving
-    assert serving is not None
+    serving = scenario.service
     pools = _workers(scenario, context, candidates, prefill, decode, demand, check)
     first, then = pools.first, pools.then
     workers = _ratios(serving, candidates, demand, *(rate for rate, _ in pools.limits(None)))

@@ -224,8 +224,7 @@ def kv_transfer(scenario: Scenario, context: Context, chosen: ServingCandidates)
 
     Each device sends its own part over its own network.
     """
-    assert scenario.serving is not None
-    demand = demand_of(scenario.serving, scenario.model)
+    demand = demand_of(scenario.service, scenario.model)
     cache_bytes = float(
         candidate_deployments(scenario, context, chosen).cache_bytes_per_sequence(demand.context_tokens)[0]
     )

@@ -292,8 +292,7 @@ def candidate_model(scenario: Scenario, context: Context, chosen: ServingCandida
 def _replica_model(
     scenario: Scenario, context: Context, chosen: ServingCandidates, deployed: Deployments
 ) -> ReplicaModel:
-    serving = scenario.serving
-    assert serving is not None
+    serving = scenario.service
     demand = demand_of(serving, scenario.model)
     drafts = None if deployed.role == "prefill" else demand.speculation
     kv_tokens = float(deployed.sequences_held(demand.context_tokens)[0]) * demand.context_tokens
@@ -328,8 +327,7 @@ def candidate_service(
     ValueError
         If the scenario serves nothing.
     """
-    assert scenario.serving is not None
-    sample = scenario_sample(in_slices(scenario.serving, scenario.model), longest_tokens(scenario), count, seed, trace)
+    sample = scenario_sample(in_slices(scenario.service, scenario.model), longest_tokens(scenario), count, seed, trace)
     return sampled_service(scenario, context, chosen, sample, replicas)
 
 
@@ -338,8 +336,7 @@ def sampled_service(
 ) -> ClientService:
     """A candidate (a set of one) under given traffic; with separate pools, units of both."""
     scenario = drafting(scenario, chosen)
-    assert scenario.serving is not None
-    model, routing = candidate_model(scenario, context, chosen), Routing(scenario.serving.availability.router)
+    model, routing = candidate_model(scenario, context, chosen), Routing(scenario.service.availability.router)
     decode = replica_service(model, sample, replicas, routing)
     if not chosen.is_apart.any():
         return decode

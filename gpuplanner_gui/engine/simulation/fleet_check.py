@@ -128,9 +128,8 @@ def _checked(
     control: RunControl,
 ) -> tuple[ServingPlan, bool] | None:
     """The plan after one simulation, and whether its recommendation stands; None where there is nothing to hold."""
-    assert scenario.serving is not None
     targets, best, table = scenario_targets(scenario), found.best, found.table
-    utilisation, traffic = scenario.serving.availability.target_utilisation, scenario.serving.traffic
+    utilisation, traffic = scenario.service.availability.target_utilisation, scenario.service.traffic
     sure = base_replicas_of(found, scenario, best)
     if not (targets or traffic.is_batch) or not math.isfinite(sure):
         return None
@@ -172,7 +171,7 @@ def _checked(
     # A queue that grows without end keeps targets that limit no wait: no fewer than carry the load.
     share = 0.0 if users else found.peak_rate_per_s / quick / float(table.max_rate_per_s[best])
     carrying = max(math.ceil(together * share), 1) if math.isfinite(share) else together
-    search = _fewest_filled if waits_to_be_full(scenario.serving) else _fewest
+    search = _fewest_filled if waits_to_be_full(scenario.service) else _fewest
     fewest = search(holds, together, min(carrying, together))
     needed = fewest / together * quick
     if not fewest:

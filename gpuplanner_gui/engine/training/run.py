@@ -329,11 +329,10 @@ def run_with_store(
     scenario: Scenario, context: Context, table: TrainingTable, row: int, write_bytes_per_s: float
 ) -> StoreRun:
     """One candidate's run with a store of another write rate; layout, failures and prices stay."""
-    assert scenario.training is not None
     is_spot = scenario.economics.training_procurement == "rent_spot"
     interruptions = spot_interruptions(scenario) if is_spot else 0.0
     found = checkpointing_of_row(scenario, context, table, row, interruptions, write_bytes_per_s)
-    goodput, start = float(found.goodput[0]), central(scenario.training.start_up_s)
+    goodput, start = float(found.goodput[0]), central(scenario.job.start_up_s)
     steps_s = (float(table.run_time_s[row]) - start) * float(table.goodput[row])
     with np.errstate(divide="ignore"):
         time = start + float(np.divide(steps_s, goodput))
