@@ -307,7 +307,7 @@ class DecisionTasks(PartsOnDemand):
 
 
 def _check(watch: Watch) -> None:
-    from gpuplanner_gui.engine.planning import CancelledError
+    from gpuplanner_gui.engine.cancelling import CancelledError
 
     if watch.is_cancelled():
         raise CancelledError

@@ -17,6 +17,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.workload import ServingWorkload, request_of
+from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.verdicts import judged
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
@@ -29,11 +30,10 @@ from gpuplanner_gui.engine.fleet.stress import (
     of_the_whole,
     stress,
 )
-from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.curve import FINE_REQUESTS
-from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult
 from gpuplanner_gui.engine.simulation.service import Service
 
@@ -95,16 +95,13 @@ def readiness(
     has_cached = bool(service.traffic.requests.cached_tokens.any())
     tests = planned_tests(serving, simulated, replica_start_s, has_cached, replicas, scenario.model)
     control, users, rate = RunControl(is_cancelled), None, rate * simulated / replicas
-    try:
-        if is_by_users:
-            number = max(round(central(serving.traffic.users) * simulated / replicas), 1)
-            users = Users(number, central(serving.traffic.think_time_s))
-            # The whole fleet serves them faster than the replicas that carry the peak, so they ask more often.
-            rate = steady_rate_per_s(service.run_users(number, users.think_s, control=control))
-        capacity = float(plan.serving.table.max_rate_per_s[candidate])
-        yield from _tested(service, targets, tests, candidate, replicas, rate, control, users, capacity)
-    except SimulationCancelled:
-        raise CancelledError from None
+    if is_by_users:
+        number = max(round(central(serving.traffic.users) * simulated / replicas), 1)
+        users = Users(number, central(serving.traffic.think_time_s))
+        # The whole fleet serves them faster than the replicas that carry the peak, so they ask more often.
+        rate = steady_rate_per_s(service.run_users(number, users.think_s, control=control))
+    capacity = float(plan.serving.table.max_rate_per_s[candidate])
+    yield from _tested(service, targets, tests, candidate, replicas, rate, control, users, capacity)
 
 
 def steady_rate_per_s(result: SimulationResult) -> float:
@@ -236,11 +233,7 @@ def stressed_plan(
 
     Raises CancelledError.
     """
-
-    def check() -> None:
-        if is_cancelled is not None and is_cancelled():
-            raise CancelledError
-
+    check = checking(is_cancelled)
     stress: Readiness | None = None
     answer, serving = plan.serving, scenario.serving
     if serving is not None and answer is not None and answer.best >= 0 and answer.table.meets_targets[answer.best]:

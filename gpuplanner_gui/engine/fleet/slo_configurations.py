@@ -14,10 +14,10 @@ from gpuplanner_gui.domain.constants import HOURS_PER_MONTH
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Availability, ServingWorkload
+from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import NOTHING_BESIDE, Beside, beside_month
 from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR, ServiceNeed, can_be_stopped, running_share
-from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.simulation.replicas import replicas_needed, replicas_over_zones
@@ -129,10 +129,7 @@ def configurations(
     cheapest = min((predicted_usd(fleet, one) for one in found), default=math.inf)
     near = np.array([one.candidate for one in found if predicted_usd(fleet, one) <= SHORTLIST_COST * cheapest], int)
 
-    def check() -> None:
-        if is_cancelled is not None and is_cancelled():
-            raise CancelledError
-
+    check = checking(is_cancelled)
     for limits in ((batch, budget) for budget in token_budgets for batch in batch_limits):
         if limits == own or not len(near):
             continue

@@ -31,7 +31,6 @@ from gpuplanner_gui.engine.fleet.slo_configurations import (
     usable_candidates,
     with_limits,
 )
-from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.samples import in_slices
 from gpuplanner_gui.engine.simulation.candidate_load import (
@@ -41,7 +40,7 @@ from gpuplanner_gui.engine.simulation.candidate_load import (
     scenario_targets,
 )
 from gpuplanner_gui.engine.simulation.curve import FINE_REQUESTS
-from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import SimulationResult, is_overloaded, measured_s, meets
 from gpuplanner_gui.engine.simulation.service import ClientService
 
@@ -93,12 +92,9 @@ def slo_search(
     context = context_of(catalog, calibration)
     found = configurations(scenario, context, plan, batch_limits, token_budgets, is_cancelled)
     search = _Search(scenario, context, plan, trace, seed, requests, is_cancelled)
-    try:
-        result = search.run(found, most_simulations, on_progress)
-        if result.winner is None and result.is_complete:
-            return msgspec.structs.replace(result, runners_up=search.nearest())
-    except SimulationCancelled:
-        raise CancelledError from None
+    result = search.run(found, most_simulations, on_progress)
+    if result.winner is None and result.is_complete:
+        return msgspec.structs.replace(result, runners_up=search.nearest())
     return result
 
 

@@ -125,7 +125,7 @@ def stress(
     ------
     ValueError
         If the test takes down a replica that the service does not have, or needs more than `MOST_REQUESTS`.
-    SimulationCancelled
+    CancelledError
         When `control.is_cancelled` says so.
     """
     if any(not 0 <= replica < service.replicas for replica in test.replicas):

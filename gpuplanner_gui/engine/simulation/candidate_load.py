@@ -21,7 +21,6 @@ from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import EngineSettings, LatencyMetric, RequestClass, ServingWorkload
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.evidence.pace import serving_pace
-from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.demand import demand_of
@@ -41,7 +40,7 @@ from gpuplanner_gui.engine.serving.virtual_machines import serving_loss, virtual
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals, bursts_of
 from gpuplanner_gui.engine.simulation.curve import FINE_POINTS, FINE_REQUESTS, curve_of, load_curve, points_of
 from gpuplanner_gui.engine.simulation.pool import Outage, Routing
-from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.requests import RequestMix, Requests
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult
 from gpuplanner_gui.engine.simulation.run import KvTransfer, ReplicaPool, replica_table, simulate_disaggregated
@@ -205,7 +204,6 @@ def pools_service(
 
 
 __all__ = [
-    "SimulationCancelled",
     "candidate_service",
     "replica_service",
     "sampled_service",
@@ -385,11 +383,8 @@ def simulated_curves(
     context = context_of(catalog, calibration)
     service = candidate_service(scenario, context, serving_candidate(plan, candidate), requests, seed, trace)
     targets = scenario_targets(scenario, trace)
-    try:
-        for curve in load_curve(service, targets, points, RunControl(is_cancelled), scenario.first_latency):
-            yield curve_of(curve, service, candidate, closed_form, trace is not None, scenario.first_latency)
-    except SimulationCancelled:
-        raise CancelledError from None
+    for curve in load_curve(service, targets, points, RunControl(is_cancelled), scenario.first_latency):
+        yield curve_of(curve, service, candidate, closed_form, trace is not None, scenario.first_latency)
 
 
 def simulated_rates(
@@ -406,10 +401,7 @@ def simulated_rates(
 
     Raises CancelledError when `is_cancelled` says so.
     """
-    try:
-        found = points_of(service, targets, sorted(rates_per_s), RunControl(is_cancelled), first)
-    except SimulationCancelled:
-        raise CancelledError from None
+    found = points_of(service, targets, sorted(rates_per_s), RunControl(is_cancelled), first)
     return curve_of(found, service, candidate, closed_form, is_trace, first)
 
 
