@@ -173,17 +173,24 @@ def _power_log_sd(context: Context, accelerator: int) -> float:
     return assumed_power_log_sd(context, context.accelerators[accelerator])
 
 
-def _network_usd(
-    scenario: Scenario, context: Context, term: Procurement, who: Rows, replicas: Floats, each: Rows
-) -> Floats:
-    """Capital of the network of each device that a fleet buys. [USD]"""
-    prices = context.prices(scenario.economics, term, context.site_of(scenario.hardware))
-    return prices.fleet(who, replicas, each).network_usd
-
-
-def _quote_of(context: Context, economics: Economics, term: Procurement, accelerator: int) -> Quote:
+def _prices(
+    scenario: Scenario,
+    context: Context,
+    term: Procurement,
+    table: ServingTable | TrainingTable,
+    rows: Rows,
+    replicas: Floats,
+    each: Rows,
+) -> Prices:
+    """Prices of fleets of so many replicas, each of so many devices, on a term."""
+    economics, who = scenario.economics, table.accelerator[rows]
+    owned, first = owned_of(context, economics), int(who[0])
     rented: Procurement = "rent_on_demand" if term == "own" else term
-    return context.offers.quote(context.accelerators[accelerator], rented, economics)
+    network_usd = context.prices(economics, term, context.site_of(scenario.hardware)).fleet(who, replicas, each).network_usd
+    return prices_of(
+        scenario, term, table.usd_per_device_hour[rows], owned.node_usd[who], owned.rated_power_w[who], network_usd,
+        context.offers.quote(context.accelerators[first], rented, economics), _power_log_sd(context, first) > 0,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=16)
@@ -210,22 +217,15 @@ def _serving_model(
     served: ServingResponse | None = None,
 ) -> ServingModel:
     table, economics = plan.served.table, scenario.economics
-    owned, who = owned_of(context, economics), table.accelerator[rows]
     best = int(rows[0])
     return ServingModel(
         scenario=scenario,
         response=_as_simulated(
             served or serving_response(scenario, context, table, rows, inputs, check), plan.served
         ),
-        prices=prices_of(
-            scenario, economics.serving_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
-            owned.rated_power_w[who],
-            _network_usd(
-                scenario, context, economics.serving_procurement, who, table.replicas[rows],
-                table.devices_per_replica[rows],
-            ),
-            _quote_of(context, economics, economics.serving_procurement, int(who[0])),
-            _power_log_sd(context, int(who[0])) > 0,
+        prices=_prices(
+            scenario, context, economics.serving_procurement, table, rows, table.replicas[rows],
+            table.devices_per_replica[rows],
         ),
         need=ServiceNeed.of(plan.served, rows[:1], scenario.service.availability),
         log_sd=log_sd,
@@ -268,18 +268,11 @@ def _training_model(
     check: Callable[[], None],
 ) -> TrainingModel:
     table, economics = plan.trained.table, scenario.economics
-    owned, who = owned_of(context, economics), table.accelerator[rows]
     return TrainingModel(
         scenario=scenario,
         response=training_response(scenario, context, table, rows, inputs, check),
-        prices=prices_of(
-            scenario, economics.training_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
-            owned.rated_power_w[who],
-            _network_usd(
-                scenario, context, economics.training_procurement, who, np.ones(len(rows)), table.devices[rows]
-            ),
-            _quote_of(context, economics, economics.training_procurement, int(who[0])),
-            _power_log_sd(context, int(who[0])) > 0,
+        prices=_prices(
+            scenario, context, economics.training_procurement, table, rows, np.ones(len(rows)), table.devices[rows]
         ),
         log_sd=log_sd,
         mfu=np.nan_to_num(table.mfu[rows]),

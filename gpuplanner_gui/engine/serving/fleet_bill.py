@@ -12,7 +12,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_month
 from gpuplanner_gui.engine.cost.energy import fleet_power_w
 from gpuplanner_gui.engine.explaining.formula import leaf
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, rates_of_each, running_share
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, rate_of_each, running_share
 from gpuplanner_gui.engine.fleet.service_week import load_hours
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.cost import (
@@ -96,7 +96,7 @@ def _running(
     speed: dict[str, Any],
 ) -> Floats:
     """Mean share of each fleet's replicas that run and are paid for. [1]"""
-    each_per_s = rates_of_each(
+    each_per_s = rate_of_each(
         replicas, replicas_expected, speed["slo_rate_per_s"], speed["load_per_replica_per_s"],
         serving.availability.target_utilisation,
     )  # fmt: skip

@@ -189,12 +189,12 @@ def _assembled(
     reason, reason_value = _reasons(gate, rows, loaded)
     if scenario.economics.uncertainty.measured_only:
         _leave_out_unmeasured(loaded, runs, published, reason, reason_value)
-    replicas, expected = rows.spread(loaded.replicas), rows.spread(loaded.replicas_expected)
+    replicas, expected = rows.spread(loaded.sized.replicas), rows.spread(loaded.sized.replicas_expected)
     speed: dict[str, Any] = {name: rows.spread(column) for name, column in loaded.columns.items()}
     for name in ("transfer_s", "prefill_kv_cache_bytes"):
         speed.setdefault(name, np.full(len(candidates), np.nan))
     idle_prefill_s = rows.spread(loaded.idle_prefill_s)
-    peak_rate = rows.spread(loaded.peak_rate_per_s)
+    peak_rate = rows.spread(loaded.sized.peak_rate_per_s)
     cost = fleet_bill(context, candidates, replicas, expected, peak_rate, demand, scenario, idle_prefill_s, speed)
     meets = (reason == Reason.NONE) | (reason == Reason.BELOW_CONFIDENCE)
     if has_limits(scenario):
@@ -252,7 +252,7 @@ def _leave_out_unmeasured(
 def _reasons(gate: ServingGate, rows: _Rows, loaded: Loaded) -> tuple[Integers, Floats]:
     """Why a candidate does not serve, targets included, and the number that belongs to it."""
     misses = loaded.columns["slo_rate_per_s"] <= 0
-    is_unsure = ~misses & (loaded.share_kept <= 0)
+    is_unsure = ~misses & (loaded.sized.share_kept <= 0)
     reason, value = gate.reason.copy(), gate.value.copy()
     for where, code, over in (
         (misses, Reason.MISSES_TARGET, loaded.worst_over), (is_unsure, Reason.BELOW_CONFIDENCE, loaded.worst_unsure)
@@ -343,7 +343,7 @@ def _best(table: ServingTable, rows: _Rows, loaded: Loaded, demand: Demand) -> t
     best = int(table.order[0]) if rows.count and table.fits[table.order[0]] else -1
     first = loaded.most_missed
     if best >= 0 and table.meets_targets[best]:
-        first = int(loaded.first_slo[np.searchsorted(rows.runs, best)])
+        first = int(loaded.sized.first_slo[np.searchsorted(rows.runs, best)])
     return best, demand.slo_positions[first] if first >= 0 else -1
 
 
