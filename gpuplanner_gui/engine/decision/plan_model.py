@@ -19,10 +19,8 @@ from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import LatencyMetric
-from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, Beside, YearlyNeed, bill_on_term
-from gpuplanner_gui.engine.cost.offers import Quote
+from gpuplanner_gui.engine.cost.bill import Beside, YearlyNeed, bill_on_term
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
-from gpuplanner_gui.engine.cost.prices import ownership_terms
 from gpuplanner_gui.engine.decision.responses import TrainingResponse, product
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import RATED_POWER, SERVING_MODEL, TRAINING_MODEL, demand_name
@@ -263,41 +261,6 @@ def _per_candidate(values: Floats, ratios: Floats, at: Floats) -> Floats:
     """A response whose input differs between candidates, shape (candidates, samples)."""
     logs, asked = np.log(values), np.log(at)
     return np.stack([np.interp(row, logs, column) for row, column in zip(asked, ratios.T, strict=True)])
-
-
-def prices_of(
-    scenario: Scenario,
-    procurement: Procurement,
-    usd: Floats,
-    node_usd: Floats,
-    rated_w: Floats,
-    network_usd: Floats,
-    quote: Quote,
-    is_power_assumed: bool,
-) -> Prices:
-    """Prices of some candidates under a scenario's terms; `quote` prices the first of them."""
-    economics = scenario.economics
-    availability = central(economics.ownership.availability)
-    others: tuple[Procurement, ...] = ("rent_on_demand", *TERM_LENGTHS)
-    ratios = {one: quote.of(one) / quote.usd_per_hour for one in others}
-    terms = ownership_terms(economics)
-    own = replace(terms, network_usd_per_device=network_usd)
-    annual = owned_cost(own, node_usd, 1.0, rated_w)
-    bought = np.asarray(owned_usd_per_hour(annual)) / availability
-    capital = np.broadcast_to(annual.capital_usd / annual.total, bought.shape)
-    return Prices(
-        procurement,
-        usd,
-        node_usd,
-        rated_w,
-        usd / bought,
-        network_usd,
-        terms,
-        availability,
-        {**ratios, procurement: 1.0},
-        float(capital[0]),
-        is_power_assumed,
-    )
 
 
 def spread_apart(common: Floats, own: Floats, share: float) -> Floats:

@@ -18,16 +18,16 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.advisor.training_rules import best_rows
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import beside_month, beside_run
-from gpuplanner_gui.engine.cost.offers import Quote
-from gpuplanner_gui.engine.cost.prices import owned_devices
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, beside_month, beside_run
+from gpuplanner_gui.engine.cost.ownership import owned_cost, owned_usd_per_hour
+from gpuplanner_gui.engine.cost.prices import owned_devices, ownership_terms
 from gpuplanner_gui.engine.decision.ownership_view import assumed_power_log_sd
 from gpuplanner_gui.engine.decision.plan_model import (
     Inputs,
     Noise,
+    Prices,
     ServingModel,
     TrainingModel,
-    prices_of,
 )
 from gpuplanner_gui.engine.decision.resource_use import owned_of
 from gpuplanner_gui.engine.decision.responses import training_response
@@ -182,15 +182,33 @@ def _prices(
     replicas: Floats,
     each: Rows,
 ) -> Prices:
-    """Prices of fleets of so many replicas, each of so many devices, on a term."""
-    economics, who = scenario.economics, table.accelerator[rows]
-    owned, first = owned_of(context, economics), int(who[0])
+    """Prices of fleets of so many replicas, each of so many devices, on a term; other terms by the first one's offer."""
+    economics, who, first = scenario.economics, table.accelerator[rows], int(table.accelerator[rows[0]])
+    owned, terms = owned_of(context, economics), ownership_terms(economics)
+    sold = context.prices(economics, term, context.site_of(scenario.hardware))
+    network_usd = sold.fleet(who, replicas, each).network_usd
+    annual = owned_cost(
+        replace(terms, network_usd_per_device=network_usd), owned.node_usd[who], 1.0, owned.rated_power_w[who]
+    )
+    availability, usd = central(economics.ownership.availability), table.usd_per_device_hour[rows]
+    bought = np.asarray(owned_usd_per_hour(annual)) / availability
+    capital = np.broadcast_to(annual.capital_usd / annual.total, bought.shape)
     rented: Procurement = "rent_on_demand" if term == "own" else term
-    network_usd = context.prices(economics, term, context.site_of(scenario.hardware)).fleet(who, replicas, each).network_usd
-    return prices_of(
-        scenario, term, table.usd_per_device_hour[rows], owned.node_usd[who], owned.rated_power_w[who], network_usd,
-        context.offers.quote(context.accelerators[first], rented, economics), _power_log_sd(context, first) > 0,
-    )  # fmt: skip
+    quote = context.offers.quote(context.accelerators[first], rented, economics)
+    others: tuple[Procurement, ...] = ("rent_on_demand", *TERM_LENGTHS)
+    return Prices(
+        term,
+        usd,
+        owned.node_usd[who],
+        owned.rated_power_w[who],
+        usd / bought,
+        network_usd,
+        terms,
+        availability,
+        {**{one: quote.of(one) / quote.usd_per_hour for one in others}, term: 1.0},
+        float(capital[0]),
+        _power_log_sd(context, first) > 0,
+    )
 
 
 @lru_cache(maxsize=16)
