@@ -66,13 +66,15 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
 )
 from gpuplanner_gui.engine.fleet.service_week import LoadHours, load_hours
 from gpuplanner_gui.engine.serving.cost import (
+    USE_COLUMNS,
     cached_input_usd_per_million,
+    device_power_w,
+    peak_use,
     usd_per_million_output_alone,
     usd_per_user_month,
     worked_prompt_tokens,
 )
 from gpuplanner_gui.engine.serving.demand import demand_of
-from gpuplanner_gui.engine.serving.power import USE_COLUMNS, device_power_w, peak_use
 from gpuplanner_gui.engine.training.run import working_share
 
 

@@ -30,10 +30,17 @@ from gpuplanner_gui.engine.serving.deployments import candidate_deployments, can
 from gpuplanner_gui.engine.serving.load.first_token import closed_form_e2e_s
 from gpuplanner_gui.engine.serving.load.rates import Slowdown, highest_load_within, risen
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID
-from gpuplanner_gui.engine.serving.load_grid import LoadGrid, LoadModel, load_grid
+from gpuplanner_gui.engine.serving.load_grid import (
+    LoadGrid,
+    LoadModel,
+    asked_together,
+    demands_together,
+    kinds_of_targets,
+    load_grid,
+    models_together,
+)
 from gpuplanner_gui.engine.serving.loaded import load_grids, load_inputs, scenario_load_models
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
-from gpuplanner_gui.engine.serving.together import asked_together, demands_together, kinds_of_targets, models_together
 from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 from gpuplanner_gui.engine.uncertainty.sampling import sigma_of_band
 

@@ -182,7 +182,7 @@ def _prices(
     replicas: Floats,
     each: Rows,
 ) -> Prices:
-    """Prices of fleets of so many replicas, each of so many devices, on a term; other terms by the first one's offer."""
+    """Prices of fleets of so many replicas, each of so many devices, on a term; others by the first one's offer."""
     economics, who, first = scenario.economics, table.accelerator[rows], int(table.accelerator[rows[0]])
     owned, terms = owned_of(context, economics), ownership_terms(economics)
     sold = context.prices(economics, term, context.site_of(scenario.hardware))

@@ -23,9 +23,9 @@ from gpuplanner_gui.engine.serving.candidates import (
     ServingCandidates,
     drafting,
 )
+from gpuplanner_gui.engine.serving.cost import fleet_bill
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, candidate_pools
-from gpuplanner_gui.engine.serving.fleet_bill import fleet_bill
 from gpuplanner_gui.engine.serving.gate import ServingGate, serving_gate
 from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
 from gpuplanner_gui.engine.serving.pools import loaded_pools
