@@ -33,9 +33,9 @@ from gpuplanner_gui.engine.serving.step_table import (
     decode_pool_steps,
     drafted_steps,
     side_by_side,
+    virtualised_steps,
 )
 from gpuplanner_gui.engine.serving.tabulated import ONE_GROUP, steps_together, usual_work
-from gpuplanner_gui.engine.serving.virtual_machines import virtualised_steps
 from gpuplanner_gui.engine.simulation.arrays import Numbers, over_columns
 from gpuplanner_gui.engine.simulation.requests import ReplicaCaps
 

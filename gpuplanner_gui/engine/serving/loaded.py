@@ -25,8 +25,8 @@ from gpuplanner_gui.engine.serving.load_grid import LoadGrid, LoadModel, load_gr
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_breakdown
 from gpuplanner_gui.engine.serving.sizing import Sized, under_load
 from gpuplanner_gui.engine.serving.step import StepTimes, total_step_s
+from gpuplanner_gui.engine.serving.step_table import serving_loss, virtualised_breakdown
 from gpuplanner_gui.engine.serving.tabulated import breakdown
-from gpuplanner_gui.engine.serving.virtual_machines import serving_loss, virtualised_breakdown
 
 S = TypeVar("S")
 

@@ -48,7 +48,6 @@ from gpuplanner_gui.engine.serving.loaded import (
 )
 from gpuplanner_gui.engine.serving.pool_transfer import prompt_transfer_s
 from gpuplanner_gui.engine.serving.sizing import Sized, fleets_of, replicas_for
-from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.serving.step_table import pool_step_s
 from gpuplanner_gui.engine.simulation.requests import LengthBins, RequestMix
 
@@ -391,7 +390,8 @@ def loaded_pools(
     }
     model = load.decode.model
     times = decode_breakdown(scenario, model, then.batch[0], decode_demand(demand))
-    times = StepTimes(*(pool_step_s(part, pool_step_factor(decode)) for part in vars(times).values()))
+    factor = pool_step_factor(decode)
+    times = times.retimed(lambda part: pool_step_s(part, factor))
     is_measured = is_paced(model.pace, len(candidates)) | is_paced(load.prefill.model.pace, len(candidates))
 
     def idle_s(slo: Slo) -> Floats:

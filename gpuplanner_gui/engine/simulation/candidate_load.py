@@ -34,9 +34,8 @@ from gpuplanner_gui.engine.serving.engine_release import admission_of
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.pool_transfer import prompt_transfer_s
 from gpuplanner_gui.engine.serving.samples import in_slices
-from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, paced_decode
+from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, paced_decode, serving_loss, virtualised_steps
 from gpuplanner_gui.engine.serving.tabulated import OF_ONE, deployment_steps, usual_work
-from gpuplanner_gui.engine.serving.virtual_machines import serving_loss, virtualised_steps
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals, bursts_of
 from gpuplanner_gui.engine.simulation.curve import FINE_POINTS, FINE_REQUESTS, curve_of, load_curve, points_of
 from gpuplanner_gui.engine.simulation.pool import Outage, Routing
