@@ -41,7 +41,7 @@ from gpuplanner_gui.engine.serving.pools import answer_s, pools_under_load, unit
 from gpuplanner_gui.engine.serving.replica import products_of
 from gpuplanner_gui.engine.serving.samples import is_of_samples, mean_flop
 from gpuplanner_gui.engine.simulation.arrays import as_floats
-from gpuplanner_gui.engine.training.job import COMPUTE_PRECISION, WIDE_PRECISION
+from gpuplanner_gui.engine.training.job import RECIPES
 from gpuplanner_gui.engine.training.step_phases import training_points
 
 POINTS = 48
@@ -208,7 +208,7 @@ def rooflines(
     roofs = (found.get(one) or _ceilings(context, engine, int(table.accelerator[one])) for one in candidates)
     if workload == "training" and scenario.training is not None:
         recipe = scenario.training.recipe
-        formats = tuple(dict.fromkeys((COMPUTE_PRECISION[recipe], WIDE_PRECISION[recipe])))
+        formats = tuple(dict.fromkeys((RECIPES[recipe].compute, RECIPES[recipe].wide)))
         points = [shared(training_points(scenario, context, table, one)) for one in candidates]
         roofs = (msgspec.structs.replace(roof, points=own, formats=formats) for roof, own in zip(roofs, points))
     return tuple(roofs)
