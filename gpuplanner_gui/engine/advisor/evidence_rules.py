@@ -16,9 +16,8 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, Advised, AdvisedRun, AdvisedService, finding, remedy
 from gpuplanner_gui.engine.cost.offers import offers_of
-from gpuplanner_gui.engine.evidence.pace import serving_pace
+from gpuplanner_gui.engine.evidence.pace import fastest_run, published_log, serving_pace
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
-from gpuplanner_gui.engine.serving.ceiling import fastest_run, published_log
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments
 
