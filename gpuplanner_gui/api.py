@@ -329,8 +329,7 @@ def _trains(scenario: Scenario) -> bool:
 
 def _of_requests(field: str, unit: str) -> Callable[[Scenario], str]:
     def shown(scenario: Scenario) -> str:
-        assert scenario.serving is not None
-        return entered_quantity_text(getattr(scenario.serving.classes[0], field), unit)
+        return entered_quantity_text(getattr(scenario.service.classes[0], field), unit)
 
     return shown
 
@@ -344,8 +343,7 @@ def _is_awaited(scenario: Scenario) -> bool:
 
 
 def _load(scenario: Scenario) -> str:
-    assert scenario.serving is not None
-    return {"users": "people", "batch": "batch"}.get(scenario.serving.traffic.arrivals, "daily")
+    return {"users": "people", "batch": "batch"}.get(scenario.service.traffic.arrivals, "daily")
 
 
 def _comes_as(arrivals: str) -> Callable[[Scenario], bool]:
@@ -354,8 +352,7 @@ def _comes_as(arrivals: str) -> Callable[[Scenario], bool]:
 
 def _of_traffic(field: str, unit: str) -> Callable[[Scenario], str]:
     def shown(scenario: Scenario) -> str:
-        assert scenario.serving is not None
-        return entered_quantity_text(getattr(scenario.serving.traffic, field), unit)
+        return entered_quantity_text(getattr(scenario.service.traffic, field), unit)
 
     return shown
 
@@ -370,8 +367,7 @@ def _of_training(field: str, unit: str) -> Callable[[Scenario], str]:
 
 def _target(metric: str) -> Callable[[Scenario], str]:
     def shown(scenario: Scenario) -> str:
-        assert scenario.serving is not None
-        limits = [slo.limit_s for slo in scenario.serving.classes[0].slos if slo.metric == metric]
+        limits = [slo.limit_s for slo in scenario.service.classes[0].slos if slo.metric == metric]
         return f"p95 {entered_quantity_text(limits[0], 's')}" if limits else "none"
 
     return shown

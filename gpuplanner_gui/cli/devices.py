@@ -230,8 +230,7 @@ def _formats(text: str, one: bool = False) -> tuple[Precision, ...]:
 
 def _candidates(context: Context, name: str, scenario: Scenario, devices: int | None) -> ServingCandidates:
     """Tensor-parallel layouts of one accelerator that the heads and the scale-up domain allow."""
-    assert scenario.serving is not None
-    serving, index = scenario.serving, context.devices.ids.index(name)
+    serving, index = scenario.service, context.devices.ids.index(name)
     every = serving_candidates(1, serving.weight_precisions, serving.kv_precisions, devices or MOST_DEVICES)
     every = dataclasses.replace(every, accelerator=np.full(len(every), index))
     heads = context.heads(scenario.model) or every.tensor_parallel
@@ -249,7 +248,6 @@ def _candidates(context: Context, name: str, scenario: Scenario, devices: int | 
 
 def _why_none(context: Context, index: int, scenario: Scenario, devices: int | None) -> str:
     """What stands against every layout that was asked for."""
-    assert scenario.serving is not None
     heads, domain = context.heads(scenario.model), int(max(1.0, float(context.devices.together[index])))
     name = scenario.model.name
     if devices and heads and heads % devices:
@@ -258,8 +256,8 @@ def _why_none(context: Context, index: int, scenario: Scenario, devices: int | N
         return f"A scale-up domain has {domain} devices, fewer than {devices}. Choose --devices {domain}."
     if devices and devices & (devices - 1):
         return f"Replicas have 1, 2, 4, 8 and so on devices, not {devices}."
-    formats = ", ".join(precision_name(one) for one in scenario.serving.weight_precisions)
-    cache = precision_name(scenario.serving.kv_precisions[0])
+    formats = ", ".join(precision_name(one) for one in scenario.service.weight_precisions)
+    cache = precision_name(scenario.service.kv_precisions[0])
     return f"The engine is not known to run {name} on it with weights in {formats} and a KV cache in {cache}."
 
 

@@ -110,9 +110,8 @@ def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence
     """The curve of one scenario's candidate. Raises FileProblem where none can run."""
     scenario, plan, catalog = results.scenario, results.plan, results.catalog
     calibration = calibrated_by(results.project.measurements, catalog, load_calibration())
-    assert plan.serving is not None
     candidate = results.candidate("serving")
-    if candidate < 0 or not plan.serving.table.fits[candidate]:
+    if candidate < 0 or not plan.served.table.fits[candidate]:
         raise FileProblem(path, scenario.name, "no candidate can serve this", "Run `gpuplanner plan` to see why")
     # A trace is other traffic than the plan's closed form is about.
     closed = load_curve(scenario, catalog, calibration, plan, candidate) if trace is None else None
@@ -129,7 +128,7 @@ def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence
         else:
             curve = _finest(results, closed, candidate, trace, seed, count, progress)
         if trace is not None and trace.arrival_s[-1] > 0:
-            replicas = int(plan.serving.table.replicas[candidate]) if plan.serving.table.meets_targets[candidate] else 1
+            replicas = int(plan.served.table.replicas[candidate]) if plan.served.table.meets_targets[candidate] else 1
             fleet = candidate_service(scenario, context, chosen, len(trace), seed, trace, replicas=max(replicas, 1))
             rate = len(trace) / float(trace.arrival_s[-1])
             replay = simulated_rates(fleet, targets, [rate], candidate, closed, True, progress.beat)

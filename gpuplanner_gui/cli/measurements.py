@@ -14,8 +14,14 @@ import numpy as np
 from gpuplanner_gui.cli.terminal import JSON, ProgressLine, aligned, command, json_text, option
 from gpuplanner_gui.domain.benchmark import Answer, ServingCase, TrainingCase
 from gpuplanner_gui.domain.field import fields_of
-from gpuplanner_gui.domain.measurement import QUANTITIES, Figure, Measurement, MeasurementContext, missing_context
-from gpuplanner_gui.domain.plan import Evidence
+from gpuplanner_gui.domain.measurement import (
+    QUANTITIES,
+    Evidence,
+    Figure,
+    Measurement,
+    MeasurementContext,
+    missing_context,
+)
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.files import said_text
 from gpuplanner_gui.engine.context import Context, context_of

@@ -23,7 +23,8 @@ from gpuplanner_gui.cli.terminal import (
 )
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.field import fields_of
-from gpuplanner_gui.domain.plan import Evidence, EvidenceKind, Plan, Reason, Resource, ServingTable, TrainingTable
+from gpuplanner_gui.domain.measurement import Evidence, EvidenceKind
+from gpuplanner_gui.domain.plan import Plan, Reason, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.drawing.carried import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import IntEnum
 
 import msgspec
@@ -91,7 +92,6 @@ class StressResult(msgspec.Struct, frozen=True, kw_only=True):
     factor: float
     duration_s: float
     replicas_hit: int
-    passes: bool
     targets: tuple[TargetResult, ...]
     worst_ttft_s: float
     recovery_s: float
@@ -99,6 +99,11 @@ class StressResult(msgspec.Struct, frozen=True, kw_only=True):
     rejected: int
     preemptions: int
     unanswered: int
+
+    @property
+    def passes(self) -> bool:
+        is_served = not self.rejected and not self.unanswered
+        return is_served and math.isfinite(self.recovery_s) and all(one.is_kept for one in self.targets)
 
 
 class Readiness(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import IntEnum
 from typing import Annotated, Literal
 
 import msgspec
@@ -287,3 +288,25 @@ class EvidenceTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         float, about("Lead over published runs", "", "By which a plan surpasses them at most.", above=0, maximum=1)
     ] = 0.15
     served_lead_reason: Annotated[str, about("Reason of that lead")] = ""
+
+
+class Evidence(IntEnum):
+    """How a prediction is known."""
+
+    MEASURED = 0
+    CALIBRATED = 1
+    SPECIFICATION = 2
+
+
+class EvidenceKind(IntEnum):
+    """What a prediction rests on, nearest first."""
+
+    OWN = 0
+    """The planner's own measurements."""
+    PUBLISHED = 1
+    """Published runs on the device."""
+    TIMED = 2
+    """Kernels timed on the device."""
+    RELATIVE = 3
+    """Kernels timed on a device of its vendor and kind."""
+    DATASHEET = 4

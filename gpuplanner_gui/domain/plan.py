@@ -109,28 +109,6 @@ class Resource(IntEnum):
     """A store that takes checkpoints too slowly."""
 
 
-class Evidence(IntEnum):
-    """How a prediction is known."""
-
-    MEASURED = 0
-    CALIBRATED = 1
-    SPECIFICATION = 2
-
-
-class EvidenceKind(IntEnum):
-    """What a prediction rests on, nearest first."""
-
-    OWN = 0
-    """The planner's own measurements."""
-    PUBLISHED = 1
-    """Published runs on the device."""
-    TIMED = 2
-    """Kernels timed on the device."""
-    RELATIVE = 3
-    """Kernels timed on a device of its vendor and kind."""
-    DATASHEET = 4
-
-
 class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     """Candidates for serving, one entry each."""
 
@@ -440,6 +418,18 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Tests of the recommended serving fleet; None before they ran."""
     quoted: tuple[str, ...] = ()
     """Accelerators whose price is a quotation in the scenario, not the catalogue's."""
+
+    @property
+    def served(self) -> ServingPlan:
+        """The answer for serving of a scenario that serves; AssertionError of others."""
+        assert self.serving is not None
+        return self.serving
+
+    @property
+    def trained(self) -> TrainingPlan:
+        """The answer for training of a scenario that trains; AssertionError of others."""
+        assert self.training is not None
+        return self.training
 
 
 def column(table: ServingTable | TrainingTable, name: str) -> NDArray[Any]:

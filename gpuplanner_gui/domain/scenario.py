@@ -150,6 +150,18 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     notes: Annotated[str, about("Notes", longest=LONGEST_NOTES)] = ""
 
     @property
+    def service(self) -> ServingWorkload:
+        """The serving of a scenario that serves; AssertionError of others."""
+        assert self.serving is not None
+        return self.serving
+
+    @property
+    def job(self) -> TrainingWorkload:
+        """The training of a scenario that trains; AssertionError of others."""
+        assert self.training is not None
+        return self.training
+
+    @property
     def chosen(self) -> dict[str, str]:
         """Keys of the candidates that are named as chosen, by workload."""
         keys = {"serving": self.chosen_serving, "training": self.chosen_training}

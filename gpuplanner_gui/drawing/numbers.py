@@ -12,7 +12,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.curves import RooflinePoint, ServingLimits
 from gpuplanner_gui.domain.field import fields_of
-from gpuplanner_gui.domain.load_result import StressResult, TargetResult
+from gpuplanner_gui.domain.load_result import METRICS, StressResult, TargetResult
 from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.drawing.answer_titles import TOTALS, field_title, joined_titles, name_title
@@ -42,7 +42,6 @@ FINDINGS = "findings"
 LIMITS = "limits"
 STORES = "stores"
 MOST_OF_A_LIST = 400
-METRICS = ("ttft", "tpot", "itl", "e2e")
 _KEY_WORDS = {
     "serving": "Serving", "training": "Training", "mean": "Mean", "memory": "Memory", "bandwidth": "Bandwidth",
 }  # fmt: skip

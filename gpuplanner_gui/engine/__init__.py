@@ -11,14 +11,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gpuplanner_gui.engine.cancelling import CancelledError
     from gpuplanner_gui.engine.explaining.replay import UnknownQuantityError, explain
-    from gpuplanner_gui.engine.planning import CancelledError, plan
+    from gpuplanner_gui.engine.planning import plan
     from gpuplanner_gui.engine.serving.curves import load_curve, roofline, rooflines
 
 __all__ = ["CancelledError", "UnknownQuantityError", "explain", "load_curve", "plan", "roofline", "rooflines"]
 
 _HOMES = {
-    "CancelledError": "planning",
+    "CancelledError": "cancelling",
     "UnknownQuantityError": "explaining.replay",
     "explain": "explaining.replay",
     "load_curve": "serving.curves",

@@ -12,14 +12,11 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
+from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.sized_plan import sized_plan
 from gpuplanner_gui.engine.decision.verdicts import judged
 from gpuplanner_gui.engine.training.run import with_stores
-
-
-class CancelledError(Exception):
-    """The caller has lost interest; nothing was answered."""
 
 
 def plan(
@@ -36,13 +33,8 @@ def plan(
 
     Raises CancelledError soon after `is_cancelled` first returns True.
     """
-
-    def check() -> None:
-        if is_cancelled is not None and is_cancelled():
-            raise CancelledError
-
     start = time.perf_counter()
-    context = context_of(catalog, calibration)
+    context, check = context_of(catalog, calibration), checking(is_cancelled)
     found, served = sized_plan(scenario, context, seed, check)
     found = with_stores(scenario, found, context)
     found = msgspec.structs.replace(found, findings=findings(scenario, found, context))

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from gpuplanner_gui.desktop.tasks.runner import SWITCH_INTERVAL_S
-from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.cancelling import CancelledError
+from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import summarised
 from gpuplanner_gui.engine.simulation.service import service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
@@ -126,7 +127,7 @@ def cancelled(run: Callable[[Callable[[], bool]], Any], after_s: float) -> None:
     def attempt() -> None:
         try:
             run(stop.is_set)
-        except SimulationCancelled:
+        except CancelledError:
             return
 
     thread = threading.Thread(target=attempt)

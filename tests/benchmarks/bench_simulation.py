@@ -9,9 +9,10 @@ from typing import TypeVar
 
 import numpy as np
 
+from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.engine.simulation.curve import load_curve
 from gpuplanner_gui.engine.simulation.pool import Routing
-from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, summarised
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
@@ -99,7 +100,7 @@ def cancel() -> None:
     requests = made.traffic.at_rate(30.0)
     try:
         made.serve(requests, control=RunControl(is_cancelled))
-    except SimulationCancelled:
+    except CancelledError:
         report("longest wait for an answer to cancel", float(np.diff(asked).max()), CANCEL_BUDGET_S)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.knowledge import PhaseError
-from gpuplanner_gui.domain.plan import EvidenceKind
+from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.certainty import LoadTraits, evidence_record, log_variance, step_log_sd
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, EvidenceRecord, kinds

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.kernels.choice import FORMATS, FP8_BLOCK, KERNEL_ENGINES, kernel_engine
+from gpuplanner_gui.engine.kernels.choice import FORMATS, KERNEL_ENGINES, kernel_engine
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 
 
@@ -56,7 +56,7 @@ def test_formats_that_a_device_lacks_are_unpacked(context):
     h100 = place(context, "nvidia-h100-sxm-80gb")
     assert context.devices.is_emulated[a100, PRECISION_INDEX["fp8"]]
     # Where FP8 is unpacked, products with it do as those with 8-bit integer weights.
-    eight = np.array([PRECISION_INDEX["fp8"], FP8_BLOCK])
+    eight = np.array([PRECISION_INDEX["fp8"], FORMATS.index("fp8_block")])
     assert len(set(kernels.gemm_row[a100, eight])) == 1
     assert len(set(kernels.gemm_row[h100, eight])) == 2
 

@@ -79,7 +79,7 @@ def test_without_a_spare_the_loss_of_a_replica_hurts_more(chat_8b, catalog, cali
 def test_zones_and_cached_prefixes_bring_their_own_tests():
     one = RequestClass(peak_rate_per_s=20.0)
     serving = ServingWorkload(classes=(one,), availability=Availability(zones=3))
-    tests = {test.code: test.test for test in planned_tests(serving, 9, START_S, True)}
+    tests = {test.code: test for test in planned_tests(serving, 9, START_S, True)}
     assert tests["zone_loss"].replicas == (0, 1, 2)
     assert "cold_cache" in tests
     plain = {test.code for test in planned_tests(ServingWorkload(classes=(one,)), 9, START_S, False)}

@@ -94,15 +94,14 @@ class TrainingTasks(PartsOnDemand):
         scenario, catalog, plan = results.scenario, results.catalog, results.plan
         known, question = engine.calibration_of(results.project), self.layout_question
         candidate = results.candidate("training")
-        assert plan.training is not None
         if part == STEP:
             return exploring.step_detail(scenario, catalog, known, plan, candidate)
         if part == FITS:
             return exploring.fits(scenario, catalog, known, plan, candidate, is_cancelled=watch.is_cancelled)
-        accelerator = plan.accelerators[int(plan.training.table.accelerator[candidate])]
+        accelerator = plan.accelerators[int(plan.trained.table.accelerator[candidate])]
         if part == SCALING:
             return exploring.scaling(scenario, catalog, known, accelerator, is_cancelled=watch.is_cancelled)
-        devices = question.devices or int(plan.training.table.devices[candidate])
+        devices = question.devices or int(plan.trained.table.devices[candidate])
         return exploring.layouts(
             scenario, catalog, known, accelerator, question.objective, devices, is_cancelled=watch.is_cancelled
         )
@@ -308,7 +307,7 @@ class DecisionTasks(PartsOnDemand):
 
 
 def _check(watch: Watch) -> None:
-    from gpuplanner_gui.engine.planning import CancelledError
+    from gpuplanner_gui.engine.cancelling import CancelledError
 
     if watch.is_cancelled():
         raise CancelledError

@@ -56,9 +56,6 @@ class Box(NamedTuple):
     width: float
     height: float
 
-    def overlaps(self, other: Box) -> bool:
-        return bool(_overlap(np.array([self]), np.array([other]), 0.0).any())
-
 
 @dataclass(frozen=True)
 class Frame:

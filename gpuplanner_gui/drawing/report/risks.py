@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from gpuplanner_gui.domain.plan import EvidenceKind, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.measurement import EvidenceKind
+from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import Cell, ReportSection, section, table, words
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES

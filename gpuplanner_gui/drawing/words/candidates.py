@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.curves import BatchShares, RooflinePoint
 from gpuplanner_gui.domain.field import field_of
-from gpuplanner_gui.domain.plan import EvidenceKind, Plan, Resource, ServingTable, TrainingTable
+from gpuplanner_gui.domain.measurement import EvidenceKind
+from gpuplanner_gui.domain.plan import Plan, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.palette import RESOURCES
 from gpuplanner_gui.drawing.units import decimals_text, format_value

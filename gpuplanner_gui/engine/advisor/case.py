@@ -95,8 +95,7 @@ class AdvisedService:
 
     @property
     def peak_rate_per_s(self) -> float:
-        assert self.plan.serving is not None
-        return self.plan.serving.peak_rate_per_s
+        return self.plan.served.peak_rate_per_s
 
     @property
     def working_replicas(self) -> float:
@@ -127,8 +126,7 @@ class AdvisedService:
     @property
     def need(self) -> ServiceNeed:
         """Replicas of the recommended candidate at any load."""
-        assert self.plan.serving is not None
-        return ServiceNeed.of(self.plan.serving, np.array([self.best.row]), self.workload.availability)
+        return ServiceNeed.of(self.plan.served, np.array([self.best.row]), self.workload.availability)
 
     @property
     def spare_usd_per_month(self) -> float:

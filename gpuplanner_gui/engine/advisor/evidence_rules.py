@@ -10,14 +10,14 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.knowledge import LocalPhase
-from gpuplanner_gui.domain.plan import EvidenceKind, Plan, ServingPlan, ServingTable, TrainingTable
+from gpuplanner_gui.domain.measurement import EvidenceKind
+from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, Advised, AdvisedRun, AdvisedService, finding, remedy
 from gpuplanner_gui.engine.cost.offers import offers_of
-from gpuplanner_gui.engine.evidence.pace import serving_pace
+from gpuplanner_gui.engine.evidence.pace import fastest_run, published_log, serving_pace
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
-from gpuplanner_gui.engine.serving.ceiling import fastest_run, published_log
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments
 
@@ -107,8 +107,7 @@ def faster_than_published(case: AdvisedRun) -> Iterator[Finding]:
     has_experts = case.scenario.model.kind == "moe_decoder"
     training = case.context.calibration.training
     best = training.best_of(accelerator.id, case.workload.recipe, has_experts)
-    assert case.plan.training is not None
-    rate = case.best.of("tokens_per_s_per_device") * case.plan.training.flop_per_token
+    rate = case.best.of("tokens_per_s_per_device") * case.plan.trained.flop_per_token
     if best is None or not rate > best.flop_per_s:
         return
     over = rate / best.flop_per_s - 1

@@ -97,8 +97,7 @@ def enough_replicas_up(scenario: Scenario, plan: Plan) -> float:
 
 def replica_up_share(scenario: Scenario) -> float:
     """Share of time that one replica is up, by the planner's own time between failures and repair. [1]"""
-    assert scenario.serving is not None
-    start = scenario.serving.start
+    start = scenario.service.start
     return float(availability(central(start.mtbf_s), central(start.repair_s)))
 
 

@@ -8,7 +8,8 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.curves import LoadCurve
-from gpuplanner_gui.domain.plan import EvidenceKind, Reason, ServingPlan, ServingTable
+from gpuplanner_gui.domain.measurement import EvidenceKind
+from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding, Remedy

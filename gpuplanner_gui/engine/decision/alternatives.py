@@ -105,8 +105,7 @@ def _fleets(
     for model in smaller_models(scenario.model, context.catalog):
         smaller = msgspec.structs.replace(asked, model=model)
         yield _fleet("smaller_model", smaller, context, planned, seed, check)
-    assert plan.serving is not None
-    entry = context.catalog.accelerators.get(plan.accelerators[int(plan.serving.table.accelerator[plan.serving.best])])
+    entry = context.catalog.accelerators.get(plan.accelerators[int(plan.served.table.accelerator[plan.served.best])])
     if entry is not None and entry.ecosystem != PROCESSORS:
         hardware = msgspec.structs.replace(
             scenario.hardware, accelerators=(), vendors=(), kinds=(), ecosystems=(PROCESSORS,), owned=()

@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.price import Alternative, ApiPrices
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision import alternatives as beside
 from gpuplanner_gui.engine.decision.compare import MOST_SCENARIOS, comparison
@@ -21,7 +22,6 @@ from gpuplanner_gui.engine.decision.fleets_of_plan import NothingToCompareError,
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError
-from gpuplanner_gui.engine.planning import CancelledError
 
 __all__ = ["MOST_SCENARIOS", "alternatives", "compared", "fleets", "ownership", "uncertainty"]
 
@@ -57,7 +57,7 @@ def alternatives(
 ) -> tuple[Alternative, ...] | None:
     """APIs, smaller models and processors beside the recommended service. Raises CancelledError."""
     context = context_of(catalog, calibration)
-    return beside.alternatives(scenario, plan, context, prices, seed, _check(is_cancelled)) or None
+    return beside.alternatives(scenario, plan, context, prices, seed, checking(is_cancelled)) or None
 
 
 def uncertainty(
@@ -74,7 +74,7 @@ def uncertainty(
     """Bands, probabilities and what moves them. Raises CancelledError soon after `is_cancelled` first returns True."""
     context = context_of(catalog, calibration)
     try:
-        return uncertainty_of_plan(scenario, plan, context, seed, samples, on_progress, _check(is_cancelled))
+        return uncertainty_of_plan(scenario, plan, context, seed, samples, on_progress, checking(is_cancelled))
     except NothingToSampleError:
         return None
 
@@ -89,12 +89,4 @@ def compared(
     is_cancelled: Cancelled = lambda: False,
 ) -> ComparisonAnswer:
     """Scenarios beside each other. Raises CancelledError; ValueError for fewer than two or too many."""
-    return comparison(planned, context_of(catalog, calibration), seed, weights, _check(is_cancelled))
-
-
-def _check(is_cancelled: Cancelled) -> Callable[[], None]:
-    def check() -> None:
-        if is_cancelled():
-            raise CancelledError
-
-    return check
+    return comparison(planned, context_of(catalog, calibration), seed, weights, checking(is_cancelled))

@@ -133,14 +133,12 @@ class _Weighed:
     """A scenario that trains and serves over its horizon."""
 
     def __init__(self, scenario: Scenario, plan: Plan, context: Context) -> None:
-        assert plan.serving is not None
-        assert plan.training is not None
         self.scenario, self.plan, self.context, self.economics = scenario, plan, context, scenario.economics
         self.hours, self.windows = horizon_hours(scenario), training_windows(scenario)
         self.opens_h = opening_hour(scenario, self.windows)
         self.service, self.run = serving_case(scenario, plan, context), training_case(scenario, plan, context)
-        self.services, self.runs = best_rows(plan.serving.table), _best_runs(plan.training.table)
-        month, run = plan.serving.table.usd_per_month, plan.training.table.usd_per_run
+        self.services, self.runs = best_rows(plan.served.table), _best_runs(plan.trained.table)
+        month, run = plan.served.table.usd_per_month, plan.trained.table.usd_per_run
         usd = {
             one: float(month[self.services[one]] * 12 + run[self.runs[one]])
             for one in self.services.keys() & self.runs.keys()
@@ -151,14 +149,12 @@ class _Weighed:
 
     def service_on(self, row: int) -> AdvisedService | None:
         """The service on another candidate."""
-        assert self.plan.serving is not None
-        chosen = msgspec.structs.replace(self.plan.serving, best=row)
+        chosen = msgspec.structs.replace(self.plan.served, best=row)
         return serving_case(self.scenario, msgspec.structs.replace(self.plan, serving=chosen), self.context)
 
     def run_on(self, row: int) -> AdvisedRun | None:
         """The run on another candidate."""
-        assert self.plan.training is not None
-        chosen = msgspec.structs.replace(self.plan.training, best=row)
+        chosen = msgspec.structs.replace(self.plan.trained, best=row)
         return training_case(self.scenario, msgspec.structs.replace(self.plan, training=chosen), self.context)
 
     def worth(self, hour: float) -> float:

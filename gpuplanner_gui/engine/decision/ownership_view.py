@@ -66,13 +66,15 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
 )
 from gpuplanner_gui.engine.fleet.service_week import LoadHours, load_hours
 from gpuplanner_gui.engine.serving.cost import (
+    USE_COLUMNS,
     cached_input_usd_per_million,
+    device_power_w,
+    peak_use,
     usd_per_million_output_alone,
     usd_per_user_month,
     worked_prompt_tokens,
 )
 from gpuplanner_gui.engine.serving.demand import demand_of
-from gpuplanner_gui.engine.serving.power import USE_COLUMNS, device_power_w, peak_use
 from gpuplanner_gui.engine.training.run import working_share
 
 
@@ -137,8 +139,7 @@ WORKING_COLUMNS = ("bubble_s", "host_s", "input_s", "step_time_s", "run_time_s")
 
 def _millions_served(case: AdvisedService) -> float:
     """Millions of output tokens in a year at the mean load."""
-    assert case.plan.serving is not None
-    rate = case.peak_rate_per_s * case.mean_over_peak * case.plan.serving.mean_output_tokens
+    rate = case.peak_rate_per_s * case.mean_over_peak * case.plan.served.mean_output_tokens
     return rate * HOURS_PER_YEAR * 3600 / 1e6
 
 

@@ -19,10 +19,8 @@ from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import LatencyMetric
-from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, Beside, YearlyNeed, bill_on_term
-from gpuplanner_gui.engine.cost.offers import Quote
+from gpuplanner_gui.engine.cost.bill import Beside, YearlyNeed, bill_on_term
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
-from gpuplanner_gui.engine.cost.prices import ownership_terms
 from gpuplanner_gui.engine.decision.responses import TrainingResponse, product
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import RATED_POWER, SERVING_MODEL, TRAINING_MODEL, demand_name
@@ -118,7 +116,6 @@ class ServingModel:
 
     def evaluate(self, inputs: Inputs, noise: Noise | None) -> dict[str, Floats]:
         samples, scenario = _samples(inputs), self.scenario
-        assert scenario.serving is not None
         peak = self._peak(inputs)
         slow = _slowdown(inputs, SERVING_MODEL, self.log_sd, noise.serving_model if noise else None)
         slo_rate = self.response.slo_rate_per_s[:, None] * self._ratios(self.response.slo_rate, inputs, samples)
@@ -130,7 +127,7 @@ class ServingModel:
         needed = self.need.at_rate(peak, slo_rate)
         needed_usd = self.beside.billed_usd(needed * replica_usd)
         planned_usd = self.beside.billed_usd(self.replicas * replica_usd[0])
-        traffic = scenario.serving.traffic
+        traffic = scenario.service.traffic
         mean = np.full(samples, traffic.mean_share_of_peak)
         if "mean_over_peak" in inputs:
             mean = inputs["mean_over_peak"] * traffic.week_share
@@ -151,7 +148,7 @@ class ServingModel:
         if scenario.first_latency == "ttft":
             found["serving.usd_per_million_output_tokens"] = per_token
         # All of an image or a document comes with its first result; text and transcripts are written token by token.
-        is_at_once = is_of_samples(scenario.serving, scenario.model)
+        is_at_once = is_of_samples(scenario.service, scenario.model)
         # Nobody waits for one request of a batch.
         for metric in self.response.latency_s if not traffic.is_batch else ():
             power = self.response.first_token_power[0] if metric == "ttft" or is_at_once else 1.0
@@ -171,8 +168,7 @@ class ServingModel:
 
     def _lifetime_usd(self, inputs: Inputs, usd_per_device_hour: Floats) -> Floats:
         """Worth today of the planned fleet over the horizon on the planned term, as it grows year by year. [USD]"""
-        economics, serving, samples = self.scenario.economics, self.scenario.serving, _samples(inputs)
-        assert serving is not None
+        economics, serving, samples = self.scenario.economics, self.scenario.service, _samples(inputs)
         term, prices = economics.serving_procurement, self.prices
         growth = inputs.get("growth", np.full(samples, central(serving.traffic.growth_per_year)))
         trend = np.zeros(samples)
@@ -265,41 +261,6 @@ def _per_candidate(values: Floats, ratios: Floats, at: Floats) -> Floats:
     """A response whose input differs between candidates, shape (candidates, samples)."""
     logs, asked = np.log(values), np.log(at)
     return np.stack([np.interp(row, logs, column) for row, column in zip(asked, ratios.T, strict=True)])
-
-
-def prices_of(
-    scenario: Scenario,
-    procurement: Procurement,
-    usd: Floats,
-    node_usd: Floats,
-    rated_w: Floats,
-    network_usd: Floats,
-    quote: Quote,
-    is_power_assumed: bool,
-) -> Prices:
-    """Prices of some candidates under a scenario's terms; `quote` prices the first of them."""
-    economics = scenario.economics
-    availability = central(economics.ownership.availability)
-    others: tuple[Procurement, ...] = ("rent_on_demand", *TERM_LENGTHS)
-    ratios = {one: quote.of(one) / quote.usd_per_hour for one in others}
-    terms = ownership_terms(economics)
-    own = replace(terms, network_usd_per_device=network_usd)
-    annual = owned_cost(own, node_usd, 1.0, rated_w)
-    bought = np.asarray(owned_usd_per_hour(annual)) / availability
-    capital = np.broadcast_to(annual.capital_usd / annual.total, bought.shape)
-    return Prices(
-        procurement,
-        usd,
-        node_usd,
-        rated_w,
-        usd / bought,
-        network_usd,
-        terms,
-        availability,
-        {**ratios, procurement: 1.0},
-        float(capital[0]),
-        is_power_assumed,
-    )
 
 
 def spread_apart(common: Floats, own: Floats, share: float) -> Floats:

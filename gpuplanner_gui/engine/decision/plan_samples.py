@@ -57,10 +57,9 @@ def held_targets(
         held["serving.targets" if scenario.serving.targets else untimed] = over <= 1
         if "serving.usd_per_month" in limits:
             held["serving.budget"] = results["serving.usd_per_month"] <= limits["serving.usd_per_month"]
-        assert plan.serving is not None
-        table, best = plan.serving.table, plan.serving.best
+        table, best = plan.served.table, plan.served.best
         held["serving.availability"] = FailureSamples(scenario, defaults, len(over), seed).held(
-            plan.serving.peak_rate_per_s, float(table.slo_rate_per_s[best]), float(table.replicas[best])
+            plan.served.peak_rate_per_s, float(table.slo_rate_per_s[best]), float(table.replicas[best])
         )
     if "training.run_time_s" in results:
         for code, name in (("training.run_time_s", "training.date"), ("training.usd_per_run", "training.budget")):
@@ -79,8 +78,7 @@ class FailureSamples:
     """Samples of the time between failures of replicas, and in which of them enough are up."""
 
     def __init__(self, scenario: Scenario, defaults: UncertaintyDefaults, count: int, seed: int) -> None:
-        serving = scenario.serving
-        assert serving is not None
+        serving = scenario.service
         self._repair_s, self._target = central(serving.start.repair_s), serving.availability.target
         spread, middle = between_failures(scenario, defaults)
 

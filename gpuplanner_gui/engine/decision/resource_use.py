@@ -99,10 +99,8 @@ def _columns_of(table: ServingTable | TrainingTable, rows: Rows) -> Callable[[st
 
 def _rate_of_a_replica(scenario: Scenario, plan: Plan, rows: Rows) -> Floats:
     """Mean requests over the replicas that are held hour by hour: what is not whole, and spares, stand idle. [1/s]"""
-    assert scenario.serving is not None
-    assert plan.serving is not None
-    profile = service_week(scenario.serving.traffic).ravel() * plan.serving.peak_rate_per_s
-    held = ServiceNeed.of(plan.serving, rows, scenario.serving.availability).along(profile).sum(axis=1)
+    profile = service_week(scenario.service.traffic).ravel() * plan.served.peak_rate_per_s
+    held = ServiceNeed.of(plan.served, rows, scenario.service.availability).along(profile).sum(axis=1)
     return np.where(np.isfinite(held) & (held > 0), profile.sum() / np.maximum(held, 1.0), 0.0)
 
 

@@ -88,9 +88,8 @@ def training_response(
     check: Callable[[], None],
 ) -> TrainingResponse:
     """Ask the engine about some rows of a plan. `check` raises when the caller has lost interest."""
-    assert scenario.training is not None
     layouts = layout_rows(table, rows)
-    start = central(scenario.training.start_up_s)
+    start = central(scenario.job.start_up_s)
     goodput: dict[str, Response] = {}
     for name, change in _CHANGES.items():
         quantity = inputs.quantities.get(name)
@@ -106,11 +105,10 @@ def training_response(
 
 
 def _with_failures(scenario: Scenario, factor: float) -> Scenario:
-    assert scenario.training is not None
-    terms = scenario.training.checkpoints
+    terms = scenario.job.checkpoints
     rate = central(terms.failures_per_node_day) * factor
     training = msgspec.structs.replace(
-        scenario.training, checkpoints=msgspec.structs.replace(terms, failures_per_node_day=rate)
+        scenario.job, checkpoints=msgspec.structs.replace(terms, failures_per_node_day=rate)
     )
     return msgspec.structs.replace(scenario, training=training)
 

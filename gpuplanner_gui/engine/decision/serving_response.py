@@ -30,10 +30,17 @@ from gpuplanner_gui.engine.serving.deployments import candidate_deployments, can
 from gpuplanner_gui.engine.serving.load.first_token import closed_form_e2e_s
 from gpuplanner_gui.engine.serving.load.rates import Slowdown, highest_load_within, risen
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID
-from gpuplanner_gui.engine.serving.load_grid import LoadGrid, LoadModel, load_grid
+from gpuplanner_gui.engine.serving.load_grid import (
+    LoadGrid,
+    LoadModel,
+    asked_together,
+    demands_together,
+    kinds_of_targets,
+    load_grid,
+    models_together,
+)
 from gpuplanner_gui.engine.serving.loaded import load_grids, load_inputs, scenario_load_models
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
-from gpuplanner_gui.engine.serving.together import asked_together, demands_together, kinds_of_targets, models_together
 from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 from gpuplanner_gui.engine.uncertainty.sampling import sigma_of_band
 
@@ -174,8 +181,7 @@ class _Probe:
 
 def _probes(scenario: Scenario, chosen: ServingCandidates, inputs: UncertainInputs) -> Iterator[_Probe]:
     """All that are asked about; those of an input follow each other."""
-    serving = scenario.serving
-    assert serving is not None
+    serving = scenario.service
     for name, change, own in changes_of(serving, scenario.model):
         quantity = inputs.quantities.get(name)
         # Whoever drafts nothing has no tokens to be accepted.
@@ -305,9 +311,8 @@ def _kinds(scenario: Scenario, chosen: ServingCandidates) -> tuple[_Kind, ...]:
     for tokens in np.unique(chosen.draft_tokens):
         alike = chosen.draft_tokens == tokens
         own = drafting(scenario, chosen.at(np.flatnonzero(alike)))
-        assert own.serving is not None
         one, two = np.flatnonzero(alike & ~chosen.is_apart), np.flatnonzero(alike & chosen.is_apart)
-        found.append(_Kind(int(tokens), own, demand_of(own.serving, own.model), one, two))
+        found.append(_Kind(int(tokens), own, demand_of(own.service, own.model), one, two))
     return tuple(found)
 
 

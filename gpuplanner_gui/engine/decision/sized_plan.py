@@ -155,8 +155,7 @@ def _bases(
     check: Callable[[], None],
 ) -> Floats:
     """Fewest replicas of each candidate that carry the peak at the confidence; NaN where no number does."""
-    serving = scenario.serving
-    assert serving is not None
+    serving = scenario.service
     count = scenario.economics.uncertainty.samples
     _, results = sampled_results(model, scenario, count, seed, check, sets_apart=False)
     failures = FailureSamples(scenario, context.calibration.uncertainty, count, seed)

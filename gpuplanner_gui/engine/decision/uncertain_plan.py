@@ -18,16 +18,16 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.advisor.training_rules import best_rows
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import beside_month, beside_run
-from gpuplanner_gui.engine.cost.offers import Quote
-from gpuplanner_gui.engine.cost.prices import owned_devices
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, beside_month, beside_run
+from gpuplanner_gui.engine.cost.ownership import owned_cost, owned_usd_per_hour
+from gpuplanner_gui.engine.cost.prices import owned_devices, ownership_terms
 from gpuplanner_gui.engine.decision.ownership_view import assumed_power_log_sd
 from gpuplanner_gui.engine.decision.plan_model import (
     Inputs,
     Noise,
+    Prices,
     ServingModel,
     TrainingModel,
-    prices_of,
 )
 from gpuplanner_gui.engine.decision.resource_use import owned_of
 from gpuplanner_gui.engine.decision.responses import training_response
@@ -92,10 +92,8 @@ def plan_model(
     )  # fmt: skip
     serving = training = None
     if len(serving_rows):
-        assert plan.serving is not None
         serving = _serving_model(scenario, plan, context, serving_rows, serving_sd, inputs, check, served)
     if len(training_rows):
-        assert plan.training is not None
         training = _training_model(scenario, plan, context, training_rows, training_sd, inputs, check)
     return PlanModel(
         inputs, serving, training, _kinds(plan.serving, context, serving_rows),
@@ -175,17 +173,42 @@ def _power_log_sd(context: Context, accelerator: int) -> float:
     return assumed_power_log_sd(context, context.accelerators[accelerator])
 
 
-def _network_usd(
-    scenario: Scenario, context: Context, term: Procurement, who: Rows, replicas: Floats, each: Rows
-) -> Floats:
-    """Capital of the network of each device that a fleet buys. [USD]"""
-    prices = context.prices(scenario.economics, term, context.site_of(scenario.hardware))
-    return prices.fleet(who, replicas, each).network_usd
-
-
-def _quote_of(context: Context, economics: Economics, term: Procurement, accelerator: int) -> Quote:
+def _prices(
+    scenario: Scenario,
+    context: Context,
+    term: Procurement,
+    table: ServingTable | TrainingTable,
+    rows: Rows,
+    replicas: Floats,
+    each: Rows,
+) -> Prices:
+    """Prices of fleets of so many replicas, each of so many devices, on a term; others by the first one's offer."""
+    economics, who, first = scenario.economics, table.accelerator[rows], int(table.accelerator[rows[0]])
+    owned, terms = owned_of(context, economics), ownership_terms(economics)
+    sold = context.prices(economics, term, context.site_of(scenario.hardware))
+    network_usd = sold.fleet(who, replicas, each).network_usd
+    annual = owned_cost(
+        replace(terms, network_usd_per_device=network_usd), owned.node_usd[who], 1.0, owned.rated_power_w[who]
+    )
+    availability, usd = central(economics.ownership.availability), table.usd_per_device_hour[rows]
+    bought = np.asarray(owned_usd_per_hour(annual)) / availability
+    capital = np.broadcast_to(annual.capital_usd / annual.total, bought.shape)
     rented: Procurement = "rent_on_demand" if term == "own" else term
-    return context.offers.quote(context.accelerators[accelerator], rented, economics)
+    quote = context.offers.quote(context.accelerators[first], rented, economics)
+    others: tuple[Procurement, ...] = ("rent_on_demand", *TERM_LENGTHS)
+    return Prices(
+        term,
+        usd,
+        owned.node_usd[who],
+        owned.rated_power_w[who],
+        usd / bought,
+        network_usd,
+        terms,
+        availability,
+        {**{one: quote.of(one) / quote.usd_per_hour for one in others}, term: 1.0},
+        float(capital[0]),
+        _power_log_sd(context, first) > 0,
+    )
 
 
 @lru_cache(maxsize=16)
@@ -211,35 +234,26 @@ def _serving_model(
     check: Callable[[], None],
     served: ServingResponse | None = None,
 ) -> ServingModel:
-    assert plan.serving is not None
-    assert scenario.serving is not None
-    table, economics = plan.serving.table, scenario.economics
-    owned, who = owned_of(context, economics), table.accelerator[rows]
+    table, economics = plan.served.table, scenario.economics
     best = int(rows[0])
     return ServingModel(
         scenario=scenario,
         response=_as_simulated(
-            served or serving_response(scenario, context, table, rows, inputs, check), plan.serving
+            served or serving_response(scenario, context, table, rows, inputs, check), plan.served
         ),
-        prices=prices_of(
-            scenario, economics.serving_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
-            owned.rated_power_w[who],
-            _network_usd(
-                scenario, context, economics.serving_procurement, who, table.replicas[rows],
-                table.devices_per_replica[rows],
-            ),
-            _quote_of(context, economics, economics.serving_procurement, int(who[0])),
-            _power_log_sd(context, int(who[0])) > 0,
+        prices=_prices(
+            scenario, context, economics.serving_procurement, table, rows, table.replicas[rows],
+            table.devices_per_replica[rows],
         ),
-        need=ServiceNeed.of(plan.serving, rows[:1], scenario.serving.availability),
+        need=ServiceNeed.of(plan.served, rows[:1], scenario.service.availability),
         log_sd=log_sd,
         devices_per_replica=table.devices_per_replica[rows].astype(float),
         running_share=table.running_share[rows],
-        working=plan.serving.peak_rate_per_s / float(table.load_per_replica_per_s[best]),
+        working=plan.served.peak_rate_per_s / float(table.load_per_replica_per_s[best]),
         replicas=float(table.replicas[best]),
-        peak_rate_per_s=plan.serving.peak_rate_per_s,
-        class_rates=_class_rates(scenario.serving, plan.serving.peak_rate_per_s),
-        output_tokens=plan.serving.mean_output_tokens,
+        peak_rate_per_s=plan.served.peak_rate_per_s,
+        class_rates=_class_rates(scenario.service, plan.served.peak_rate_per_s),
+        output_tokens=plan.served.mean_output_tokens,
         beside=beside_month(economics, economics.serving_procurement),
     )  # fmt: skip
 
@@ -271,20 +285,12 @@ def _training_model(
     inputs: UncertainInputs,
     check: Callable[[], None],
 ) -> TrainingModel:
-    assert plan.training is not None
-    table, economics = plan.training.table, scenario.economics
-    owned, who = owned_of(context, economics), table.accelerator[rows]
+    table, economics = plan.trained.table, scenario.economics
     return TrainingModel(
         scenario=scenario,
         response=training_response(scenario, context, table, rows, inputs, check),
-        prices=prices_of(
-            scenario, economics.training_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
-            owned.rated_power_w[who],
-            _network_usd(
-                scenario, context, economics.training_procurement, who, np.ones(len(rows)), table.devices[rows]
-            ),
-            _quote_of(context, economics, economics.training_procurement, int(who[0])),
-            _power_log_sd(context, int(who[0])) > 0,
+        prices=_prices(
+            scenario, context, economics.training_procurement, table, rows, np.ones(len(rows)), table.devices[rows]
         ),
         log_sd=log_sd,
         mfu=np.nan_to_num(table.mfu[rows]),

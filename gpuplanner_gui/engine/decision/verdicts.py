@@ -11,14 +11,8 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.load_result import Readiness
-from gpuplanner_gui.domain.plan import (
-    EvidenceKind,
-    Plan,
-    Reason,
-    ServingPlan,
-    ServingTable,
-    TrainingPlan,
-)
+from gpuplanner_gui.domain.measurement import EvidenceKind
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, ServingTable, TrainingPlan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import (
     LEVELS,

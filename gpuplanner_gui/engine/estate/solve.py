@@ -49,11 +49,12 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Found:
-    """The best decisions that were found, how good they can be at most, and what they come to."""
+class SearchAnswer:
+    """What the search says of a program."""
 
-    decisions: Decisions
-    evaluation: Evaluation
+    values: Floats
+    """Values of the program's columns, for a warm start."""
+    cost_usd: float
     bound_usd: float
     gap: float
     is_optimal: bool
@@ -61,10 +62,16 @@ class Found:
     elapsed_s: float
     first_feasible_s: float
     """When the first plan that serves as many workloads as the last was there."""
-    values: Floats
-    """Values of the program's columns, for a warm start."""
-    are_most_served: bool = True
+    are_most_served: bool
     """Proven: no plan serves more workloads of the first priorities."""
+
+
+@dataclass(frozen=True)
+class Found(SearchAnswer):
+    """The best decisions that were found, how good they can be at most, and what they come to."""
+
+    decisions: Decisions
+    evaluation: Evaluation
 
 
 class NoPlan(Exception):
@@ -99,26 +106,7 @@ def solved(
         program, [problem], [1.0], gap=gap, most_s=most_s, is_cancelled=is_cancelled, watch=watch, near=near
     )  # fmt: skip
     decisions = decisions_of(program, answer.values, problem)
-    checked = evaluated(problem, decisions)
-    return Found(
-        decisions, checked, answer.bound_usd, answer.gap, answer.is_optimal, answer.elapsed_s,
-        answer.first_feasible_s, answer.values, answer.are_most_served,
-    )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class SearchAnswer:
-    """What the search says of a program."""
-
-    values: Floats
-    cost_usd: float
-    bound_usd: float
-    gap: float
-    is_optimal: bool
-    elapsed_s: float
-    first_feasible_s: float
-    are_most_served: bool = True
-    """Proven: no plan serves more workloads of the first priorities."""
+    return Found(**vars(answer), decisions=decisions, evaluation=evaluated(problem, decisions))
 
 
 def optimised(

@@ -73,30 +73,27 @@ def nearest(
 
 def serving_subject(scenario: Scenario, plan: Plan, candidate: int) -> Subject:
     """A serving candidate at its planned load. The plan must answer serving."""
-    assert plan.serving is not None
-    assert scenario.serving is not None
-    table = plan.serving.table
+    table = plan.served.table
     tensor, pipeline = int(table.tensor_parallel[candidate]), int(table.pipeline_parallel[candidate])
     batch = float(table.batch[candidate])
     context = MeasurementContext(
         accelerator=plan.accelerators[int(table.accelerator[candidate])],
         devices=tensor * pipeline,
         weight_precision=plan.precisions[int(table.weight_precision[candidate])],
-        engine=scenario.serving.engine.engine,
+        engine=scenario.service.engine.engine,
         tensor_parallel=tensor,
         pipeline_parallel=pipeline,
         load="closed_loop",
         concurrency=batch if math.isfinite(batch) else 0.0,
-        prompt_tokens=plan.serving.mean_prompt_tokens,
-        output_tokens=plan.serving.mean_output_tokens,
+        prompt_tokens=plan.served.mean_prompt_tokens,
+        output_tokens=plan.served.mean_output_tokens,
     )
     return Subject(scenario.model, context, "serving")
 
 
 def training_subject(scenario: Scenario, plan: Plan, candidate: int) -> Subject:
     """A training layout. The plan must answer training."""
-    assert plan.training is not None
-    job, table = scenario.training, plan.training.table
+    job, table = scenario.training, plan.trained.table
     assert job is not None
     length = sample_tokens(scenario.model, job.sequence_length)
     context = MeasurementContext(

@@ -110,9 +110,7 @@ def contenders_of(table: ServingTable | TrainingTable, count: int = CONTENDERS) 
 
 def _point(scenario: Scenario, plan: Plan, table: ServingTable, index: int, known: PhaseKnowledge | None) -> LocalPoint:
     """A candidate as a point that nobody has measured yet."""
-    assert plan.serving is not None
-    assert scenario.serving is not None
-    model, engine = model_signature(scenario.model), scenario.serving.engine.engine
+    model, engine = model_signature(scenario.model), scenario.service.engine.engine
     accelerator = plan.accelerators[int(table.accelerator[index])]
     build = known.build_of(engine, model, accelerator) if known is not None else ("", "")
     devices, step_s = float(table.devices_per_replica[index]), float(table.decode_step_s[index])
@@ -127,8 +125,8 @@ def _point(scenario: Scenario, plan: Plan, table: ServingTable, index: int, know
         log2_batch=math.log2(max(float(table.batch[index]), 1.0) / devices),
         log2_devices=math.log2(devices),
         log2_time=math.log2(max(step_s, 1e-9)),
-        log2_prompt=log2_tokens(plan.serving.mean_prompt_tokens),
-        log2_output=log2_tokens(plan.serving.mean_output_tokens),
+        log2_prompt=log2_tokens(plan.served.mean_prompt_tokens),
+        log2_output=log2_tokens(plan.served.mean_output_tokens),
         shares=(*(float(getattr(table, name)[index]) / max(step_s, 1e-9) for name in PARTS), 0.0),
         log_residual=0.0,
         quantity="tpot",
@@ -140,7 +138,6 @@ def _point(scenario: Scenario, plan: Plan, table: ServingTable, index: int, know
 def _measurement(
     plan: Plan, table: ServingTable, index: int, engine: str, widths: tuple[float, float], share: float
 ) -> NextMeasurement:
-    assert plan.serving is not None
     batch = float(table.batch[index])
     return NextMeasurement(
         candidate=index,
@@ -151,8 +148,8 @@ def _measurement(
         kv_precision=plan.precisions[int(table.kv_precision[index])],
         engine=engine,
         concurrency=max(1, round(batch)) if math.isfinite(batch) else 1,
-        prompt_tokens=max(1, round(plan.serving.mean_prompt_tokens)),
-        output_tokens=max(1, round(plan.serving.mean_output_tokens)),
+        prompt_tokens=max(1, round(plan.served.mean_prompt_tokens)),
+        output_tokens=max(1, round(plan.served.mean_output_tokens)),
         width_before=widths[0],
         width_after=widths[1],
         share=share,
@@ -234,9 +231,7 @@ def _training_point(
     scenario: Scenario, plan: Plan, index: int, framework: str, known: PhaseKnowledge | None
 ) -> LocalPoint:
     """A layout as a point that nobody has measured yet."""
-    assert plan.training is not None
-    assert scenario.training is not None
-    table, job = plan.training.table, scenario.training
+    table, job = plan.trained.table, scenario.job
     model, accelerator = model_signature(scenario.model), plan.accelerators[int(table.accelerator[index])]
     build = known.build_of(framework, model, accelerator) if known is not None else ("", "")
     devices, step_s = int(table.devices[index]), float(table.step_time_s[index])
@@ -267,9 +262,7 @@ def _devices_that_hold(scenario: Scenario, context: Context, plan: Plan, index: 
 
     State that the plan spreads over many copies of the model does not fit on few.
     """
-    assert plan.training is not None
-    assert scenario.training is not None
-    table, job = plan.training.table, scenario.training
+    table, job = plan.trained.table, scenario.job
     tensor, pipeline, sequence, expert = (int(getattr(table, name)[index]) for name in CUTS)
     whole, shared = int(table.devices[index]), tensor * pipeline * sequence
     devices = min(whole, shared * max(NODE_DEVICES // shared, 1))
@@ -292,9 +285,7 @@ def _devices_that_hold(scenario: Scenario, context: Context, plan: Plan, index: 
 
 
 def _run(scenario: Scenario, plan: Plan, index: int, framework: str, devices: int) -> NextTrainingRun:
-    assert plan.training is not None
-    assert scenario.training is not None
-    table, job = plan.training.table, scenario.training
+    table, job = plan.trained.table, scenario.job
     tensor, pipeline, context, expert = (int(getattr(table, name)[index]) for name in CUTS)
     whole, shared = int(table.devices[index]), tensor * pipeline * context
     length = sample_tokens(scenario.model, job.sequence_length)

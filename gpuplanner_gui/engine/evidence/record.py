@@ -9,8 +9,8 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Integers
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.measurement import EvidenceTable
-from gpuplanner_gui.domain.plan import Evidence, EvidenceKind, Reason, ServingTable, TrainingTable
+from gpuplanner_gui.domain.measurement import Evidence, EvidenceKind, EvidenceTable
+from gpuplanner_gui.domain.plan import Reason, ServingTable, TrainingTable
 
 LEAST_RUNS = 5
 """Published runs from which a device counts as seen: fewer may be one odd installation."""

@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ReplicaStart, ServingWorkload
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, rate_of_each
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.queues import erlang_delay_share, square_root_delay_share
@@ -220,14 +220,13 @@ def fleet_sizing(
     table = plan.serving.table
     is_simulated, slo_rate = _rate_at_targets(table, candidate, simulated)
     peak = serving.peak_rate_per_s
-    planned_rate = float(rate_of_each(table, serving.availability.target_utilisation)[candidate])
     load = float(table.load_per_replica_per_s[candidate])
     counts = _counts(peak, load if slo_rate > 0 else 0.0, float(table.replicas[candidate]))
     carrying = replicas_within_targets(peak, slo_rate)
     up = float(availability(central(serving.start.mtbf_s), central(serving.start.repair_s)))
     weight_bytes = float(table.weights_bytes[candidate] * table.devices_per_replica[candidate])
     need = ServiceNeed.of(plan.serving, np.array([candidate]), serving.availability)
-    day = _day(serving, peak, need if planned_rate > 0 else None)
+    day = _day(serving, peak, need if need.planned_rate_per_s[0] > 0 else None)
     starts = _starts(serving.start, weight_bytes, counts.total, day.growth_per_s2)
     idle = _scale_to_zero(serving, day.quietest_per_s, _service_s(table, candidate), starts.alone_s)
     slots = _slots(serving, table, candidate, counts.base)

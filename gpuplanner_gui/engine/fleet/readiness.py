@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -15,23 +17,23 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.workload import ServingWorkload, request_of
+from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.verdicts import judged
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 from gpuplanner_gui.engine.fleet.stress import (
     CALM_REQUESTS,
     Disturbance,
-    StressOutcome,
     StressTest,
     StressTooLongError,
     Users,
+    of_the_whole,
     stress,
 )
-from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.curve import FINE_REQUESTS
-from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult
 from gpuplanner_gui.engine.simulation.service import Service
 
@@ -50,17 +52,6 @@ MIDDLE = (0.3, 0.7)
 """Part of a run's requests over which the rate of users is taken."""
 RELOAD_WAVES = 2
 """Waves of a rolling reload that are simulated: the later ones are like them."""
-
-
-@dataclass(frozen=True)
-class PlannedTest:
-    """A test and the code that it is shown under."""
-
-    code: str
-    test: StressTest
-    share_of_lost: float = 1.0
-    """Rate per replica of the simulated fleet over that of the whole one, so that what remains of either when replicas
-    are lost is equally busy: of a smaller fleet, one replica is a larger part."""
 
 
 def readiness(
@@ -104,16 +95,13 @@ def readiness(
     has_cached = bool(service.traffic.requests.cached_tokens.any())
     tests = planned_tests(serving, simulated, replica_start_s, has_cached, replicas, scenario.model)
     control, users, rate = RunControl(is_cancelled), None, rate * simulated / replicas
-    try:
-        if is_by_users:
-            number = max(round(central(serving.traffic.users) * simulated / replicas), 1)
-            users = Users(number, central(serving.traffic.think_time_s))
-            # The whole fleet serves them faster than the replicas that carry the peak, so they ask more often.
-            rate = steady_rate_per_s(service.run_users(number, users.think_s, control=control))
-        capacity = float(plan.serving.table.max_rate_per_s[candidate])
-        yield from _tested(service, targets, tests, candidate, replicas, rate, control, users, capacity)
-    except SimulationCancelled:
-        raise CancelledError from None
+    if is_by_users:
+        number = max(round(central(serving.traffic.users) * simulated / replicas), 1)
+        users = Users(number, central(serving.traffic.think_time_s))
+        # The whole fleet serves them faster than the replicas that carry the peak, so they ask more often.
+        rate = steady_rate_per_s(service.run_users(number, users.think_s, control=control))
+    capacity = float(plan.serving.table.max_rate_per_s[candidate])
+    yield from _tested(service, targets, tests, candidate, replicas, rate, control, users, capacity)
 
 
 def steady_rate_per_s(result: SimulationResult) -> float:
@@ -125,7 +113,7 @@ def steady_rate_per_s(result: SimulationResult) -> float:
 def _tested(
     service: Service,
     targets: Sequence[LatencyTarget],
-    tests: Sequence[PlannedTest],
+    tests: Sequence[StressTest],
     candidate: int,
     replicas: int,
     rate: float,
@@ -134,13 +122,13 @@ def _tested(
     capacity_per_s: float,
 ) -> Iterator[Readiness]:
     calm_s = min(LONG_BURST_S, LONGEST_RUN / rate) if tests else CALM_REQUESTS / rate
-    calm = StressTest(Disturbance.BURST, calm_s, watched_s=0.0, factor=1.0)
+    calm = StressTest(Disturbance.BURST, calm_s, watched_s=0.0, factor=1.0, named="steady")
     found = Readiness(
         candidate=candidate,
         replicas=replicas,
         simulated_replicas=service.replicas,
         rate_per_s=rate,
-        steady=_result("steady", stress(service, rate, calm, targets, control, users)),
+        steady=stress(service, rate, calm, targets, control, users),
         tests=(),
         is_complete=not tests,
     )
@@ -150,21 +138,13 @@ def _tested(
     for planned in tests:
         part = planned.share_of_lost
         asking = None if users is None else replace(users, number=max(round(users.number * part), 1))
-        share = 1.0 if asking else share_simulated(planned.test, rate * part)
-        outcome = stress(service, rate * part, planned.test.shortened(share), targets, control, asking)
+        share = 1.0 if asking else share_simulated(planned, rate * part)
+        result = stress(service, rate * part, planned.shortened(share), targets, control, asking)
         if share < 1.0:
-            piles_up = _piles_up(planned.test, rate * part / capacity_per_s, service.replicas)
-            outcome = outcome.lasting(planned.test, share, usual_s, piles_up)
-        done.append(_result(planned.code, outcome))
-        yield Readiness(
-            candidate=candidate,
-            replicas=replicas,
-            simulated_replicas=service.replicas,
-            rate_per_s=rate,
-            steady=found.steady,
-            tests=tuple(done),
-            is_complete=len(done) == len(tests),
-        )
+            piles_up = _piles_up(planned, rate * part / capacity_per_s, service.replicas)
+            result = of_the_whole(result, planned, share, usual_s, piles_up)
+        done.append(result)
+        yield msgspec.structs.replace(found, tests=tuple(done), is_complete=len(done) == len(tests))
 
 
 def share_simulated(test: StressTest, rate_per_s: float) -> float:
@@ -200,7 +180,7 @@ def planned_tests(
     has_cached_prefixes: bool,
     of: int = 0,
     model: Model | None = None,
-) -> tuple[PlannedTest, ...]:
+) -> tuple[StressTest, ...]:
     """Which disturbances a scenario calls for; users who wait for their answers ask in no bursts.
 
     `replicas` are simulated, of so many; 0: of themselves. Documents and audio for `model` may be longer; images and
@@ -208,16 +188,16 @@ def planned_tests(
     """
     whole = max(of, replicas)
 
-    def losing(code: str, test: StressTest, lost: int, lost_of_whole: int) -> PlannedTest:
+    def losing(code: str, test: StressTest, lost: int, lost_of_whole: int) -> StressTest:
         share = (1 - lost / replicas) / (1 - lost_of_whole / whole) if lost < replicas else 1.0
-        return PlannedTest(code, test, share)
+        return replace(test, named=code, share_of_lost=share)
 
     traffic, zones = serving.traffic, serving.availability.zones
     if traffic.is_batch:  # Nobody waits: what is lost is run again, within the time that the fleet has left.
         return ()
     peaks = ((SHORT_BURST_S, traffic.peak_over_mean_10s), (LONG_BURST_S, traffic.peak_over_mean_60s))
     tests = [
-        PlannedTest("burst", StressTest(Disturbance.BURST, duration_s, WATCHED_S, max(peak, 1.0)))
+        StressTest(Disturbance.BURST, duration_s, WATCHED_S, max(peak, 1.0))
         for duration_s, peak in peaks
         if traffic.arrivals != "users"
     ]
@@ -233,29 +213,12 @@ def planned_tests(
     reload = StressTest(Disturbance.RELOAD, replica_start_s, WATCHED_S, replicas=reloaded, at_once=at_once)
     tests.append(losing("reload", reload, at_once, min(replaced, max(whole - 1, 1))))
     if has_cached_prefixes:
-        tests.append(PlannedTest("cold_cache", StressTest(Disturbance.COLD_CACHE, LONG_BURST_S, WATCHED_S)))
+        tests.append(StressTest(Disturbance.COLD_CACHE, LONG_BURST_S, WATCHED_S))
     kinds = {"text"} if model is None else {request_of(one, model) for one in serving.classes}
     if kinds <= {"text"} or kinds <= {"document", "audio"}:
         longer = Disturbance.LONGER_PROMPTS if "text" in kinds else Disturbance.LONGER_REQUESTS
-        tests.append(PlannedTest(longer.value, StressTest(longer, LONG_BURST_S, WATCHED_S, PROMPT_FACTOR)))
+        tests.append(StressTest(longer, LONG_BURST_S, WATCHED_S, PROMPT_FACTOR))
     return tuple(tests)
-
-
-def _result(code: str, outcome: StressOutcome) -> StressResult:
-    test = outcome.test
-    return StressResult(
-        disturbance=code,
-        factor=test.factor,
-        duration_s=test.disturbed_s,
-        replicas_hit=test.at_once or len(test.replicas),
-        passes=outcome.passes,
-        targets=tuple(one.answered(value) for one, value in zip(outcome.targets, outcome.measured_s, strict=True)),
-        worst_ttft_s=outcome.worst_ttft_s,
-        recovery_s=outcome.recovery_s,
-        rejected=outcome.rejected,
-        preemptions=outcome.preemptions,
-        unanswered=outcome.unanswered,
-    )
 
 
 def stressed_plan(
@@ -270,11 +233,7 @@ def stressed_plan(
 
     Raises CancelledError.
     """
-
-    def check() -> None:
-        if is_cancelled is not None and is_cancelled():
-            raise CancelledError
-
+    check = checking(is_cancelled)
     stress: Readiness | None = None
     answer, serving = plan.serving, scenario.serving
     if serving is not None and answer is not None and answer.best >= 0 and answer.table.meets_targets[answer.best]:

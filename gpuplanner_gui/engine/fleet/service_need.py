@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.economics import Procurement
-from gpuplanner_gui.domain.plan import ServingPlan, ServingTable
+from gpuplanner_gui.domain.plan import ServingPlan
 from gpuplanner_gui.domain.workload import Availability, ServingWorkload
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.fleet.service_week import service_week
@@ -33,7 +33,11 @@ class ServiceNeed:
     def of(answer: ServingPlan, rows: NDArray[np.int64], availability: Availability) -> ServiceNeed:
         """The need of some candidates of a plan; rows of -1 cannot serve."""
         table, known = answer.table, np.maximum(rows, 0)
-        each = np.where(rows >= 0, rate_of_each(table, availability.target_utilisation)[known], 0.0)
+        each = rate_of_each(
+            table.replicas, table.replicas_expected, table.slo_rate_per_s, table.load_per_replica_per_s,
+            availability.target_utilisation,
+        )  # fmt: skip
+        each = np.where(rows >= 0, each[known], 0.0)
         return ServiceNeed.counted(
             availability, each, table.replicas[known], np.full(len(rows), answer.peak_rate_per_s)
         )
@@ -65,7 +69,7 @@ class ServiceNeed:
             return fleet_replicas(rate_per_s, planned_rate_per_s, 1.0, wanted.zones, wanted.spare_replicas)
 
 
-def rates_of_each(
+def rate_of_each(
     replicas: Floats,
     expected: Floats,
     slo_rate_per_s: Floats,
@@ -77,12 +81,6 @@ def rates_of_each(
     Fleets of the expected size leave the headroom that is stated; larger ones keep what they have at the peak.
     """
     return np.where(replicas == expected, slo_rate_per_s * target_utilisation, load_per_replica_per_s)
-
-
-def rate_of_each(table: ServingTable, target_utilisation: float) -> Floats:
-    """Rate that each replica of a planned table is sized for. [1/s]"""
-    load = table.load_per_replica_per_s
-    return rates_of_each(table.replicas, table.replicas_expected, table.slo_rate_per_s, load, target_utilisation)
 
 
 def can_be_stopped(serving: ServingWorkload, term: Procurement) -> bool:

@@ -14,10 +14,10 @@ from gpuplanner_gui.domain.constants import HOURS_PER_MONTH
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Availability, ServingWorkload
+from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import NOTHING_BESIDE, Beside, beside_month
 from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR, ServiceNeed, can_be_stopped, running_share
-from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.simulation.replicas import replicas_needed, replicas_over_zones
@@ -121,20 +121,15 @@ def configurations(
     """Everything worth a look, cheapest first in the closed form: candidates with the scenario's batch limits, and the
     promising ones among them with others.
     """
-    serving = scenario.serving
-    assert serving is not None
-    assert plan.serving is not None
+    serving = scenario.service
     own = (serving.engine.max_sequences, serving.engine.token_budget)
-    table, fleet = plan.serving.table, fleet_of(scenario)
+    table, fleet = plan.served.table, fleet_of(scenario)
     usable = usable_candidates(table)
     found = configurations_of(table, usable, usable, own)
     cheapest = min((predicted_usd(fleet, one) for one in found), default=math.inf)
     near = np.array([one.candidate for one in found if predicted_usd(fleet, one) <= SHORTLIST_COST * cheapest], int)
 
-    def check() -> None:
-        if is_cancelled is not None and is_cancelled():
-            raise CancelledError
-
+    check = checking(is_cancelled)
     for limits in ((batch, budget) for budget in token_budgets for batch in batch_limits):
         if limits == own or not len(near):
             continue
@@ -148,8 +143,7 @@ def configurations(
 
 
 def fleet_of(scenario: Scenario) -> ReplicaDemand:
-    assert scenario.serving is not None
-    serving, economics = scenario.serving, scenario.economics
+    serving, economics = scenario.service, scenario.economics
     beside = beside_month(economics, economics.serving_procurement)
     is_stopped = can_be_stopped(serving, economics.serving_procurement)
     return ReplicaDemand(serving.peak_rate_per_s, serving.availability, beside, serving if is_stopped else None)
@@ -157,9 +151,8 @@ def fleet_of(scenario: Scenario) -> ReplicaDemand:
 
 def with_limits(scenario: Scenario, max_sequences: int, token_budget: int) -> Scenario:
     """The scenario with other batch limits."""
-    assert scenario.serving is not None
-    engine = msgspec.structs.replace(scenario.serving.engine, max_sequences=max_sequences, token_budget=token_budget)
-    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, engine=engine))
+    engine = msgspec.structs.replace(scenario.service.engine, max_sequences=max_sequences, token_budget=token_budget)
+    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.service, engine=engine))
 
 
 def usable_candidates(table: ServingTable) -> NDArray[np.int64]:

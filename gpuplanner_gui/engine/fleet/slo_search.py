@@ -31,7 +31,6 @@ from gpuplanner_gui.engine.fleet.slo_configurations import (
     usable_candidates,
     with_limits,
 )
-from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.samples import in_slices
 from gpuplanner_gui.engine.simulation.candidate_load import (
@@ -41,7 +40,7 @@ from gpuplanner_gui.engine.simulation.candidate_load import (
     scenario_targets,
 )
 from gpuplanner_gui.engine.simulation.curve import FINE_REQUESTS
-from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import SimulationResult, is_overloaded, measured_s, meets
 from gpuplanner_gui.engine.simulation.service import ClientService
 
@@ -93,12 +92,9 @@ def slo_search(
     context = context_of(catalog, calibration)
     found = configurations(scenario, context, plan, batch_limits, token_budgets, is_cancelled)
     search = _Search(scenario, context, plan, trace, seed, requests, is_cancelled)
-    try:
-        result = search.run(found, most_simulations, on_progress)
-        if result.winner is None and result.is_complete:
-            return msgspec.structs.replace(result, runners_up=search.nearest())
-    except SimulationCancelled:
-        raise CancelledError from None
+    result = search.run(found, most_simulations, on_progress)
+    if result.winner is None and result.is_complete:
+        return msgspec.structs.replace(result, runners_up=search.nearest())
     return result
 
 
@@ -124,12 +120,11 @@ class _Search:
         requests: int,
         is_cancelled: Callable[[], bool] | None,
     ) -> None:
-        assert scenario.serving is not None
         self._scenario, self._context, self._plan = scenario, context, plan
         self._targets = scenario_targets(scenario, trace)
         self._fleet = fleet_of(scenario)
         # The same requests for all: comparisons are then free of chance.
-        serving = in_slices(scenario.serving, scenario.model)
+        serving = in_slices(scenario.service, scenario.model)
         self._sample = scenario_sample(serving, longest_tokens(scenario), requests, seed, trace)
         self._control = RunControl(is_cancelled)
         self._services: dict[Configuration, ClientService] = {}
@@ -172,9 +167,7 @@ class _Search:
 
     def nearest(self) -> tuple[SearchOutcome, ...]:
         """Those that miss their targets least where nothing meets them, one of each accelerator, at little load."""
-        assert self._plan.serving is not None
-        assert self._scenario.serving is not None
-        table, engine = self._plan.serving.table, self._scenario.serving.engine
+        table, engine = self._plan.served.table, self._scenario.service.engine
         usable = usable_candidates(table)
         own = configurations_of(table, usable, usable, (engine.max_sequences, engine.token_budget), math.inf)
         best: dict[int, Configuration] = {}
@@ -247,16 +240,14 @@ class _Search:
 
     def _service(self, one: Configuration) -> ClientService:
         if one not in self._services:
-            assert self._plan.serving is not None
             scenario = with_limits(self._scenario, one.max_sequences, one.token_budget)
-            chosen = ServingCandidates.of_table(self._plan.serving.table, np.array([one.candidate]))
+            chosen = ServingCandidates.of_table(self._plan.served.table, np.array([one.candidate]))
             self._services[one] = sampled_service(scenario, self._context, chosen, self._sample)
         return self._services[one]
 
     def _runners_up(self, losers: list[Configuration], winner: _Sized) -> tuple[SearchOutcome, ...]:
         """The cheapest of other accelerators or other formats, one of each, fully sized."""
-        assert self._plan.serving is not None
-        table = self._plan.serving.table
+        table = self._plan.served.table
         best: dict[tuple[int, int], Configuration] = {}
         own = winner.configuration.candidate
         taken = (int(table.accelerator[own]), int(table.weight_precision[own]))

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.load_result import StressResult
 from gpuplanner_gui.engine.simulation.arrivals import ProfileArrivals
 from gpuplanner_gui.engine.simulation.pool import Outage
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
@@ -61,6 +63,15 @@ class StressTest:
     factor: float = 1.0
     replicas: tuple[int, ...] = ()
     at_once: int = 0
+    named: str = ""
+    """What it is shown under where the disturbance alone does not say."""
+    share_of_lost: float = 1.0
+    """Rate per replica of the simulated fleet over that of the whole one, so that what remains of either when replicas
+    are lost is equally busy: of a smaller fleet, one replica is a larger part."""
+
+    @property
+    def code(self) -> str:
+        return self.named or self.disturbance.value
 
     @property
     def waves(self) -> int:
@@ -93,48 +104,6 @@ class StressTooLongError(ValueError):
     """A test would need more requests than `MOST_REQUESTS`."""
 
 
-@dataclass(frozen=True)
-class StressOutcome:
-    """Latencies of the requests sent from the disturbance on, target by target, and how the service came through.
-
-    `recovery_s` is the time from the end of the disturbance until requests are served as usual again, infinite if they
-    are not within the time watched.
-    """
-
-    test: StressTest
-    targets: tuple[LatencyTarget, ...]
-    measured_s: tuple[float, ...]
-    worst_ttft_s: float
-    recovery_s: float
-    rejected: int
-    preemptions: int
-    unanswered: int
-
-    @property
-    def is_kept(self) -> tuple[bool, ...]:
-        return tuple(not value > target.limit_s for value, target in zip(self.measured_s, self.targets, strict=True))
-
-    @property
-    def passes(self) -> bool:
-        return all(self.is_kept) and math.isfinite(self.recovery_s) and not self.rejected and not self.unanswered
-
-    def lasting(self, whole: StressTest, share: float, usual_s: Sequence[float], piles_up: bool) -> StressOutcome:
-        """What the whole of a disturbance does, from a `share` of it.
-
-        A backlog grows with the time that it has, and is worked off in proportion; what a service can carry takes no
-        longer the longer it lasts. `usual_s` are the latencies without a disturbance.
-        """
-        times = 1.0 / share if piles_up else 1.0
-        measured = tuple(
-            usual + max(value - usual, 0.0) * times if value > usual else value
-            for value, usual in zip(self.measured_s, usual_s, strict=True)
-        )
-        return replace(
-            self, test=whole, measured_s=measured, worst_ttft_s=self.worst_ttft_s * times,
-            recovery_s=self.recovery_s / share,
-        )  # fmt: skip
-
-
 def stress(
     service: Service,
     rate_per_s: float,
@@ -142,7 +111,7 @@ def stress(
     targets: Sequence[LatencyTarget],
     control: RunControl = UNCONTROLLED,
     users: Users | None = None,
-) -> StressOutcome:
+) -> StressResult:
     """Run a service at a steady rate, or under users who make it, disturb it, and watch it recover.
 
     Parameters
@@ -156,7 +125,7 @@ def stress(
     ------
     ValueError
         If the test takes down a replica that the service does not have, or needs more than `MOST_REQUESTS`.
-    SimulationCancelled
+    CancelledError
         When `control.is_cancelled` says so.
     """
     if any(not 0 <= replica < service.replicas for replica in test.replicas):
@@ -170,16 +139,39 @@ def stress(
         result = service.run_users(users.number, users.think_s, requests, test.outages(start_s), control)
     last_s = float(np.nanmax(result.sent_s))
     answered = np.isfinite(result.finish_s)
-    return StressOutcome(
-        test=test,
-        targets=tuple(targets),
-        measured_s=tuple(measured_between_s(result, target, start_s, last_s) for target in targets),
+    return StressResult(
+        disturbance=test.code,
+        factor=test.factor,
+        duration_s=test.disturbed_s,
+        replicas_hit=test.at_once or len(test.replicas),
+        targets=tuple(one.answered(measured_between_s(result, one, start_s, last_s)) for one in targets),
         worst_ttft_s=float(np.nanmax(result.ttft_s[result.sent_s >= start_s], initial=0.0)),
         recovery_s=_recovery_s(result, targets, start_s, end_s),
         rejected=len(result.rejected),
         preemptions=result.preemptions,
         unanswered=int((~answered).sum()) - len(result.rejected),
     )
+
+
+def of_the_whole(
+    part: StressResult, whole: StressTest, share: float, usual_s: Sequence[float], piles_up: bool
+) -> StressResult:
+    """What the whole of a disturbance does, from a `share` of it.
+
+    A backlog grows with the time that it has, and is worked off in proportion; what a service can carry takes no
+    longer the longer it lasts. `usual_s` are the latencies without a disturbance.
+    """
+    times = 1.0 / share if piles_up else 1.0
+    targets = tuple(
+        msgspec.structs.replace(one, measured_s=usual + max(one.measured_s - usual, 0.0) * times)
+        if one.measured_s > usual
+        else one
+        for one, usual in zip(part.targets, usual_s, strict=True)
+    )
+    return msgspec.structs.replace(
+        part, duration_s=whole.disturbed_s, targets=targets, worst_ttft_s=part.worst_ttft_s * times,
+        recovery_s=part.recovery_s / share,
+    )  # fmt: skip
 
 
 def _requests(service: Service, rate_per_s: float, test: StressTest, start_s: float, last_s: float) -> Requests:

@@ -127,13 +127,12 @@ def _training_of(
     scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int, short: ShortRun | None
 ) -> tuple[dict[str, str], tuple[Setting, ...]]:
     """What a training command is filled in with, and its settings."""
-    assert plan.training is not None
-    devices = short.devices if short is not None else int(plan.training.table.devices[candidate])
+    devices = short.devices if short is not None else int(plan.trained.table.devices[candidate])
     nodes = training_nodes(catalog, plan, candidate, devices)
     settings = training_settings(scenario, plan, candidate)
     variables = {
         "nodes": str(nodes.count), "devices_each": str(nodes.devices_each), "devices": str(devices),
-        "connections": cuda_connections(plan.training.table, candidate),
+        "connections": cuda_connections(plan.trained.table, candidate),
     }  # fmt: skip
     return variables, tuple(shortened(settings, short) if short is not None else settings)
 
@@ -247,8 +246,7 @@ def deployment_of(scenario: Scenario, catalog: Catalog, plan: Plan, candidate: i
 
 
 def _serving_pools(catalog: Catalog, plan: Plan, candidate: int, launch: Launch) -> tuple[WorkerPool, ...]:
-    assert plan.serving is not None
-    table = plan.serving.table
+    table = plan.served.table
     replicas = float(table.replicas[candidate])
     if not 1 <= replicas <= MOST_WORKERS:
         return ()

@@ -30,8 +30,7 @@ NOT_IN_SHORT_RUNS = frozenset(("checkpoint_path", "checkpoint_steps", "first_cop
 
 def training_nodes(catalog: Catalog, plan: Plan, candidate: int, devices: int = 0) -> Nodes:
     """Servers that the job takes, or that so many devices take."""
-    assert plan.training is not None
-    table = plan.training.table
+    table = plan.trained.table
     accelerator = catalog.accelerators.get(plan.accelerators[int(table.accelerator[candidate])])
     return nodes_for(accelerator, catalog, devices or int(table.devices[candidate]))
 
@@ -206,7 +205,6 @@ def _checkpoints(job: TrainingWorkload, table: TrainingTable, row: int) -> Itera
 
 def training_notes(plan: Plan, launcher: Launcher) -> Iterator[LaunchNote]:
     """What no flag says."""
-    assert plan.training is not None
-    if launcher.framework != plan.training.framework:
-        yield LaunchNote(code="planned_with", values={"framework": plan.training.framework})
+    if launcher.framework != plan.trained.framework:
+        yield LaunchNote(code="planned_with", values={"framework": plan.trained.framework})
     yield LaunchNote(code=SCRIPT_NOTES.get(launcher.id, "training_script"))

@@ -43,7 +43,6 @@ from gpuplanner_gui.engine.serving.rates import FamilyFactors, family_factors
 
 FORMATS: tuple[str, ...] = (*PRECISIONS, "fp8_block")
 """Formats of products: every precision, and FP8 with a scale per block, as DeepSeek-V3 and its followers store it."""
-FP8_BLOCK = len(PRECISIONS)
 
 NATIVE_KERNEL = {"bf16": "bf16", "fp16": "bf16", "fp32": "bf16", "tf32": "bf16", "fp8": "fp8", "int8": "int8",
                  "fp6": "fp8", "mxfp4": "mxfp4", "nvfp4": "nvfp4", "int4": "int4_weight",

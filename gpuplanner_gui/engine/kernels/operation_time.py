@@ -67,13 +67,19 @@ class OperationTime:
 
 
 @dataclass(frozen=True)
-class GemmParameters:
-    """Coefficients of `gemm_time`, each an array over parameter sets or candidates."""
+class OverlapParameters:
+    """What the kernels have in common whose computing and reading overlap."""
 
     floor_s: Floats
     compute_efficiency: Floats
     memory_efficiency: Floats
     overlap_loss: Floats
+
+
+@dataclass(frozen=True)
+class GemmParameters(OverlapParameters):
+    """Coefficients of `gemm_time`, each an array over parameter sets or candidates."""
+
     row_padding: Floats
     column_padding: Floats
     depth_padding: Floats
@@ -83,13 +89,9 @@ class GemmParameters:
 
 
 @dataclass(frozen=True)
-class PrefillAttentionParameters:
+class PrefillAttentionParameters(OverlapParameters):
     """Coefficients of `prefill_attention_time`."""
 
-    floor_s: Floats
-    compute_efficiency: Floats
-    memory_efficiency: Floats
-    overlap_loss: Floats
     query_padding: Floats
     key_padding: Floats
     head_dim_padding: Floats
@@ -97,13 +99,9 @@ class PrefillAttentionParameters:
 
 
 @dataclass(frozen=True)
-class DecodeAttentionParameters:
+class DecodeAttentionParameters(OverlapParameters):
     """Coefficients of `decode_attention_time`."""
 
-    floor_s: Floats
-    compute_efficiency: Floats
-    memory_efficiency: Floats
-    overlap_loss: Floats
     sequence_padding: Floats
     context_padding: Floats
     head_dim_padding: Floats

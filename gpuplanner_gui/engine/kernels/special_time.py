@@ -18,19 +18,16 @@ from gpuplanner_gui.engine.kernels.operation_time import (
     OUTPUT_BYTES_PER_ELEMENT,
     Device,
     OperationTime,
+    OverlapParameters,
     PrefillAttentionParameters,
     overlapped,
 )
 
 
 @dataclass(frozen=True)
-class LatentDecodeParameters:
+class LatentDecodeParameters(OverlapParameters):
     """Coefficients of `latent_decode_time`."""
 
-    floor_s: Floats
-    compute_efficiency: Floats
-    memory_efficiency: Floats
-    overlap_loss: Floats
     sequence_padding: Floats
     context_padding: Floats
     head_padding: Floats
@@ -81,13 +78,9 @@ def latent_decode_time(
 
 
 @dataclass(frozen=True)
-class ExpertParameters:
+class ExpertParameters(OverlapParameters):
     """Coefficients of `expert_time`, each an array over parameter sets or candidates."""
 
-    floor_s: Floats
-    compute_efficiency: Floats
-    memory_efficiency: Floats
-    overlap_loss: Floats
     row_padding: Floats
     hidden_padding: Floats
     size_padding: Floats
@@ -157,13 +150,9 @@ STATE_PASSES = 2.0
 
 
 @dataclass(frozen=True)
-class StatePrefillParameters:
+class StatePrefillParameters(OverlapParameters):
     """Coefficients of `state_prefill_time`."""
 
-    floor_s: Floats
-    compute_efficiency: Floats
-    memory_efficiency: Floats
-    overlap_loss: Floats
     token_padding: Floats
     sequential_s: Floats
 

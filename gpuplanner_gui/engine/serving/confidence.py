@@ -91,8 +91,7 @@ def doubt_of(
     prefill_pace: ServingPace | None = None,
 ) -> Doubt:
     """Doubt about candidates that own measurements have not settled."""
-    serving = scenario.serving
-    assert serving is not None
+    serving = scenario.service
     asked = (context, serving.engine.engine, scenario.model.kind, chosen.accelerator, chosen.weight_precision)
     step, first = step_log_sd(*asked), step_log_sd(*asked, "prefill")
     if deployed.samples is not None:

@@ -41,7 +41,7 @@ from gpuplanner_gui.engine.serving.pools import answer_s, pools_under_load, unit
 from gpuplanner_gui.engine.serving.replica import products_of
 from gpuplanner_gui.engine.serving.samples import is_of_samples, mean_flop
 from gpuplanner_gui.engine.simulation.arrays import as_floats
-from gpuplanner_gui.engine.training.job import COMPUTE_PRECISION, WIDE_PRECISION
+from gpuplanner_gui.engine.training.job import RECIPES
 from gpuplanner_gui.engine.training.step_phases import training_points
 
 POINTS = 48
@@ -76,23 +76,21 @@ def load_curve(
     context = context_of(catalog, calibration)
     chosen = serving_candidate(plan, candidate)
     scenario = drafting(scenario, chosen)
-    assert plan.serving is not None
-    assert scenario.serving is not None
-    if not plan.serving.table.fits[candidate]:
+    if not plan.served.table.fits[candidate]:
         raise ValueError("the candidate does not fit")
-    demand = demand_of(scenario.serving, scenario.model)
+    demand = demand_of(scenario.service, scenario.model)
     if chosen.is_apart.any():
-        return _pools_curve(scenario, context, chosen, demand, plan.serving.table, candidate)
+        return _pools_curve(scenario, context, chosen, demand, plan.served.table, candidate)
     model, states = _states_along_load(scenario, context, chosen, demand)
     stable = (states.utilisation < 1).all(axis=1)
     keep = np.flatnonzero(stable) if stable.any() else np.array([0])
     capacity = capacity_per_s(states)
     slo_rate, _ = highest_rate_within(states, demand.slos, capacity)
-    engine, where = scenario.serving.engine.engine, (chosen.accelerator, chosen.weight_precision)
+    engine, where = scenario.service.engine.engine, (chosen.accelerator, chosen.weight_precision)
     sd = float(step_log_sd(context, engine, scenario.model.kind, *where)[0])
     if model.pace is not None:
         sd *= float(model.pace.decode_width[0])
-    table = plan.serving.table
+    table = plan.served.table
 
     def by_statistic(mean: Floats, percentile: Callable[[float], Floats]) -> dict[str, Floats]:
         columns = {"mean": mean[keep, 0]}
@@ -125,7 +123,6 @@ def _pools_curve(
     candidate: int,
 ) -> LoadCurve:
     """Latency of one unit of a prefill and a decode pool."""
-    assert scenario.serving is not None
     prefill, decode = candidate_pools(scenario, context, chosen)
     load = pools_under_load(scenario, context, chosen, prefill, decode, demand, lambda: None)
     capacity = float(load.capacity_per_s[0])
@@ -140,7 +137,7 @@ def _pools_curve(
         return {"mean": mean[keep, 0]} | {name: percentile(value)[keep, 0] for name, value in PERCENTILES.items()}
 
     where = (chosen.accelerator, chosen.weight_precision)
-    sd = float(step_log_sd(context, scenario.serving.engine.engine, scenario.model.kind, *where)[0])
+    sd = float(step_log_sd(context, scenario.service.engine.engine, scenario.model.kind, *where)[0])
     batch = then.batch[keep, 0]
     return LoadCurve(
         candidate=candidate,
@@ -167,7 +164,6 @@ def _states_along_load(
     scenario: Scenario, context: Context, chosen: ServingCandidates, demand: Demand
 ) -> tuple[LoadModel, LoadStates]:
     """One replica from idle to saturation: the same whatever rate is asked for, whatever the targets and prices."""
-    assert scenario.serving is not None
     deployed = candidate_deployments(scenario, context, chosen)
 
     def made() -> tuple[LoadModel, LoadStates]:
@@ -212,7 +208,7 @@ def rooflines(
     roofs = (found.get(one) or _ceilings(context, engine, int(table.accelerator[one])) for one in candidates)
     if workload == "training" and scenario.training is not None:
         recipe = scenario.training.recipe
-        formats = tuple(dict.fromkeys((COMPUTE_PRECISION[recipe], WIDE_PRECISION[recipe])))
+        formats = tuple(dict.fromkeys((RECIPES[recipe].compute, RECIPES[recipe].wide)))
         points = [shared(training_points(scenario, context, table, one)) for one in candidates]
         roofs = (msgspec.structs.replace(roof, points=own, formats=formats) for roof, own in zip(roofs, points))
     return tuple(roofs)
@@ -282,7 +278,6 @@ def _serving_rooflines(
     scenario: Scenario, context: Context, plan: Plan, fitting: tuple[int, ...]
 ) -> dict[int, Roofline]:
     """Each candidate's operations under its ceilings, and its decode step over batches; kept for the next question."""
-    assert plan.serving is not None
     rows = np.array(fitting)
     chosen = serving_candidates(plan, rows)
     groups = [tuple(rows[chosen.draft_tokens == one].tolist()) for one in np.unique(chosen.draft_tokens)]
@@ -291,10 +286,9 @@ def _serving_rooflines(
             row: roof for group in groups for row, roof in _serving_rooflines(scenario, context, plan, group).items()
         }
     scenario = drafting(scenario, chosen)
-    serving, model = scenario.serving, scenario.model
-    assert serving is not None
+    serving, model = scenario.service, scenario.model
     engine = serving.engine.engine
-    demand, table = demand_of(serving, model), plan.serving.table
+    demand, table = demand_of(serving, model), plan.served.table
     planned = np.asarray(table.batch[rows], np.float64)
     batch = np.where(np.isfinite(planned) & (planned >= 1), planned, 1.0)
     prompt = min(demand.mix.computed_tokens, float(demand.token_budget))

@@ -150,8 +150,7 @@ def pool_step_factor(decode: Deployments) -> Floats:
 
 def candidate_deployments(scenario: Scenario, context: Context, candidates: ServingCandidates) -> Deployments:
     """The search's candidates under a scenario's engine settings; of separate pools the workers that decode."""
-    assert scenario.serving is not None
-    settings, model = scenario.serving.engine, scenario.model
+    settings, model = scenario.service.engine, scenario.model
     stated = settings.speculative_tokens
     drafts = candidates.draft_tokens if stated is None else np.full(len(candidates), stated)
     found = deployments_of(
@@ -166,8 +165,8 @@ def candidate_deployments(scenario: Scenario, context: Context, candidates: Serv
         settings.activation_bytes,
         context.devices_of(scenario.hardware),
     )
-    if not is_of_samples(scenario.serving, model):
-        work = None if unanswered(scenario.serving, model) else encoder_work(scenario.serving, model)
+    if not is_of_samples(scenario.service, model):
+        work = None if unanswered(scenario.service, model) else encoder_work(scenario.service, model)
         if work is None:
             return found
         formats = candidates.weight_precision
@@ -176,7 +175,7 @@ def candidate_deployments(scenario: Scenario, context: Context, candidates: Serv
         # Images and windows pass the encoder by themselves, on every device of a replica.
         compute_s, _, host_s = one.parts_s(np.full(len(candidates), work.samples))
         return replace(found, encoder_token_s=(compute_s + work.passes * host_s) / work.prompt_tokens)
-    flop = mean_flop(scenario.serving.classes, model)
+    flop = mean_flop(scenario.service.classes, model)
     passes = sample_passes(model, flop, found.replica, candidates.weight_precision, settings.engine, context)
     return replace(found, samples=passes, engine=engine_of_samples(found.engine, settings))
 

@@ -41,11 +41,10 @@ def serving_gate(
     scenario: Scenario, context: Context, candidates: ServingCandidates, deployed: Deployments, longest_tokens: float
 ) -> ServingGate:
     """Reasons in the order in which a planner would want to hear them."""
-    assert scenario.serving is not None
     who = candidates.accelerator
     devices, hardware, memory = context.devices, scenario.hardware, deployed.memory
     gate = ServingGate(np.zeros(len(candidates), np.int64), np.zeros(len(candidates)))
-    if unanswered(scenario.serving, scenario.model):
+    if unanswered(scenario.service, scenario.model):
         return gate.close(np.full(len(candidates), True), Reason.REQUEST_NOT_FOR_MODEL, 0.0)
     gate = gate.close(~context.allowed(hardware)[who], Reason.EXCLUDED, 0.0)
     not_sold = context.cannot_be_bought(hardware, scenario.economics.serving_procurement)
@@ -67,7 +66,7 @@ def serving_gate(
         held = cluster_for(context.catalog, hardware).node_devices[who].astype(np.float64)
         gate = gate.close(candidates.devices > held, Reason.ENGINE_ON_ONE_SERVER, held)
     together = candidates.tensor_parallel * candidates.data_parallel
-    if not hardware.tensor_parallel_across_nodes and not stated_layout(scenario.serving):
+    if not hardware.tensor_parallel_across_nodes and not stated_layout(scenario.service):
         box = context.box_devices[who]
         gate = gate.close(together > box, Reason.BEYOND_SCALE_UP_DOMAIN, box)
     alone = (candidates.devices > 1) & np.isnan(devices.scale_up_bytes_per_s[who])

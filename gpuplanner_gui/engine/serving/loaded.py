@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.context import Context
@@ -23,10 +23,10 @@ from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadGrid, LoadModel, load_grid, load_models
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_breakdown
-from gpuplanner_gui.engine.serving.sizing import under_load
+from gpuplanner_gui.engine.serving.sizing import Sized, under_load
 from gpuplanner_gui.engine.serving.step import StepTimes, total_step_s
+from gpuplanner_gui.engine.serving.step_table import serving_loss, virtualised_breakdown
 from gpuplanner_gui.engine.serving.tabulated import breakdown
-from gpuplanner_gui.engine.serving.virtual_machines import serving_loss, virtualised_breakdown
 
 S = TypeVar("S")
 
@@ -70,13 +70,8 @@ class Loaded:
 
     columns: dict[str, Floats]
     """Columns of the table: batch, latencies and rates at the planned load."""
+    sized: Sized
     idle_prefill_s: Floats
-    first_slo: Integers
-    replicas: Floats
-    replicas_expected: Floats
-    share_kept: Floats
-    """Load within the targets at the confidence over the expected one."""
-    peak_rate_per_s: Floats
     worst_over: Floats
     """What an idle replica takes over the limit of the target that it misses most, and"""
     worst_unsure: Floats
@@ -100,8 +95,7 @@ def loaded(
     base_replicas: Floats | None = None,
 ) -> Loaded:
     """Every candidate that fits, at the load that its own number of replicas leaves it, or a given number."""
-    serving = scenario.serving
-    assert serving is not None
+    serving = scenario.service
     grids = load_grids(scenario, context, chosen, deployed, demand, check)
     model = grids.model
     doubt = doubt_of(scenario, context, chosen, deployed, model.pace)
@@ -115,13 +109,7 @@ def loaded(
     check()
     states = load.states
     over, unsure, missed = worst_target(load.idle.latency_s, doubt, demand)
-    columns = latency_columns(states, states, demand.is_of_samples) | {
-        "max_rate_per_s": load.capacity_per_s,
-        "slo_rate_per_s": load.slo_rate_per_s,
-        "load_per_replica_per_s": load.rate_per_s,
-        "headroom": load.slo_rate_per_s / load.rate_per_s - 1,
-        "draft_gain": load.draft_gain,
-    }
+    columns = latency_columns(states, states, demand.is_of_samples) | load.columns
     if demand.users > 0:
         # An arriving request sees the others alone; over time its own sequence is among them (Little's law).
         decoding_s = columns["e2e_mean_s"] - columns["ttft_mean_s"]
@@ -129,9 +117,8 @@ def loaded(
     times = decode_breakdown(scenario, model, columns["batch"], demand)
     check()
     return Loaded(
-        columns | step_columns(times), load.idle.prefill_s[0], load.first_slo, load.replicas, load.replicas_expected,
-        load.share_kept, load.peak_rate_per_s, over, unsure, missed, model.sequences, times, doubt,
-        is_paced(model.pace, len(chosen)), states.latency_s,
+        columns | step_columns(times), load, load.idle.prefill_s[0], over, unsure, missed, model.sequences, times,
+        doubt, is_paced(model.pace, len(chosen)), states.latency_s,
     )  # fmt: skip
 
 
@@ -203,8 +190,7 @@ def load_inputs(
     scenario: Scenario, context: Context, chosen: ServingCandidates, deployed: Deployments, demand: Demand
 ) -> tuple[Any, ...]:
     """All that states under load follow from, whatever rate is asked for, and whatever the targets and prices."""
-    assert scenario.serving is not None
-    engine, loss = scenario.serving.engine, serving_loss(scenario)
+    engine, loss = scenario.service.engine, serving_loss(scenario)
     passes = deployed.role, deployed.samples, deployed.encoder_token_s
     machines = context, scenario.hardware.host_link_bytes_per_s
     return *machines, scenario.model, engine, chosen, deployed.memory, passes, at_any_rate(demand), loss
@@ -219,8 +205,6 @@ def load_grids(
     check: Callable[[], None],
 ) -> LoadGrids:
     """Candidates on the whole grid of load; those of the last question where it was the same."""
-    serving = scenario.serving
-    assert serving is not None
 
     def made() -> LoadGrids:
         model = scenario_load_model(scenario, context, chosen, deployed, demand)

@@ -41,6 +41,7 @@ from gpuplanner_gui.engine.model.operations import (
     Operation,
     StateCore,
 )
+from gpuplanner_gui.engine.serving.rates import EngineRates
 from gpuplanner_gui.engine.serving.replica import Replica
 from gpuplanner_gui.engine.simulation.arrays import as_floats
 
@@ -94,35 +95,58 @@ def stage_share(work: StepWork, replica: Replica) -> Share:
 
 
 @dataclass
-class Sums:
-    """Seconds of a pass so far, by what binds them."""
+class KernelTimes:
+    """Kernels and collectives of a pass as they were timed alone, before what an engine makes of them. [s]"""
 
     compute_s: Any = 0.0
     bandwidth_s: Any = 0.0
-    collective_s: Any = 0.0
-    wire_s: Any = 0.0
-    exchange_s: Any = 0.0
     product_launch_s: Any = 0.0
+    """Floors of matrix products: launches, first bytes, last wave; of the other kinds of kernels below."""
     attention_launch_s: Any = 0.0
     expert_launch_s: Any = 0.0
     small_launch_s: Any = 0.0
+    collective_s: Any = 0.0
+    """Latency of all-reduces, and what a middling message adds to it."""
+    wire_s: Any = 0.0
+    """Time of the collectives' bytes on the wires."""
+    exchange_s: Any = 0.0
+    """Tokens on their way to experts of other groups and back."""
 
     def add(self, count: float, time: OperationTime, kind: str) -> None:
+        """Add the time of some calls, whose floors are of a kind."""
         self.compute_s = self.compute_s + count * time.compute_s
         self.bandwidth_s = self.bandwidth_s + count * time.memory_s
         setattr(self, kind, getattr(self, kind) + count * time.floor_s)
+
+    def network_s(self, rates: EngineRates) -> Floats:
+        """Collectives of a decode step as an engine runs them: ranks that wait for each other lengthen the latency."""
+        all_reduce_s = rates.collective_factor * self.collective_s + self.wire_s
+        return np.asarray(all_reduce_s + rates.exchange_factor * self.exchange_s)
+
+    def prefill_network_s(self, rates: EngineRates) -> Floats:
+        """Likewise of a pass with prompts, before what slows all of its kernels."""
+        return np.asarray(rates.prefill_collective_factor * (self.collective_s + self.wire_s + self.exchange_s))
+
+    def launch_s(self, rates: EngineRates) -> Floats:
+        """Floors that an engine's graphs and fusion leave."""
+        return np.asarray(
+            rates.product_launch * self.product_launch_s
+            + rates.attention_launch * self.attention_launch_s
+            + rates.expert_launch * self.expert_launch_s
+            + rates.small_launch * self.small_launch_s
+        )
 
 
 PRODUCT, ATTENTION, EXPERT, SMALL = "product_launch_s", "attention_launch_s", "expert_launch_s", "small_launch_s"
 """Kinds of kernels whose floors an engine may fuse or hide apart from the others."""
 
 
-def add_operation(operation: Operation, share: Share, replica: Replica, sums: Sums) -> None:
+def add_operation(operation: Operation, share: Share, replica: Replica, sums: KernelTimes) -> None:
     """Add the time of all calls of an operation."""
     _TIMED[type(operation)](operation, share, replica, sums)
 
 
-def _time_gemm(operation: Gemm, share: Share, replica: Replica, sums: Sums) -> None:
+def _time_gemm(operation: Gemm, share: Share, replica: Replica, sums: KernelTimes) -> None:
     tp, work = replica.tensor_parallel, share.own
     columns, depth = as_floats(operation.columns), as_floats(operation.depth)
     if operation.cut == "columns":
@@ -139,7 +163,7 @@ def _time_gemm(operation: Gemm, share: Share, replica: Replica, sums: Sums) -> N
     sums.add(operation.count, time, PRODUCT)
 
 
-def _time_attention(operation: AttentionCore, share: Share, replica: Replica, sums: Sums) -> None:
+def _time_attention(operation: AttentionCore, share: Share, replica: Replica, sums: KernelTimes) -> None:
     tp, work = replica.tensor_parallel, share.own
     heads, kv_heads = operation.heads / tp, np.ceil(operation.kv_heads / tp)
     window = float(operation.window_tokens or UNLIMITED)
@@ -161,7 +185,7 @@ def _time_attention(operation: AttentionCore, share: Share, replica: Replica, su
         sums.add(operation.count, _where(work.prefill_tokens > 0, prefill), ATTENTION)
 
 
-def _time_latent(operation: LatentCore, share: Share, replica: Replica, sums: Sums) -> None:
+def _time_latent(operation: LatentCore, share: Share, replica: Replica, sums: KernelTimes) -> None:
     """Decode reads one latent vector per token for all heads; prefill attends with expanded heads."""
     work, heads = share.own, operation.heads / replica.tensor_parallel
     reach = as_floats(operation.selected_tokens or UNLIMITED)
@@ -181,7 +205,7 @@ def _time_latent(operation: LatentCore, share: Share, replica: Replica, sums: Su
         sums.add(operation.count, _where(work.prefill_tokens > 0, prefill), ATTENTION)
 
 
-def _time_experts(operation: Experts, share: Share, replica: Replica, sums: Sums) -> None:
+def _time_experts(operation: Experts, share: Share, replica: Replica, sums: KernelTimes) -> None:
     """Tokens of all data-parallel groups meet the experts; each group of devices holds its part of them."""
     layout, tokens = replica.layout, share.all_tokens
     groups = layout.expert_parallel
@@ -200,7 +224,7 @@ GATHERED_GROUPS = 1.0
 """Kernels skip the rows of other groups' experts; the fitted kernels' own figure is for buffers that they do not."""
 
 
-def _time_state(operation: StateCore, share: Share, replica: Replica, sums: Sums) -> None:
+def _time_state(operation: StateCore, share: Share, replica: Replica, sums: KernelTimes) -> None:
     tp, work = replica.tensor_parallel, share.own
     state_bytes = operation.state_bytes / tp
     if (work.decode_sequences > 0).any():
@@ -215,14 +239,14 @@ def _time_state(operation: StateCore, share: Share, replica: Replica, sums: Sums
         sums.add(operation.count, _where(work.prefill_tokens > 0, prefill), ATTENTION)
 
 
-def _time_elementwise(operation: Elementwise, share: Share, replica: Replica, sums: Sums) -> None:
+def _time_elementwise(operation: Elementwise, share: Share, replica: Replica, sums: KernelTimes) -> None:
     divided = replica.tensor_parallel if operation.is_sharded else 1.0
     moved = operation.bytes_per_token * share.own.tokens / divided
     time = elementwise_time(moved, replica.wide_device, replica.elementwise)
     sums.add(operation.count, OperationTime(time.floor_s * operation.calls, time.compute_s, time.memory_s), SMALL)
 
 
-def _time_all_reduce(operation: AllReduce, share: Share, replica: Replica, sums: Sums) -> None:
+def _time_all_reduce(operation: AllReduce, share: Share, replica: Replica, sums: KernelTimes) -> None:
     """Sums over the tensor-parallel devices; experts that groups share are exchanged instead (`_time_dispatch`)."""
     message = 2.0 * operation.values_per_token * share.own.tokens
     time = all_reduce_time(message, replica.tensor_parallel, replica.fabric)
@@ -230,7 +254,7 @@ def _time_all_reduce(operation: AllReduce, share: Share, replica: Replica, sums:
     sums.wire_s = sums.wire_s + operation.count * time.wire_s
 
 
-def _time_dispatch(operation: Dispatch, share: Share, replica: Replica, sums: Sums) -> None:
+def _time_dispatch(operation: Dispatch, share: Share, replica: Replica, sums: KernelTimes) -> None:
     """Sort and weighted sum; with data-parallel attention, tokens also travel to their experts and back.
 
     Tensor-parallel experts see every token already. Groups gather all tokens and scatter the sums, or send each token
@@ -272,7 +296,7 @@ def _where(mask: NDArray[np.bool_], time: OperationTime) -> OperationTime:
     return OperationTime(*(np.where(mask, getattr(time, part.name), 0.0) for part in fields(time)))
 
 
-_TIMED: dict[type, Callable[[Any, Share, Replica, Sums], None]] = {
+_TIMED: dict[type, Callable[[Any, Share, Replica, KernelTimes], None]] = {
     Gemm: _time_gemm,
     AttentionCore: _time_attention,
     LatentCore: _time_latent,

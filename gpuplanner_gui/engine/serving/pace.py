@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,16 +70,8 @@ def paced_steps(step: DeploymentSteps, pace: ServingPace | None) -> DeploymentSt
     usual = _leaf(pace, pace.decode_factor(np.full(step.decode_s.shape[1], WIDTH_BATCH)))
     decode = _leaf(pace, pace.decode_factor(np.broadcast_to(step.batch[:, None], step.decode_s.shape)))
     prefill = _leaf(pace, pace.prefill_factor)
-    return replace(
-        step,
-        decode_s=as_measured_s(step.decode_s, decode),
-        prompt_s=as_measured_s(step.prompt_s, prefill),
-        cache_token_s=as_measured_s(step.cache_token_s, usual),
-        pair_s=as_measured_s(step.pair_s, prefill),
-        beside_s=as_measured_s(step.beside_s, usual),
-        sequence_s=as_measured_s(step.sequence_s, usual),
-        encoder_token_s=as_measured_s(step.encoder_token_s, prefill),
-    )
+    factors = {"decode_s": decode, "cache_token_s": usual, "beside_s": usual, "sequence_s": usual}
+    return step.retimed(lambda name, time_s: as_measured_s(time_s, factors.get(name, prefill)))
 
 
 def paced_breakdown(times: StepTimes, pace: ServingPace | None, batch: Floats) -> StepTimes:
@@ -87,12 +79,7 @@ def paced_breakdown(times: StepTimes, pace: ServingPace | None, batch: Floats) -
     if pace is None:
         return times
     factor = _leaf(pace, pace.decode_factor(batch))
-    return StepTimes(
-        as_measured_s(times.compute_s, factor),
-        as_measured_s(times.bandwidth_s, factor),
-        as_measured_s(times.interconnect_s, factor),
-        as_measured_s(times.host_s, factor),
-    )
+    return times.retimed(lambda part: as_measured_s(part, factor))
 
 
 def _leaf(pace: ServingPace, factor: Floats) -> Floats:

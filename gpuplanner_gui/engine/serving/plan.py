@@ -11,7 +11,8 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, ServingPlan, ServingTable
+from gpuplanner_gui.domain.measurement import EvidenceKind
+from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import has_limits, site_fit
@@ -23,9 +24,9 @@ from gpuplanner_gui.engine.serving.candidates import (
     ServingCandidates,
     drafting,
 )
+from gpuplanner_gui.engine.serving.cost import fleet_bill
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, candidate_pools
-from gpuplanner_gui.engine.serving.fleet_bill import fleet_bill
 from gpuplanner_gui.engine.serving.gate import ServingGate, serving_gate
 from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
 from gpuplanner_gui.engine.serving.pools import loaded_pools
@@ -84,8 +85,7 @@ def planned(
     `base_replicas`, one for each candidate, carry the peak where they are known otherwise, by samples or by
     simulation, than from the targets.
     """
-    assert scenario.serving is not None
-    stated = scenario.serving.engine.speculative_tokens
+    stated = scenario.service.engine.speculative_tokens
     if stated is not None:
         candidates = replace(candidates, draft_tokens=np.full(len(candidates), stated))
     rows = [
@@ -101,8 +101,7 @@ def planned(
         )
         return merged(scenario, context, parts, np.argsort(np.concatenate(rows)))
     scenario = drafting(scenario, candidates)
-    assert scenario.serving is not None
-    demand = demand_of(scenario.serving, scenario.model)
+    demand = demand_of(scenario.service, scenario.model)
     one_kind = _apart if candidates.is_apart.any() else _together
     return one_kind(scenario, context, candidates, demand, check, base_replicas)
 
@@ -185,19 +184,18 @@ def _assembled(
     demand: Demand,
     prefill: Deployments | None = None,
 ) -> ServingPlan:
-    assert scenario.serving is not None
     rows = _Rows(runs, len(candidates))
-    engine = scenario.serving.engine
+    engine = scenario.service.engine
     published = published_runs(context, engine.engine, True)[candidates.accelerator, candidates.weight_precision]
     reason, reason_value = _reasons(gate, rows, loaded)
     if scenario.economics.uncertainty.measured_only:
         _leave_out_unmeasured(loaded, runs, published, reason, reason_value)
-    replicas, expected = rows.spread(loaded.replicas), rows.spread(loaded.replicas_expected)
+    replicas, expected = rows.spread(loaded.sized.replicas), rows.spread(loaded.sized.replicas_expected)
     speed: dict[str, Any] = {name: rows.spread(column) for name, column in loaded.columns.items()}
     for name in ("transfer_s", "prefill_kv_cache_bytes"):
         speed.setdefault(name, np.full(len(candidates), np.nan))
     idle_prefill_s = rows.spread(loaded.idle_prefill_s)
-    peak_rate = rows.spread(loaded.peak_rate_per_s)
+    peak_rate = rows.spread(loaded.sized.peak_rate_per_s)
     cost = fleet_bill(context, candidates, replicas, expected, peak_rate, demand, scenario, idle_prefill_s, speed)
     meets = (reason == Reason.NONE) | (reason == Reason.BELOW_CONFIDENCE)
     if has_limits(scenario):
@@ -255,7 +253,7 @@ def _leave_out_unmeasured(
 def _reasons(gate: ServingGate, rows: _Rows, loaded: Loaded) -> tuple[Integers, Floats]:
     """Why a candidate does not serve, targets included, and the number that belongs to it."""
     misses = loaded.columns["slo_rate_per_s"] <= 0
-    is_unsure = ~misses & (loaded.share_kept <= 0)
+    is_unsure = ~misses & (loaded.sized.share_kept <= 0)
     reason, value = gate.reason.copy(), gate.value.copy()
     for where, code, over in (
         (misses, Reason.MISSES_TARGET, loaded.worst_over), (is_unsure, Reason.BELOW_CONFIDENCE, loaded.worst_unsure)
@@ -325,8 +323,7 @@ def _bands(
     tpot_s: Floats,
 ) -> dict[str, Any]:
     """80 % bands and what they rest on; own measurements narrow them."""
-    assert scenario.serving is not None
-    asked = (context, scenario.serving.engine.engine, scenario.model.kind)
+    asked = (context, scenario.service.engine.engine, scenario.model.kind)
     where = (candidates.accelerator, candidates.weight_precision)
     sd, ttft_sd = rows.spread(loaded.doubt.step_log_sd), rows.spread(loaded.doubt.first_token_log_sd)
     kind = evidence_record(*asked, *where).kind
@@ -347,7 +344,7 @@ def _best(table: ServingTable, rows: _Rows, loaded: Loaded, demand: Demand) -> t
     best = int(table.order[0]) if rows.count and table.fits[table.order[0]] else -1
     first = loaded.most_missed
     if best >= 0 and table.meets_targets[best]:
-        first = int(loaded.first_slo[np.searchsorted(rows.runs, best)])
+        first = int(loaded.sized.first_slo[np.searchsorted(rows.runs, best)])
     return best, demand.slo_positions[first] if first >= 0 else -1
 
 

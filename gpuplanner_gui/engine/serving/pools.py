@@ -47,8 +47,7 @@ from gpuplanner_gui.engine.serving.loaded import (
     worst_target,
 )
 from gpuplanner_gui.engine.serving.pool_transfer import prompt_transfer_s
-from gpuplanner_gui.engine.serving.sizing import fleets_of, replicas_for
-from gpuplanner_gui.engine.serving.step import StepTimes
+from gpuplanner_gui.engine.serving.sizing import Sized, fleets_of, replicas_for
 from gpuplanner_gui.engine.serving.step_table import pool_step_s
 from gpuplanner_gui.engine.simulation.requests import LengthBins, RequestMix
 
@@ -86,7 +85,7 @@ def _slos(demand: Demand, *metrics: str) -> tuple[Slo, ...]:
 
 
 @dataclass(frozen=True)
-class PoolsUnderLoad:
+class PoolsUnderLoad(Sized):
     """Units of two pools, an entry each."""
 
     prefill: LoadGrid
@@ -100,20 +99,9 @@ class PoolsUnderLoad:
     handover_s: Floats
     """Time from a prompt's last chunk to its first token, beyond the prefill pool's own."""
     transfer_s: Floats
-    draft_gain: Floats
-    capacity_per_s: Floats
-    slo_rate_per_s: Floats
-    first_slo: Integers
-    """Position among the demand's targets; -1 without one."""
-    rate_per_s: Floats
-    replicas: Floats
-    """Replicas at the required confidence."""
-    replicas_expected: Floats
     slowed: Callable[[Slowdown], Floats]
     """Rate within the targets of units of slower machines."""
     doubt: Doubt
-    share_kept: Floats
-    """Load within the targets at the confidence over the expected one."""
     prefill_workers: Integers
     decode_workers: Integers
 
@@ -255,8 +243,7 @@ def pools_under_load(
     demand: Demand, check: Callable[[], None], base_replicas: Floats | None = None,
 ) -> PoolsUnderLoad:  # fmt: skip
     """Size units of two pools; a unit's ratio is chosen where it is not stated."""
-    serving = scenario.serving
-    assert serving is not None
+    serving = scenario.service
     pools = _workers(scenario, context, candidates, prefill, decode, demand, check)
     first, then = pools.first, pools.then
     workers = _ratios(serving, candidates, demand, *(rate for rate, _ in pools.limits(None)))
@@ -291,6 +278,7 @@ def pools_under_load(
         slo_rate_per_s=rate,
         first_slo=np.where(firsts * prefill_rate < thens * decode_rate, prefill_first, decode_first),
         rate_per_s=known,
+        peak_rate_per_s=np.full(len(candidates), demand.peak_rate_per_s),
         replicas=fleets.total,
         replicas_expected=fleets.expected,
         slowed=slowed,
@@ -391,12 +379,7 @@ def loaded_pools(
         columns[name] = pools_ttft_s(columns[name], load.handover_s)
     columns["e2e_mean_s"] = closed_form_e2e_s(columns["ttft_mean_s"], demand.output_tokens, columns["tpot_mean_s"])
     columns["e2e_p95_s"] = load.latency_s(Slo(metric="e2e", percentile=95.0, limit_s=math.inf))[0]
-    columns |= {
-        "max_rate_per_s": load.capacity_per_s,
-        "slo_rate_per_s": load.slo_rate_per_s,
-        "load_per_replica_per_s": load.rate_per_s,
-        "headroom": load.slo_rate_per_s / load.rate_per_s - 1,
-        "draft_gain": load.draft_gain,
+    columns |= load.columns | {
         "transfer_s": load.transfer_s,
         "prefill_kv_cache_bytes": prompts_held_bytes(
             load.rate_per_s / load.prefill_workers,
@@ -407,7 +390,8 @@ def loaded_pools(
     }
     model = load.decode.model
     times = decode_breakdown(scenario, model, then.batch[0], decode_demand(demand))
-    times = StepTimes(*(pool_step_s(part, pool_step_factor(decode)) for part in vars(times).values()))
+    factor = pool_step_factor(decode)
+    times = times.retimed(lambda part: pool_step_s(part, factor))
     is_measured = is_paced(model.pace, len(candidates)) | is_paced(load.prefill.model.pace, len(candidates))
 
     def idle_s(slo: Slo) -> Floats:
@@ -415,9 +399,8 @@ def loaded_pools(
 
     over, unsure, missed = worst_target(idle_s, load.doubt, demand)
     found = Loaded(
-        columns | step_columns(times), load.prefill_idle.prefill_s[0], load.first_slo, load.replicas,
-        load.replicas_expected, load.share_kept, np.full(len(candidates), demand.peak_rate_per_s), over, unsure, missed,
-        model.sequences, times, load.doubt, is_measured, load.latency_s,
+        columns | step_columns(times), load, load.prefill_idle.prefill_s[0], over, unsure, missed, model.sequences,
+        times, load.doubt, is_measured, load.latency_s,
     )  # fmt: skip
     sized = replace(candidates, prefill_workers=load.prefill_workers, decode_workers=load.decode_workers)
     return found, sized

@@ -68,8 +68,7 @@ def ranked(found: ServingPlan, scenario: Scenario, context: Context, table: Serv
 
 def peak_rate_of(found: ServingPlan, scenario: Scenario, candidate: int) -> float:
     """Requests per second at the peak: as stated, or as users make them who wait for a candidate's answers. [1/s]"""
-    assert scenario.serving is not None
-    traffic = scenario.serving.traffic
+    traffic = scenario.service.traffic
     if traffic.arrivals != "users":
         return found.peak_rate_per_s
     return central(traffic.users) / (float(found.table.e2e_mean_s[candidate]) + central(traffic.think_time_s))

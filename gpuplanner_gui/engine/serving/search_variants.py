@@ -60,8 +60,7 @@ def searched_candidates(scenario: Scenario, context: Context) -> tuple[ServingCa
     Four bits of other checkpoints than the one at hand are tried on devices with units for them, under engines that
     run them. Raises TooManyCandidates.
     """
-    serving, model = scenario.serving, scenario.model
-    assert serving is not None
+    serving, model = scenario.service, scenario.model
     formats = searched_weight_precisions(serving, model)
     usable = context.devices.memory_bytes * serving.engine.memory_fraction
     parameters, own = model_parameters(model), (model.weight_format.native, model.weight_format.quantized)

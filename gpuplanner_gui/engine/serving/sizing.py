@@ -38,18 +38,15 @@ HALVINGS = 6
 
 
 @dataclass(frozen=True)
-class UnderLoad:
-    """What a replica takes, and its latency at the load that its own number of replicas leaves it."""
+class Sized:
+    """What a replica, or a unit of two pools, takes, and how many there are; an entry per candidate."""
 
-    states: LoadStates
-    """Load at the planned rate, one entry per deployment; during bursts if requests arrive in bursts."""
-    idle: LoadStates
-    """Load at the lowest rate of the grid."""
     draft_gain: Floats
     """Time per output token without drafts over that with them, at the planned batch; 1 without drafts."""
     capacity_per_s: Floats
     slo_rate_per_s: Floats
     first_slo: Integers
+    """Position among the demand's targets; -1 without one."""
     rate_per_s: Floats
     """Rate of one replica at the planned load, bursts averaged out."""
     peak_rate_per_s: Floats
@@ -59,6 +56,27 @@ class UnderLoad:
     replicas_expected: Floats
     share_kept: Floats
     """Load within the targets at the confidence over the expected one; 0 where no number of replicas is enough."""
+
+    @property
+    def columns(self) -> dict[str, Floats]:
+        """Columns of the table that say what a replica takes."""
+        return {
+            "max_rate_per_s": self.capacity_per_s,
+            "slo_rate_per_s": self.slo_rate_per_s,
+            "load_per_replica_per_s": self.rate_per_s,
+            "headroom": self.slo_rate_per_s / self.rate_per_s - 1,
+            "draft_gain": self.draft_gain,
+        }
+
+
+@dataclass(frozen=True)
+class UnderLoad(Sized):
+    """Replicas and their latency at the load that their own number leaves each."""
+
+    states: LoadStates
+    """Load at the planned rate, one entry per deployment; during bursts if requests arrive in bursts."""
+    idle: LoadStates
+    """Load at the lowest rate of the grid."""
 
 
 def under_load(

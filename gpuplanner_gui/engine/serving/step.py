@@ -7,6 +7,7 @@ a grid of loads (leading axis) times all candidates (last axis) is one call.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.kernels.special_time import experts_touched
 from gpuplanner_gui.engine.model.operations import Operation
-from gpuplanner_gui.engine.serving.operation import StepWork, Sums, add_operation, stage_share
+from gpuplanner_gui.engine.serving.operation import KernelTimes, StepWork, add_operation, stage_share
 from gpuplanner_gui.engine.serving.rates import VOCABULARY_UNIT, EngineRates, LayerCounts, layer_counts, rates_of
 from gpuplanner_gui.engine.serving.replica import Layout, Products, Replica
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats, in_one_shape
@@ -41,42 +42,9 @@ class StepTimes:
     def total(self) -> Floats:
         return self.compute_s + self.bandwidth_s + self.interconnect_s + self.host_s
 
-
-@dataclass(frozen=True)
-class KernelTimes:
-    """Kernels and collectives of a pass as they were timed alone, before what an engine makes of them. [s]"""
-
-    compute_s: Floats
-    bandwidth_s: Floats
-    product_launch_s: Floats
-    """Floors of matrix products: launches, first bytes, last wave; of the other kinds of kernels below."""
-    attention_launch_s: Floats
-    expert_launch_s: Floats
-    small_launch_s: Floats
-    collective_s: Floats
-    """Latency of all-reduces, and what a middling message adds to it."""
-    wire_s: Floats
-    """Time of the collectives' bytes on the wires."""
-    exchange_s: Floats
-    """Tokens on their way to experts of other groups and back."""
-
-    def network_s(self, rates: EngineRates) -> Floats:
-        """Collectives of a decode step as an engine runs them: ranks that wait for each other lengthen the latency."""
-        all_reduce_s = rates.collective_factor * self.collective_s + self.wire_s
-        return np.asarray(all_reduce_s + rates.exchange_factor * self.exchange_s)
-
-    def prefill_network_s(self, rates: EngineRates) -> Floats:
-        """Likewise of a pass with prompts, before what slows all of its kernels."""
-        return np.asarray(rates.prefill_collective_factor * (self.collective_s + self.wire_s + self.exchange_s))
-
-    def launch_s(self, rates: EngineRates) -> Floats:
-        """Floors that an engine's graphs and fusion leave."""
-        return np.asarray(
-            rates.product_launch * self.product_launch_s
-            + rates.attention_launch * self.attention_launch_s
-            + rates.expert_launch * self.expert_launch_s
-            + rates.small_launch * self.small_launch_s
-        )
+    def retimed(self, change: Callable[[Floats], Floats]) -> StepTimes:
+        """The same pass with other times of each part."""
+        return StepTimes(*(change(part) for part in vars(self).values()))
 
 
 @formula(
@@ -118,7 +86,7 @@ def kernel_times(
     operations: tuple[Operation, ...], work: StepWork, replica: Replica, has_hops: bool = True
 ) -> KernelTimes:
     """Sums over the operations of a pass, as kernels do on the replica's devices, with hops between its stages."""
-    sums = Sums()
+    sums = KernelTimes()
     share = stage_share(work, replica)
     for operation in operations:
         add_operation(operation, share, replica, sums)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.explaining.formula import formula, leaf
+from gpuplanner_gui.engine.serving.step import StepTimes
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.step_time import Speculation, drafted_step_s
+
+TIMES = ("decode_s", "prompt_s", "cache_token_s", "pair_s", "beside_s", "sequence_s", "encoder_token_s")
+"""Columns of a step table that are times of the hardware."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,10 @@ class DeploymentSteps:
             further_stages=self.further_stages[part],
             token_slope_s=None if self.token_slope_s is None else self.token_slope_s[part],
         )
+
+    def retimed(self, change: Callable[[str, Floats], Floats]) -> DeploymentSteps:
+        """The same steps in other times, each made from its name and its time so far."""
+        return replace(self, **{name: change(name, getattr(self, name)) for name in TIMES})
 
     @property
     def prompt_token_s(self) -> Floats:
@@ -297,3 +307,40 @@ def interpolated_s(at: Floats, grid: Floats, values: Floats) -> Floats:
     rise_s = np.take(values, low + deployments) - start_s
     part = np.maximum((at - np.take(grid, below)) * np.take(1.0 / (grid[1:] - grid[:-1]), below), 0.0)
     return np.asarray(start_s + part * rise_s)
+
+
+def serving_loss(scenario: Scenario) -> float:
+    """Share of the service's work that virtual machines lose; 0 on bare metal. [1]"""
+    return central(scenario.economics.fleets.serving_virtualisation_loss)
+
+
+@formula(
+    title="Time on virtual machines",
+    unit="s",
+    expression="bare_metal_s / (1 − virtualisation_loss)",
+    source="work lost to the hypervisor is time lost to every step",
+)
+def virtualised_s(bare_metal_s: Floats, virtualisation_loss: float) -> Floats:
+    """A step's time on virtual machines. [s]"""
+    return np.asarray(bare_metal_s / (1.0 - virtualisation_loss))
+
+
+def virtualised_steps(step: DeploymentSteps, loss: float) -> DeploymentSteps:
+    """Tables of step times on virtual machines."""
+    if loss == 0.0:
+        return step
+    share = _leaf(loss)
+    return step.retimed(lambda _, time_s: virtualised_s(time_s, share))
+
+
+def virtualised_breakdown(times: StepTimes, loss: float) -> StepTimes:
+    """A decode step by resource on virtual machines."""
+    if loss == 0.0:
+        return times
+    share = _leaf(loss)
+    return times.retimed(lambda part: virtualised_s(part, share))
+
+
+def _leaf(loss: float) -> float:
+    marked: float = leaf(loss, "virtualisation_loss", "", "scenario: fleets over time")
+    return marked

@@ -15,14 +15,13 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.hardware.communication import UNKNOWN_LINK_BYTES_PER_S
-from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments
 from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
-from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, meets, warm_up_requests
 from gpuplanner_gui.engine.simulation.run import DisaggregatedResult, KvTransfer, ReplicaPool, simulate_disaggregated
 from gpuplanner_gui.engine.simulation.service import Service
@@ -196,17 +195,14 @@ def pool_arrangement(
     service = candidate_service(scenario, context, chosen, REQUESTS, seed)
     rate = serving.peak_rate_per_s / serving.availability.target_utilisation
     targets, control = scenario_targets(scenario), RunControl(is_cancelled)
-    try:
-        found = arrangements(service, rate, targets, most, control)
-        transfer = kv_transfer(scenario, context, chosen)
-        apart = NOT_APART
-        if transfer is not None and service.settings.batching is not Batching.PREFILL_FIRST and service.has_closed_form:
-            entry_s = calibration.engine(serving.engine.engine).pool_entry_s
-            admission = replace(service.admission, host_s=service.admission.host_s + entry_s)
-            entered = replace(service, admission=admission)
-            apart = pools_apart(entered, rate, targets, transfer, most, control)
-    except SimulationCancelled:
-        raise CancelledError from None
+    found = arrangements(service, rate, targets, most, control)
+    transfer = kv_transfer(scenario, context, chosen)
+    apart = NOT_APART
+    if transfer is not None and service.settings.batching is not Batching.PREFILL_FIRST and service.has_closed_form:
+        entry_s = calibration.engine(serving.engine.engine).pool_entry_s
+        admission = replace(service.admission, host_s=service.admission.host_s + entry_s)
+        entered = replace(service, admission=admission)
+        apart = pools_apart(entered, rate, targets, transfer, most, control)
     return PoolArrangement(
         shared=found.shared,
         shared_with_priorities=found.shared_with_priorities,
@@ -224,8 +220,7 @@ def kv_transfer(scenario: Scenario, context: Context, chosen: ServingCandidates)
 
     Each device sends its own part over its own network.
     """
-    assert scenario.serving is not None
-    demand = demand_of(scenario.serving, scenario.model)
+    demand = demand_of(scenario.service, scenario.model)
     cache_bytes = float(
         candidate_deployments(scenario, context, chosen).cache_bytes_per_sequence(demand.context_tokens)[0]
     )

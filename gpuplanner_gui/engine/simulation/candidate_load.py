@@ -21,7 +21,6 @@ from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import EngineSettings, LatencyMetric, RequestClass, ServingWorkload
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.evidence.pace import serving_pace
-from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.demand import demand_of
@@ -35,13 +34,12 @@ from gpuplanner_gui.engine.serving.engine_release import admission_of
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.pool_transfer import prompt_transfer_s
 from gpuplanner_gui.engine.serving.samples import in_slices
-from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, paced_decode
+from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, paced_decode, serving_loss, virtualised_steps
 from gpuplanner_gui.engine.serving.tabulated import OF_ONE, deployment_steps, usual_work
-from gpuplanner_gui.engine.serving.virtual_machines import serving_loss, virtualised_steps
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals, bursts_of
 from gpuplanner_gui.engine.simulation.curve import FINE_POINTS, FINE_REQUESTS, curve_of, load_curve, points_of
 from gpuplanner_gui.engine.simulation.pool import Outage, Routing
-from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.requests import RequestMix, Requests
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult
 from gpuplanner_gui.engine.simulation.run import KvTransfer, ReplicaPool, replica_table, simulate_disaggregated
@@ -205,7 +203,6 @@ def pools_service(
 
 
 __all__ = [
-    "SimulationCancelled",
     "candidate_service",
     "replica_service",
     "sampled_service",
@@ -292,8 +289,7 @@ def candidate_model(scenario: Scenario, context: Context, chosen: ServingCandida
 def _replica_model(
     scenario: Scenario, context: Context, chosen: ServingCandidates, deployed: Deployments
 ) -> ReplicaModel:
-    serving = scenario.serving
-    assert serving is not None
+    serving = scenario.service
     demand = demand_of(serving, scenario.model)
     drafts = None if deployed.role == "prefill" else demand.speculation
     kv_tokens = float(deployed.sequences_held(demand.context_tokens)[0]) * demand.context_tokens
@@ -328,8 +324,7 @@ def candidate_service(
     ValueError
         If the scenario serves nothing.
     """
-    assert scenario.serving is not None
-    sample = scenario_sample(in_slices(scenario.serving, scenario.model), longest_tokens(scenario), count, seed, trace)
+    sample = scenario_sample(in_slices(scenario.service, scenario.model), longest_tokens(scenario), count, seed, trace)
     return sampled_service(scenario, context, chosen, sample, replicas)
 
 
@@ -338,8 +333,7 @@ def sampled_service(
 ) -> ClientService:
     """A candidate (a set of one) under given traffic; with separate pools, units of both."""
     scenario = drafting(scenario, chosen)
-    assert scenario.serving is not None
-    model, routing = candidate_model(scenario, context, chosen), Routing(scenario.serving.availability.router)
+    model, routing = candidate_model(scenario, context, chosen), Routing(scenario.service.availability.router)
     decode = replica_service(model, sample, replicas, routing)
     if not chosen.is_apart.any():
         return decode
@@ -388,12 +382,9 @@ def simulated_curves(
     context = context_of(catalog, calibration)
     service = candidate_service(scenario, context, serving_candidate(plan, candidate), requests, seed, trace)
     targets = scenario_targets(scenario, trace)
-    try:
-        planned = closed_form.planned_rate_per_s if closed_form is not None and trace is None else float("nan")
-        for curve in load_curve(service, targets, points, RunControl(is_cancelled), scenario.first_latency, planned):
-            yield curve_of(curve, service, candidate, closed_form, trace is not None, scenario.first_latency)
-    except SimulationCancelled:
-        raise CancelledError from None
+    planned = closed_form.planned_rate_per_s if closed_form is not None and trace is None else float("nan")
+    for curve in load_curve(service, targets, points, RunControl(is_cancelled), scenario.first_latency, planned):
+        yield curve_of(curve, service, candidate, closed_form, trace is not None, scenario.first_latency)
 
 
 def simulated_rates(
@@ -410,10 +401,7 @@ def simulated_rates(
 
     Raises CancelledError when `is_cancelled` says so.
     """
-    try:
-        found = points_of(service, targets, sorted(rates_per_s), RunControl(is_cancelled), first)
-    except SimulationCancelled:
-        raise CancelledError from None
+    found = points_of(service, targets, sorted(rates_per_s), RunControl(is_cancelled), first)
     return curve_of(found, service, candidate, closed_form, is_trace, first)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.benchmark import LoadKind, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import Deployments, case_deployments
 from gpuplanner_gui.engine.serving.engine_release import engine_of_release
@@ -19,7 +20,7 @@ from gpuplanner_gui.engine.serving.predict.loads import LOADS, Estimates, Load, 
 from gpuplanner_gui.engine.serving.predict.open_loop import USUAL_REQUESTS, case_sample, open_loop_values
 from gpuplanner_gui.engine.simulation.candidate_load import ReplicaModel, replica_service
 from gpuplanner_gui.engine.simulation.pool import Routing
-from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import SimulationResult, statistic_of, weighted_statistic
 from gpuplanner_gui.engine.simulation.service import ClientService
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
@@ -108,7 +109,7 @@ def of_simulated_open_loop(cases: Sequence[ServingCase], context: Context, engin
             continue
         try:
             run = mean_of_runs(case, index, found, engine)
-        except SimulationCancelled:
+        except CancelledError:
             continue
         for name, column in values.items():
             column[index] = run[name]
@@ -123,7 +124,7 @@ def mean_of_runs(case: ServingCase, index: int, found: Deployments, engine: Engi
 
     Raises
     ------
-    SimulationCancelled
+    CancelledError
         If a run does not end.
     """
     number = min(max(math.ceil(REQUESTS / (case.requests or USUAL_REQUESTS)), 1), MOST_RUNS)

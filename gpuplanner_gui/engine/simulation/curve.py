@@ -130,7 +130,7 @@ def load_curve(
 
     Raises
     ------
-    SimulationCancelled
+    CancelledError
         When `control.is_cancelled` says so.
     """
     few = min(COARSE_REQUESTS, len(service.traffic))

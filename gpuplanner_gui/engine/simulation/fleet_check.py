@@ -19,10 +19,10 @@ from gpuplanner_gui.domain.plan import Plan, ServingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
+from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.decision.sized_plan import sized_plan
 from gpuplanner_gui.engine.fleet.readiness import stressed_plan
-from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.recent import aside
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.curves import serving_candidate
@@ -31,7 +31,7 @@ from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies
 from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
-from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, measured_s, meets
 from gpuplanner_gui.engine.simulation.service import Service
 
@@ -77,11 +77,7 @@ def simulated_plan(
     CancelledError
         When `is_cancelled` says so.
     """
-    context, control = context_of(catalog, calibration), RunControl(is_cancelled)
-
-    def check() -> None:
-        if is_cancelled is not None and is_cancelled():
-            raise CancelledError
+    context, control, check = context_of(catalog, calibration), RunControl(is_cancelled), checking(is_cancelled)
 
     def again(changed: Scenario, changed_context: Context) -> Plan:
         with aside():
@@ -102,18 +98,15 @@ def _with_fleet_checked(scenario: Scenario, context: Context, plan: Plan, seed: 
     found = plan.serving
     assert found is not None
     quick = found.table
-    try:
-        for _ in range(MOST_CANDIDATES):
-            if found.best < 0 or not found.table.meets_targets[found.best]:
-                break
-            checked = _checked(scenario, context, plan, found, seed, control)
-            if checked is None:
-                return plan
-            found, is_settled = checked
-            if is_settled:
-                break
-    except SimulationCancelled:
-        raise CancelledError from None
+    for _ in range(MOST_CANDIDATES):
+        if found.best < 0 or not found.table.meets_targets[found.best]:
+            break
+        checked = _checked(scenario, context, plan, found, seed, control)
+        if checked is None:
+            return plan
+        found, is_settled = checked
+        if is_settled:
+            break
     if found.best >= 0 and found.table is not quick:
         found = with_latencies(found, scenario, context)
     return msgspec.structs.replace(plan, serving=msgspec.structs.replace(found, quick=plan.serving))
@@ -128,9 +121,8 @@ def _checked(
     control: RunControl,
 ) -> tuple[ServingPlan, bool] | None:
     """The plan after one simulation, and whether its recommendation stands; None where there is nothing to hold."""
-    assert scenario.serving is not None
     targets, best, table = scenario_targets(scenario), found.best, found.table
-    utilisation, traffic = scenario.serving.availability.target_utilisation, scenario.serving.traffic
+    utilisation, traffic = scenario.service.availability.target_utilisation, scenario.service.traffic
     sure = base_replicas_of(found, scenario, best)
     if not (targets or traffic.is_batch) or not math.isfinite(sure):
         return None
@@ -172,7 +164,7 @@ def _checked(
     # A queue that grows without end keeps targets that limit no wait: no fewer than carry the load.
     share = 0.0 if users else found.peak_rate_per_s / quick / float(table.max_rate_per_s[best])
     carrying = max(math.ceil(together * share), 1) if math.isfinite(share) else together
-    search = _fewest_filled if waits_to_be_full(scenario.serving) else _fewest
+    search = _fewest_filled if waits_to_be_full(scenario.service) else _fewest
     fewest = search(holds, together, min(carrying, together))
     needed = fewest / together * quick
     if not fewest:

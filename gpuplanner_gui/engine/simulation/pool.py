@@ -98,7 +98,7 @@ class SimulatedPool:
 
         Raises
         ------
-        SimulationCancelled
+        CancelledError
             When `control.is_cancelled` says so.
         """
         if len(self.replicas) == 1 and not outages:
@@ -138,7 +138,7 @@ class SimulatedPool:
 
         Raises
         ------
-        SimulationCancelled
+        CancelledError
             When `control.is_cancelled` says so.
         """
         count = len(self.book.requests)

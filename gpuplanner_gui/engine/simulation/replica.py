@@ -11,6 +11,7 @@ from itertools import islice
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.engine.simulation.arrays import one_by_one
 from gpuplanner_gui.engine.simulation.requests import RequestBook
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
@@ -26,10 +27,6 @@ EVENTS_PER_POLL = 256
 """Events between two questions whether to stop; some milliseconds."""
 
 
-class SimulationCancelled(Exception):
-    """The caller asked to stop."""
-
-
 @dataclass(frozen=True)
 class RunControl:
     """How a caller follows and stops a run; `on_progress` is told the number of requests a replica has answered."""
@@ -38,9 +35,9 @@ class RunControl:
     on_progress: Callable[[int], None] | None = None
 
     def look(self) -> None:
-        """Raise SimulationCancelled if the caller asks to stop."""
+        """Raise CancelledError if the caller asks to stop."""
         if self.is_cancelled is not None and self.is_cancelled():
-            raise SimulationCancelled
+            raise CancelledError
 
 
 UNCONTROLLED = RunControl()
@@ -135,7 +132,7 @@ class SimulatedReplica:
 
         Raises
         ------
-        SimulationCancelled
+        CancelledError
             When `control.is_cancelled` says so, asked every few milliseconds.
         """
         while self._run_events(until_s, EVENTS_PER_POLL):

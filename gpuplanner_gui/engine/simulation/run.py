@@ -58,7 +58,7 @@ def simulate(
 
     Raises
     ------
-    SimulationCancelled
+    CancelledError
         When `control.is_cancelled` says so.
     """
     steps = decode_steps(requests.output_tokens, settings.speculation, seed)
@@ -175,7 +175,7 @@ def simulate_disaggregated(
 
     Raises
     ------
-    SimulationCancelled
+    CancelledError
         When `control.is_cancelled` says so.
 
     References

@@ -22,9 +22,9 @@ from gpuplanner_gui.domain.training_results import (
     StepDetail,
     TrainingFits,
 )
+from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.training.activation_memory import activation_bytes, dualpipe_in_flight
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layout_ranking import ranked_layouts
@@ -259,7 +259,7 @@ def scaling(
     after `is_cancelled` first returns True.
     """
     free = msgspec.structs.replace(scenario, training=with_layout_open(training_of(scenario)))
-    return scaling_curve(free, context_of(catalog, calibration), accelerator, _check(is_cancelled))
+    return scaling_curve(free, context_of(catalog, calibration), accelerator, checking(is_cancelled))
 
 
 def layouts(
@@ -274,7 +274,7 @@ def layouts(
 ) -> LayoutRanking:
     """Every layout of an accelerator, ranked; see `layout_ranking.ranked_layouts` for the errors."""
     context = context_of(catalog, calibration)
-    return ranked_layouts(scenario, context, accelerator, objective, devices, _check(is_cancelled))
+    return ranked_layouts(scenario, context, accelerator, objective, devices, checking(is_cancelled))
 
 
 def fits(
@@ -290,7 +290,7 @@ def fits(
 
     Raises ValueError for a plan without training; CancelledError soon after `is_cancelled` first returns True.
     """
-    table, context, check = _training(plan).table, context_of(catalog, calibration), _check(is_cancelled)
+    table, context, check = _training(plan).table, context_of(catalog, calibration), checking(is_cancelled)
     free = msgspec.structs.replace(scenario, training=with_layout_open(training_of(scenario)))
     sequence = sequence_sweep(scenario, context, table, candidate)
     check()
@@ -308,11 +308,3 @@ def _training(plan: Plan) -> TrainingPlan:
     if plan.training is None:
         raise ValueError("the plan has no training table")
     return plan.training
-
-
-def _check(is_cancelled: IsCancelled | None) -> Callable[[], None]:
-    def check() -> None:
-        if is_cancelled is not None and is_cancelled():
-            raise CancelledError
-
-    return check

@@ -23,40 +23,35 @@ from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.model_numbers import TrainingNumbers, sample_tokens, training_model
 from gpuplanner_gui.engine.training.rates import Rates, rates_of
 
-COMPUTE_PRECISION: dict[TrainingRecipe, str] = {
-    "bf16": "bf16", "fp16": "fp16", "fp8": "fp8", "fp4": "nvfp4", "tf32": "tf32", "fp32": "fp32",
-}  # fmt: skip
-"""Number format of the matrix products."""
 
-WIDE_PRECISION: dict[TrainingRecipe, str] = {
-    "bf16": "bf16", "fp16": "fp16", "fp8": "bf16", "fp4": "bf16", "tf32": "tf32", "fp32": "fp32",
-}  # fmt: skip
-"""Format of attention, router and head."""
+@dataclass(frozen=True)
+class RecipeFormats:
+    """What a recipe computes, keeps and moves values in."""
 
-PRODUCT_BYTES: dict[TrainingRecipe, float] = {
-    "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "fp4": 0.5625, "tf32": 4.0, "fp32": 4.0,
-}  # fmt: skip
-"""Bytes of one value as the matrix units read it, block scales included (NVFP4: a byte per 16 values)."""
+    compute: str
+    """Number format of the matrix products,"""
+    wide: str
+    """and of attention, router and head."""
+    product_bytes: float
+    """One value as the matrix units read it, block scales included (NVFP4: a byte per 16 values)."""
+    copy_bytes: float
+    """A weight's copy in the format of the products, kept beside the 16-bit one."""
+    kept_input_bytes: float
+    """A product's input as kept for its weight's gradient; FP4 recipes keep it for an FP8 or FP4 product."""
+    stream_bytes: float
+    """One value of the residual stream and of what crosses the network."""
+    cast_bytes: float
+    """Traffic per value that enters a product: read in 16 bits, written narrow in two layouts; FP4 with a rotation."""
 
-COPY_BYTES: dict[TrainingRecipe, float] = {
-    "bf16": 0.0, "fp16": 0.0, "fp8": 1.0, "fp4": 0.5625, "tf32": 0.0, "fp32": 0.0,
-}  # fmt: skip
-"""Bytes of a weight's copy in the format of the products, kept beside the 16-bit one."""
 
-KEPT_INPUT_BYTES: dict[TrainingRecipe, float] = {
-    "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "fp4": 1.0, "tf32": 4.0, "fp32": 4.0,
-}  # fmt: skip
-"""Bytes of a product's input as kept for its weight's gradient; FP4 recipes keep it for an FP8 or FP4 product."""
-
-STREAM_BYTES: dict[TrainingRecipe, float] = {
-    "bf16": 2.0, "fp16": 2.0, "fp8": 2.0, "fp4": 2.0, "tf32": 4.0, "fp32": 4.0,
-}  # fmt: skip
-"""Bytes of one value of the residual stream and of what crosses the network."""
-
-CAST_BYTES: dict[TrainingRecipe, float] = {
-    "bf16": 0.0, "fp16": 0.0, "fp8": 4.0, "fp4": 7.0, "tf32": 0.0, "fp32": 0.0,
-}  # fmt: skip
-"""Traffic per value that enters a product: read in 16 bits, written narrow in two layouts; FP4 with a rotation pass."""
+RECIPES: dict[TrainingRecipe, RecipeFormats] = {
+    "bf16": RecipeFormats("bf16", "bf16", 2.0, 0.0, 2.0, 2.0, 0.0),
+    "fp16": RecipeFormats("fp16", "fp16", 2.0, 0.0, 2.0, 2.0, 0.0),
+    "fp8": RecipeFormats("fp8", "bf16", 1.0, 1.0, 1.0, 2.0, 4.0),
+    "fp4": RecipeFormats("nvfp4", "bf16", 0.5625, 0.5625, 1.0, 2.0, 7.0),
+    "tf32": RecipeFormats("tf32", "tf32", 4.0, 0.0, 4.0, 4.0, 0.0),
+    "fp32": RecipeFormats("fp32", "fp32", 4.0, 0.0, 4.0, 4.0, 0.0),
+}
 
 EIGHT_BIT_STATE = 1.0 + 4.0 / 256
 """A byte per value and an FP32 scale per block of 256 (Dettmers et al. 2022, 8-bit Optimizers via Block-wise
@@ -130,7 +125,7 @@ def state_per_parameter(
         return usual if own is None else own
 
     return StatePerParameter(
-        weights=chosen(given.weights, wide + COPY_BYTES[recipe]),
+        weights=chosen(given.weights, wide + RECIPES[recipe].copy_bytes),
         gradients=chosen(given.gradients, wide),
         master_weights=chosen(given.master_weights, 0.0 if is_wide else 4.0),
         first_moment=chosen(given.first_moment, first),
@@ -234,23 +229,23 @@ class TrainingJob:
 
     @property
     def cast_bytes_per_value(self) -> float:
-        return CAST_BYTES[self.recipe]
+        return RECIPES[self.recipe].cast_bytes
 
     @property
     def compute_index(self) -> int:
-        return PRECISION_INDEX[COMPUTE_PRECISION[self.recipe]]
+        return PRECISION_INDEX[RECIPES[self.recipe].compute]
 
     @property
     def wide_index(self) -> int:
-        return PRECISION_INDEX[WIDE_PRECISION[self.recipe]]
+        return PRECISION_INDEX[RECIPES[self.recipe].wide]
 
     @property
     def product_bytes(self) -> float:
-        return PRODUCT_BYTES[self.recipe]
+        return RECIPES[self.recipe].product_bytes
 
     @property
     def stream_bytes(self) -> float:
-        return STREAM_BYTES[self.recipe]
+        return RECIPES[self.recipe].stream_bytes
 
 
 def job_of(
@@ -355,7 +350,7 @@ def _method_share(method: TrainingMethod, calibration: TrainingCalibration) -> f
 
 def _gathered_bytes(recipe: TrainingRecipe, state: StatePerParameter) -> float:
     """Weights travel in the recipe's width, 4-bit ones as they are."""
-    return min(STREAM_BYTES[recipe], state.frozen_matrices)
+    return min(RECIPES[recipe].stream_bytes, state.frozen_matrices)
 
 
 def _unpacked_bytes(method: TrainingMethod, calibration: TrainingCalibration) -> float:

@@ -28,7 +28,7 @@ from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
 from gpuplanner_gui.engine.training.communication import cluster_for
-from gpuplanner_gui.engine.training.job import COMPUTE_PRECISION, TrainingJob
+from gpuplanner_gui.engine.training.job import RECIPES, TrainingJob
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
 from gpuplanner_gui.engine.training.run import ENDLESS
 from gpuplanner_gui.engine.training.step_time import TrainingStep
@@ -129,7 +129,7 @@ def accelerator_gate(scenario: Scenario, context: Context, job: TrainingJob, pri
     gate = gate.close(_not_for_training(context), Reason.NOT_FOR_TRAINING, 0.0)
     gate = gate.close(np.isnan(devices.memory_bytes), Reason.NO_MEMORY_FIGURE, 0.0)
     gate = gate.close(np.isnan(devices.bandwidth_bytes_per_s), Reason.NO_BANDWIDTH_FIGURE, 0.0)
-    precision = COMPUTE_PRECISION[job.recipe]
+    precision = RECIPES[job.recipe].compute
     gate = gate.close(_without(context, precision), Reason.PRECISION_NOT_SUPPORTED, float(PRECISION_INDEX[precision]))
     gate = gate.close(np.isnan(devices.peak_flop_per_s[:, job.compute_index]), Reason.NO_COMPUTE_FIGURE, 0.0)
     if job.numbers.flop_per_token <= 0:

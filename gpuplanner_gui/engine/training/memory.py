@@ -21,7 +21,7 @@ from gpuplanner_gui.engine.training.activation_memory import (
     logits_bytes,
     runtime_bytes,
 )
-from gpuplanner_gui.engine.training.job import KEPT_INPUT_BYTES, TrainingJob
+from gpuplanner_gui.engine.training.job import RECIPES, TrainingJob
 from gpuplanner_gui.engine.training.layouts import DUALPIPE, ZERO_BUBBLE, TrainingLayouts
 from gpuplanner_gui.engine.training.state_memory import (
     Shards,
@@ -293,7 +293,7 @@ def bytes_per_token(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats,
     by_operator = job.framework.selects_by_operator
     scale = job.stream_bytes / 2.0 * job.activation_share
     selective = job.stream_bytes / 2.0 if by_operator else scale
-    kept_inputs = KEPT_INPUT_BYTES[job.recipe] * 2.0 / job.stream_bytes
+    kept_inputs = RECIPES[job.recipe].kept_input_bytes * 2.0 / job.stream_bytes
     dense = job.framework.selects_dense_products
     table = np.array([sizes.bytes_per_token(mode, kept_inputs, by_operator, dense) for mode in range(3)]) * [
         scale,

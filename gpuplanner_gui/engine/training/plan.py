@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.plan import EvidenceKind, Reason, Resource, TrainingPlan, TrainingTable
+from gpuplanner_gui.domain.measurement import EvidenceKind
+from gpuplanner_gui.domain.plan import Reason, Resource, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
@@ -44,7 +45,7 @@ from gpuplanner_gui.engine.training.layouts import (
 from gpuplanner_gui.engine.training.memory import TrainingMemory, micro_batches, spread_over, training_memory
 from gpuplanner_gui.engine.training.predict import KERNELS_OF, SPACE_KERNELS_OF, kinds_of, step_log_sd
 from gpuplanner_gui.engine.training.rates import paces_of
-from gpuplanner_gui.engine.training.run import TrainingRun, training_run
+from gpuplanner_gui.engine.training.run import training_run
 from gpuplanner_gui.engine.training.state_memory import end_parameters, host_state_bytes, shards, state_memory
 from gpuplanner_gui.engine.training.step_time import TrainingStep, limiting_resource, training_step
 from gpuplanner_gui.engine.training.work import Equipment, step_work
@@ -153,7 +154,8 @@ class Priced:
     """Steps and runs of the layouts that can run."""
 
     step: TrainingStep
-    run: TrainingRun
+    run: dict[str, Floats]
+    """Columns of the table."""
     pace: TrainingPace | None
 
 
@@ -309,7 +311,7 @@ def _assembled(
 
     fits = gate.is_open
     steps: dict[str, Any] = {name: spread(getattr(priced.step, name)) for name in _STEP_COLUMNS}
-    ran: dict[str, Any] = {part.name: spread(getattr(priced.run, part.name)) for part in fields(TrainingRun)}
+    ran: dict[str, Any] = {name: spread(column) for name, column in priced.run.items()}
     total = spread(priced.step.total)
     log_sd, kind = _certainty(context, job, layouts, runs, priced)
     published = published_runs(context, job.framework.framework, False)[layouts.accelerator, job.compute_index]
@@ -365,7 +367,7 @@ def _limits(priced: Priced, runs: Integers, count: int) -> Integers:
     """The resource that takes most of the run; memory capacity for what does not run."""
     limit = np.full(count, int(Resource.MEMORY_CAPACITY))
     if len(runs):
-        lost, slowed = priced.run.store_lost_share, priced.run.data_slowed_share
+        lost, slowed = priced.run["store_lost_share"], priced.run["data_slowed_share"]
         limit[runs] = limiting_resource(priced.step, priced.step.total, lost, slowed)
     return limit
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.plan import Evidence, Reason
+from gpuplanner_gui.domain.measurement import Evidence
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, kinds
 from gpuplanner_gui.engine.training.choices import chosen_layouts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import msgspec
 import numpy as np
@@ -30,39 +30,6 @@ from gpuplanner_gui.engine.training.work import Equipment
 
 ENDLESS = 1e18
 """Bytes per second of a store that nothing waits for."""
-
-
-@dataclass(frozen=True)
-class TrainingRun:
-    """One entry per layout."""
-
-    tokens_per_s: Floats
-    tokens_per_s_per_device: Floats
-    mfu: Floats
-    hfu: Floats
-    steps: Floats
-    goodput: Floats
-    run_time_s: Floats
-    device_hours: Floats
-    energy_j: Floats
-    paid_devices: Floats
-    unit_devices: Floats
-    usd_per_device_hour: Floats
-    usd_per_run: Floats
-    power_w: Floats
-    samples_per_s: Floats
-    deadline_slack_s: Floats
-    data_bytes_per_s: Floats
-    data_reads_per_s: Floats
-    data_cores: Floats
-    store_lost_share: Floats
-    data_slowed_share: Floats
-    checkpoint_bytes: Floats
-    checkpoint_stall_s: Floats
-    checkpoint_write_s: Floats
-    checkpoint_interval_s: Floats
-    checkpoint_store_interval_s: Floats
-    checkpoint_storage_bytes: Floats
 
 
 @formula(title="Tokens per second", unit="tok/s", expression="tokens_per_step / step_time_s", source="definition")
@@ -216,38 +183,25 @@ def training_run(
     equipment: Equipment,
     prices: DevicePrices,
     economics: Economics,
-) -> TrainingRun:
-    """The whole run of layouts that can run."""
+) -> dict[str, Floats]:
+    """Columns of the table that say what the whole run of layouts is that can run."""
     who, devices = layouts.accelerator, layouts.devices
     tokens_per_step = leaf(job.tokens_per_step, "tokens_per_step", "tok", "scenario: global batch")
-    rate = training_tokens_per_s(tokens_per_step, step.total)
-    each = training_tokens_per_s_per_device(rate, devices)
-    useful = 1.0 + job.backward_share
-    flop = leaf(useful * job.numbers.flop_per_token, "model_flop_per_token", "flop", "model: forward and backward")
-    peak = leaf(
-        equipment.devices.peak_flop_per_s[who, job.compute_index], "peak_flop_per_s", "flop/s", "catalogue: accelerator"
-    )
-    mfu = model_flops_utilisation(flop, each, peak)
-    hfu = hardware_flops_utilisation(mfu, step.passes, useful)
+    speed = _speed_columns(job, layouts, step, equipment, tokens_per_step)
     size = checkpoint_parameters_bytes(job)
-    sequence = leaf(float(job.sequence_tokens), "sequence_tokens", "tok", "scenario: sequence length")
-    kept, lost = _kept(training, layouts, rate, size, equipment, prices)
+    kept, lost = _kept(training, layouts, speed["tokens_per_s"], size, equipment, prices)
     once = training_steps(leaf(central(training.tokens), "tokens", "tok", "scenario"), tokens_per_step)
-    steps = carried(np.broadcast_to(once, rate.shape), once)
+    steps = carried(np.broadcast_to(once, speed["tokens_per_s"].shape), once)
     virtual = leaf(
         central(economics.fleets.training_virtualisation_loss), "virtualisation_loss", "", "scenario: fleets over time"
     )
     start_up = leaf(central(training.start_up_s), "start_up_s", "s", "scenario")
     time = run_time_s(start_up, steps, step.total, kept.goodput, virtual)
+    shares = ("retry_share", "validation_share", "experiment_share")
     hours = training_device_hours(
-        devices,
-        time,
-        leaf(central(training.retry_share), "retry_share", "", "scenario"),
-        leaf(central(training.validation_share), "validation_share", "", "scenario"),
-        leaf(central(training.experiment_share), "experiment_share", "", "scenario"),
+        devices, time, *(leaf(central(getattr(training, name)), name, "", "scenario") for name in shares)
     )
     paid = prices.fleet(who, np.ones(len(who)), devices, is_one_job=True)
-    price = paid.usd_per_device_hour
     working = working_share(step.bubble_s, step.host_s, step.input_s, step.total, start_up, time)
     pue = leaf(central(economics.site.pue), "pue", "", "scenario: site")
     power = fleet_power_w(devices, prices.mean_power_w(who, working, working), pue)
@@ -255,15 +209,50 @@ def training_run(
     fed = feeding(training.data, job.sequence_tokens, tokens_per_step, step.total, step.input_s)
     deadline = float("nan") if training.deadline_s is None else central(training.deadline_s)
     beside = beside_run(economics, economics.training_procurement)
-    usd = training_usd(hours, price, beside.usd, beside.support_share)
-    return TrainingRun(
-        rate, each, mfu, hfu, steps, kept.goodput, time, hours, training_energy_j(hours, power, devices), paid.devices,
-        paid.unit_devices, price, usd, power, samples_per_s(rate, sequence),
-        deadline_slack_s(leaf(deadline, "deadline_s", "s", "scenario"), time),
-        fed.bytes_per_s, fed.reads_per_s, fed.cores, lost, kept.slowed_share,
-        carried(np.broadcast_to(size, rate.shape), size), kept.stall_s, kept.write_s, kept.interval_s,
-        kept.store_interval_s, carried(np.broadcast_to(stored, rate.shape), stored),
-    )  # fmt: skip
+    return speed | {
+        "steps": steps,
+        "goodput": kept.goodput,
+        "run_time_s": time,
+        "device_hours": hours,
+        "energy_j": training_energy_j(hours, power, devices),
+        "paid_devices": paid.devices,
+        "unit_devices": paid.unit_devices,
+        "usd_per_device_hour": paid.usd_per_device_hour,
+        "usd_per_run": training_usd(hours, paid.usd_per_device_hour, beside.usd, beside.support_share),
+        "power_w": power,
+        "deadline_slack_s": deadline_slack_s(leaf(deadline, "deadline_s", "s", "scenario"), time),
+        "data_bytes_per_s": fed.bytes_per_s,
+        "data_reads_per_s": fed.reads_per_s,
+        "data_cores": fed.cores,
+        "store_lost_share": lost,
+        "data_slowed_share": kept.slowed_share,
+        "checkpoint_bytes": carried(np.broadcast_to(size, speed["tokens_per_s"].shape), size),
+        "checkpoint_storage_bytes": carried(np.broadcast_to(stored, speed["tokens_per_s"].shape), stored),
+        **{
+            f"checkpoint_{name}": getattr(kept, name)
+            for name in ("stall_s", "write_s", "interval_s", "store_interval_s")
+        },
+    }
+
+
+def _speed_columns(
+    job: TrainingJob, layouts: TrainingLayouts, step: TrainingStep, equipment: Equipment, tokens_per_step: float
+) -> dict[str, Floats]:
+    """Throughput, and the share of the devices' peak that it is."""
+    rate = training_tokens_per_s(tokens_per_step, step.total)
+    each = training_tokens_per_s_per_device(rate, layouts.devices)
+    useful = 1.0 + job.backward_share
+    flop = leaf(useful * job.numbers.flop_per_token, "model_flop_per_token", "flop", "model: forward and backward")
+    peaks = equipment.devices.peak_flop_per_s[layouts.accelerator, job.compute_index]
+    mfu = model_flops_utilisation(flop, each, leaf(peaks, "peak_flop_per_s", "flop/s", "catalogue: accelerator"))
+    sequence = leaf(float(job.sequence_tokens), "sequence_tokens", "tok", "scenario: sequence length")
+    return {
+        "tokens_per_s": rate,
+        "tokens_per_s_per_device": each,
+        "mfu": mfu,
+        "hfu": hardware_flops_utilisation(mfu, step.passes, useful),
+        "samples_per_s": samples_per_s(rate, sequence),
+    }
 
 
 def _kept(
@@ -329,11 +318,10 @@ def run_with_store(
     scenario: Scenario, context: Context, table: TrainingTable, row: int, write_bytes_per_s: float
 ) -> StoreRun:
     """One candidate's run with a store of another write rate; layout, failures and prices stay."""
-    assert scenario.training is not None
     is_spot = scenario.economics.training_procurement == "rent_spot"
     interruptions = spot_interruptions(scenario) if is_spot else 0.0
     found = checkpointing_of_row(scenario, context, table, row, interruptions, write_bytes_per_s)
-    goodput, start = float(found.goodput[0]), central(scenario.training.start_up_s)
+    goodput, start = float(found.goodput[0]), central(scenario.job.start_up_s)
     steps_s = (float(table.run_time_s[row]) - start) * float(table.goodput[row])
     with np.errstate(divide="ignore"):
         time = start + float(np.divide(steps_s, goodput))

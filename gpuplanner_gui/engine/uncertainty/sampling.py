@@ -50,8 +50,7 @@ def score_asked(scenario: Scenario) -> float:
 
 def between_failures(scenario: Scenario, defaults: UncertaintyDefaults) -> tuple[Quantity, float]:
     """A service's time between failures of a replica as a spread and its scale: the planner's own, or the usual one."""
-    assert scenario.serving is not None
-    entered = scenario.serving.start.mtbf_s
+    entered = scenario.service.start.mtbf_s
     if is_uncertain(entered):
         return entered, 1.0
     usual = next((one.distribution.value for one in defaults.inputs if one.id == "failure_rate"), 1.0)
@@ -62,9 +61,8 @@ def between_failures(scenario: Scenario, defaults: UncertaintyDefaults) -> tuple
 
 def sure_between_failures_s(scenario: Scenario, defaults: UncertaintyDefaults) -> float:
     """Time between failures that availability is planned with: half of what may fail is left to the latency. [s]"""
-    assert scenario.serving is not None
     if chance_asked(scenario) <= CHANCES["expected"]:
-        return central(scenario.serving.start.mtbf_s)
+        return central(scenario.service.start.mtbf_s)
     spread, scale = between_failures(scenario, defaults)
     return scale * _positive_quantile(spread, (1.0 - chance_asked(scenario)) / 2.0)
 

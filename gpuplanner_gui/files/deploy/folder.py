@@ -8,8 +8,7 @@ from pathlib import Path
 
 from gpuplanner_gui.domain.launch import Deployment, Router, WorkerPool
 from gpuplanner_gui.engine.handoff.options import shell_lines
-from gpuplanner_gui.files.deploy.dynamo import dynamo_files
-from gpuplanner_gui.files.deploy.kubernetes import NODE_LABEL, kubernetes_files
+from gpuplanner_gui.files.deploy.kubernetes import NODE_LABEL, dynamo_files, kubernetes_files
 from gpuplanner_gui.files.deploy.yaml_text import (
     ROUTER_IMAGE,
     ROUTER_PORT,

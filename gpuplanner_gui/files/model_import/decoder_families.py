@@ -132,7 +132,7 @@ def build_hunyuan_moe(config: Config, outer: Config | None) -> Model:
     """Hunyuan's mixture of experts; raises FileProblem where its layers differ in width or number of experts used."""
     changes = {key: _of_all_layers(config, key) for key in HUNYUAN_LISTS if isinstance(config.data.get(key), list)}
     same = Config(config.data | changes, config.path, config.family, config.notes, config.place)
-    return build_decoder(same, HUNYUAN_MOE, outer)
+    return build_decoder(HUNYUAN_MOE, same, outer)
 
 
 def _of_all_layers(config: Config, key: str) -> int:
@@ -241,7 +241,7 @@ MOE_FAMILIES: dict[str, DecoderFamily] = by_name(
 def build_step3(config: Config, outer: Config | None) -> Model:
     """A decoder with a gate per head, whose windowed layers may have heads of their own number."""
     usual = Config(config.data | _usual_words(config), config.path, config.family, config.notes, config.place)
-    model = build_decoder(usual, STEP3P7, outer)
+    model = build_decoder(STEP3P7, usual, outer)
     heads, kv_heads = _windowed_heads(usual)
     if not heads:
         return model

@@ -78,7 +78,7 @@ def by_name(*families: DecoderFamily, **registered: DecoderFamily) -> dict[str, 
     return {one.name: one for one in families} | registered
 
 
-def build_decoder(config: Config, family: DecoderFamily, outer: Config | None = None) -> Model:
+def build_decoder(family: DecoderFamily, config: Config, outer: Config | None = None) -> Model:
     """A model from a family's defaults and the configuration's own keys."""
     hidden = config.integer("hidden_size", default=family.hidden_size)
     layers = config.integer("num_hidden_layers", default=family.layers)

@@ -33,7 +33,7 @@ class LatentFamily:
     """Default heads, head size and tokens of the sparse indexer; None: the family has none."""
 
 
-def build_latent(config: Config, family: LatentFamily, outer: Config | None = None) -> Model:
+def build_latent(family: LatentFamily, config: Config, outer: Config | None = None) -> Model:
     """A model with latent attention in every layer."""
     hidden = config.integer("hidden_size", default=family.hidden_size)
     layers = config.integer("num_hidden_layers", default=family.layers)

@@ -15,11 +15,11 @@ from gpuplanner_gui.files.model_import.decoder_families import (
     build_hunyuan_moe,
     build_step3,
 )
-from gpuplanner_gui.files.model_import.decoder_family import DecoderFamily, build_decoder
+from gpuplanner_gui.files.model_import.decoder_family import build_decoder
 from gpuplanner_gui.files.model_import.diffusion import build_autoencoder, build_unet
 from gpuplanner_gui.files.model_import.diffusion_transformer import build_flux, build_qwen_image, build_sd3, build_wan
 from gpuplanner_gui.files.model_import.encoders import build_t5, build_whisper
-from gpuplanner_gui.files.model_import.latent import LATENT_FAMILIES, LatentFamily, build_latent
+from gpuplanner_gui.files.model_import.latent import LATENT_FAMILIES, build_latent
 from gpuplanner_gui.files.model_import.linear_hybrid import build_falcon_h1, build_granite_hybrid, build_longcat_flash
 from gpuplanner_gui.files.model_import.mixed_decoders import (
     build_deepseek_v4,
@@ -33,17 +33,9 @@ Builder = Callable[[Config, Config | None], Model]
 """Builds a model from its own (text) configuration and, where that is nested, the whole file."""
 
 
-def _decoder(family: DecoderFamily, config: Config, outer: Config | None) -> Model:
-    return build_decoder(config, family, outer)
-
-
-def _latent(family: LatentFamily, config: Config, outer: Config | None) -> Model:
-    return build_latent(config, family, outer)
-
-
 BUILDERS: dict[str, Builder] = {
-    **{name: partial(_decoder, family) for name, family in (DENSE_FAMILIES | MOE_FAMILIES).items()},
-    **{name: partial(_latent, family) for name, family in LATENT_FAMILIES.items()},
+    **{name: partial(build_decoder, family) for name, family in (DENSE_FAMILIES | MOE_FAMILIES).items()},
+    **{name: partial(build_latent, family) for name, family in LATENT_FAMILIES.items()},
     "hunyuan_v1_moe": build_hunyuan_moe,
     "granitemoehybrid": build_granite_hybrid,
     "falcon_h1": build_falcon_h1,

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.tasks.simulation_tasks import SimulationTasks
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.engine.planning import CancelledError
+from gpuplanner_gui.engine.cancelling import CancelledError
 from tests.drawing import synthetic
 
 TRACE = Path(__file__).parents[2] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"

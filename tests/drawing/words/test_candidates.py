@@ -10,7 +10,8 @@ import pytest
 
 from gpuplanner_gui.domain.decision import Headline, UncertaintyAnswer
 from gpuplanner_gui.domain.field import Problem, problems_of
-from gpuplanner_gui.domain.plan import Evidence, Reason, Resource, ServingTable
+from gpuplanner_gui.domain.measurement import Evidence
+from gpuplanner_gui.domain.plan import Reason, Resource, ServingTable
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.verdict import Finding, Raising, Verdict
 from gpuplanner_gui.domain.workload import RequestClass

@@ -53,7 +53,7 @@ def curve(**changes) -> SimulatedCurve:
 
 def stress(code="burst", **changes) -> StressResult:
     values = {
-        "disturbance": code, "factor": 2.0, "duration_s": 10.0, "replicas_hit": 1, "passes": True,
+        "disturbance": code, "factor": 2.0, "duration_s": 10.0, "replicas_hit": 1,
         "targets": (TargetResult(metric="ttft", percentile=95.0, limit_s=1.0, measured_s=0.4, class_index=0),),
         "worst_ttft_s": 0.9, "recovery_s": 0.0, "rejected": 0, "preemptions": 0, "unanswered": 0,
     }  # fmt: skip
@@ -122,7 +122,7 @@ def test_the_closed_form_is_called_off_only_where_it_is():
 
 def test_a_ready_and_an_unready_service():
     assert readiness_summary(readiness(stress())).startswith("All 2 stress tests passed (8 replicas at 40 req/s")
-    failed = readiness(stress(passes=False))
+    failed = readiness(stress(rejected=1))
     assert readiness_summary(failed).startswith("1 of 2 stress tests failed")
     assert "so far" in readiness_summary(readiness(stress(), is_complete=False))
 
@@ -134,7 +134,7 @@ def test_a_fleet_simulated_smaller_is_said_with_its_own_rate():
 
 
 def test_each_test_has_a_row_with_its_numbers():
-    lost = stress("replica_loss", passes=False, recovery_s=math.inf)
+    lost = stress("replica_loss", recovery_s=math.inf)
     rows = stress_rows(readiness(lost), synthetic.scenario())
     assert [cells[1] for cells in rows.cells] == [PASSED, FAILED]
     assert rows.columns[2].title == "TTFT p95 ≤ 1 s"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.engine.simulation.curve import COARSE_LOADS, curve_point, fine_loads, load_curve
-from gpuplanner_gui.engine.simulation.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, measured_s, meets
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
@@ -70,7 +71,7 @@ def test_requests_that_never_fit_leave_an_empty_curve(step_time: LinearStepTime,
 
 def test_cancelled_curve_stops(chat_service: Service) -> None:
     curves = load_curve(chat_service, control=RunControl(is_cancelled=lambda: True))
-    with pytest.raises(SimulationCancelled):
+    with pytest.raises(CancelledError):
         next(curves)
 
 

@@ -8,7 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.simulation.replica import EVENTS_PER_POLL, RunControl, SimulationCancelled
+from gpuplanner_gui.engine.cancelling import CancelledError
+from gpuplanner_gui.engine.simulation.replica import EVENTS_PER_POLL, RunControl
 from gpuplanner_gui.engine.simulation.requests import RequestBook, requests_at
 from gpuplanner_gui.engine.simulation.run import replica_table, simulate
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
@@ -27,7 +28,7 @@ def test_cancelled_run_stops_within_a_few_events(step_time: LinearStepTime) -> N
 
     settings = ReplicaSettings(64, 2048)
     requests = requests_at(np.arange(5000) * 0.1, 100, 50)
-    with pytest.raises(SimulationCancelled):
+    with pytest.raises(CancelledError):
         simulate(replica_table(step_time, settings), settings, requests, control=RunControl(is_cancelled))
     assert asked == 3
 
@@ -72,7 +73,7 @@ def test_a_run_of_many_requests_is_cancelled_before_its_columns_are_made(step_ti
     told: list[int] = []
     settings = ReplicaSettings(64, 2048)
     requests = requests_at(np.arange(1000) * 0.1, 100, 50)
-    with pytest.raises(SimulationCancelled):
+    with pytest.raises(CancelledError):
         simulate(replica_table(step_time, settings), settings, requests, control=RunControl(is_cancelled, told.append))
     assert asked == 6
     assert not told

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from gpuplanner_gui.engine.fleet.stress import Disturbance, StressTest, stress
+from gpuplanner_gui.engine.fleet.stress import Disturbance, StressTest, of_the_whole, stress
 from gpuplanner_gui.engine.simulation.result import LatencyTarget
 from gpuplanner_gui.engine.simulation.service import Service, service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
@@ -30,7 +30,7 @@ def test_quiet_service_passes_a_small_burst_and_fails_a_large_one(pool: Service)
     large = stress(pool, RATE, StressTest(Disturbance.BURST, 30.0, factor=8.0), TARGETS)
     assert small.passes
     assert not large.passes
-    assert large.measured_s[0] > small.measured_s[0]
+    assert large.targets[0].measured_s > small.targets[0].measured_s
     assert large.worst_ttft_s > 2.0
 
 
@@ -62,21 +62,21 @@ def test_reload_of_all_at_once_stops_service_while_waves_do_not(pool: Service) -
     stopped, rolling = stress(pool, RATE, together, TARGETS), stress(pool, RATE, in_waves, TARGETS)
     assert stopped.worst_ttft_s > 55
     assert not stopped.passes
-    assert rolling.measured_s[0] < 1.0
+    assert rolling.targets[0].measured_s < 1.0
 
 
 def test_cold_cache_and_longer_prompts_slow_first_tokens(pool: Service) -> None:
     calm = stress(pool, RATE, StressTest(Disturbance.BURST, 60.0, factor=1.0), TARGETS)
     cold = stress(pool, RATE, StressTest(Disturbance.COLD_CACHE, 60.0), TARGETS)
     longer = stress(pool, RATE, StressTest(Disturbance.LONGER_PROMPTS, 60.0, factor=3.0), TARGETS)
-    assert calm.measured_s[0] < cold.measured_s[0]
-    assert cold.measured_s[0] < longer.measured_s[0]
+    assert calm.targets[0].measured_s < cold.targets[0].measured_s
+    assert cold.targets[0].measured_s < longer.targets[0].measured_s
 
 
 def test_outcome_says_which_target_is_broken(pool: Service) -> None:
     strict = (LatencyTarget("ttft", 0.95, 10.0), LatencyTarget("tpot", 0.95, 1e-4))
     outcome = stress(pool, RATE, StressTest(Disturbance.BURST, 5.0, factor=1.1), strict)
-    assert outcome.is_kept == (True, False)
+    assert [one.is_kept for one in outcome.targets] == [True, False]
     assert not outcome.passes
 
 
@@ -90,17 +90,19 @@ def test_a_test_that_would_fill_the_memory_is_refused(pool: Service) -> None:
 @pytest.mark.parametrize(("factor", "piles_up"), [(1.2, False), (12.0, True)])
 def test_a_part_of_a_disturbance_tells_of_the_whole(pool: Service, factor: float, piles_up: bool) -> None:
     whole = StressTest(Disturbance.BURST, 60.0, 120.0, factor)
-    usual = stress(pool, RATE, StressTest(Disturbance.BURST, 60.0, factor=1.0), TARGETS).measured_s
+    calm = stress(pool, RATE, StressTest(Disturbance.BURST, 60.0, factor=1.0), TARGETS)
+    usual = [one.measured_s for one in calm.targets]
     full = stress(pool, RATE, whole, TARGETS)
-    part = stress(pool, RATE, whole.shortened(0.25), TARGETS).lasting(whole, 0.25, usual, piles_up)
-    assert part.test == whole
-    assert (full.measured_s[0] > 20 * usual[0]) == piles_up
-    assert part.measured_s[0] == pytest.approx(full.measured_s[0], rel=0.15)
+    quarter = stress(pool, RATE, whole.shortened(0.25), TARGETS)
+    part = of_the_whole(quarter, whole, 0.25, usual, piles_up)
+    assert part.duration_s == full.duration_s
+    assert (full.targets[0].measured_s > 20 * usual[0]) == piles_up
+    assert part.targets[0].measured_s == pytest.approx(full.targets[0].measured_s, rel=0.15)
 
 
 def test_longer_requests_take_longer_to_answer(pool: Service) -> None:
     e2e = (LatencyTarget("e2e", 0.5, 60.0),)
     calm = stress(pool, RATE, StressTest(Disturbance.BURST, 60.0, factor=1.0), e2e)
     longer = stress(pool, RATE, StressTest(Disturbance.LONGER_REQUESTS, 60.0, factor=1.5), e2e)
-    assert longer.measured_s[0] > 1.2 * calm.measured_s[0]
+    assert longer.targets[0].measured_s > 1.2 * calm.targets[0].measured_s
     assert longer.recovery_s == 0.0

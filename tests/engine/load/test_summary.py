@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.load_result import METRICS
-from gpuplanner_gui.engine.simulation.replica import SimulationCancelled
+from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.engine.simulation.requests import requests_at
 from gpuplanner_gui.engine.simulation.result import (
     LatencyTarget,
@@ -102,9 +102,9 @@ def test_figures_of_a_long_run_can_be_given_up_part_by_part(chat_service: Servic
         nonlocal looks
         looks += 1
         if looks > 4:
-            raise SimulationCancelled
+            raise CancelledError
 
-    with pytest.raises(SimulationCancelled):
+    with pytest.raises(CancelledError):
         summarised(result, 5.0, look)
     assert looks == 5
     mean = result.itl.between(*steady_window_s(result)).mean_s()

@@ -8,8 +8,7 @@ import pytest
 
 from gpuplanner_gui.domain.economics import FleetTerms
 from gpuplanner_gui.domain.knowledge import LocalCalibration
-from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
-from gpuplanner_gui.domain.plan import Evidence
+from gpuplanner_gui.domain.measurement import Evidence, Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload

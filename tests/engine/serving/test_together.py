@@ -19,9 +19,8 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments
 from gpuplanner_gui.engine.serving.load.rates import highest_load_within
-from gpuplanner_gui.engine.serving.load_grid import load_grid
+from gpuplanner_gui.engine.serving.load_grid import asked_together, demands_together, load_grid, models_together
 from gpuplanner_gui.engine.serving.loaded import scenario_load_models
-from gpuplanner_gui.engine.serving.together import asked_together, demands_together, models_together
 
 DEVICES = ("nvidia-h100-sxm-80gb", "nvidia-l40s", "amd-mi300x")
 TARGETS = (

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.benchmark import TrainingCase
-from gpuplanner_gui.domain.plan import Evidence
+from gpuplanner_gui.domain.measurement import Evidence
 from gpuplanner_gui.engine.training.predict import case_work, predicted
 from gpuplanner_gui.engine.training.step_time import training_step
 

@@ -15,9 +15,8 @@ from gpuplanner_gui.domain.field import FieldChange
 from gpuplanner_gui.drawing.words.pack import DOUBT_MARK, change_rows, doubts_text, pack_lines
 from gpuplanner_gui.files.catalogs import load_catalog_of_packs, load_shipped_catalog
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.packs.look_alikes import refuse_lookalikes, skeleton
 from gpuplanner_gui.files.packs.pack_file import read_pack
-from gpuplanner_gui.files.packs.powers import pack_changes
+from gpuplanner_gui.files.packs.powers import pack_changes, refuse_lookalikes, skeleton
 from gpuplanner_gui.paths import catalogs_dir
 from tests.files.packs.conftest import MakePack
 
