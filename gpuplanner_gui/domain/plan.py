@@ -93,6 +93,10 @@ class Reason(IntEnum):
     ENGINE_NOT_ON_DEVICE = 38
     ENGINE_ON_ONE_SERVER = 39
     """Devices of a server, beyond which the engine's replicas do not reach."""
+    EXPERT_WIDTH_NOT_DIVISIBLE = 40
+    """Width of an expert, which the devices that share each expert do not divide."""
+    EXPERT_TENSOR_NOT_IN_FRAMEWORK = 41
+    """Devices that would share each expert; the framework cuts experts in another way."""
 
 
 class Resource(IntEnum):
@@ -224,8 +228,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     output_tokens_per_s_per_device: Annotated[Floats, about("Tokens/s/device", "tok/s", "At peak load.")]
 
     paid_devices: Annotated[
-        Floats,
-        about("Devices paid for", "devices", "Devices in whole units as sold or rented, including unused ones."),
+        Floats, about("Devices paid for", "devices", "In whole units as sold or rented, including unused ones.")
     ]
     unit_devices: Annotated[Floats, about("Devices per unit", "devices", "Devices of one node, rack or instance.")]
     usd_per_device_hour: Annotated[
@@ -267,6 +270,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     data_parallel: Annotated[Integers, about("DP", "", "Copies that share the batch.")]
     context_parallel: Annotated[Integers, about("CP", "", "Devices that share each sequence.")]
     expert_parallel: Annotated[Integers, about("EP", "", "Devices that share the experts.")]
+    expert_tensor_parallel: Annotated[Integers, about("ETP", "", "Devices that share each expert.")]
     zero_stage: Annotated[Integers, about("ZeRO", "", "What the copies share: 1 optimizer, 2 gradients, 3 weights.")]
     micro_batch: Annotated[Integers, about("Micro-batch", "seq")]
     recompute: Annotated[Integers, about("Recompute", "", "Activation recomputation: 0 none, 1 selective, 2 full.")]
@@ -320,8 +324,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     goodput: Annotated[Floats, about("Goodput", "", "Share of the time that moves the run forward.")]
     run_time_s: Annotated[Floats, about("Run time", "s", "From start to last step, including start-up and losses.")]
     deadline_slack_s: Annotated[
-        Floats,
-        about("Deadline slack", "s", "Time from the end of the run to the deadline; a negative value means late."),
+        Floats, about("Deadline slack", "s", "From the end of the run to the deadline; negative: late.")
     ]
     run_time_confident_s: Annotated[
         Floats, about("Run time at confidence", "s", "The run time is not exceeded with the required confidence.")
@@ -332,8 +335,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     device_hours: Annotated[Floats, about("Device-hours", "h", "With retries, validation and experiments.")]
     energy_j: Annotated[Floats, about("Energy", "J", "Energy of the run at the site.")]
     paid_devices: Annotated[
-        Floats,
-        about("Devices paid for", "devices", "Devices in whole units as sold or rented, including unused ones."),
+        Floats, about("Devices paid for", "devices", "In whole units as sold or rented, including unused ones.")
     ]
     unit_devices: Annotated[Floats, about("Devices per unit", "devices", "Devices of one node, rack or instance.")]
     usd_per_device_hour: Annotated[
@@ -346,8 +348,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
         Floats, about("Data read", "bytes/s", "Read rate that storage must deliver so that devices never wait.")
     ]
     data_reads_per_s: Annotated[
-        Floats,
-        about("Reads", "1/s", "Read operations per second that storage must deliver so that devices never wait."),
+        Floats, about("Reads", "1/s", "Reads per second that storage must deliver so that devices never wait.")
     ]
     store_lost_share: Annotated[
         Floats, about("Lost to the checkpoint store", "", "Share of the run that a faster checkpoint store would save.")

@@ -231,6 +231,7 @@ def training_table(count: int, seed: int = 5) -> TrainingTable:
         data_parallel=data,
         context_parallel=np.ones(count, dtype=np.int64),
         expert_parallel=np.ones(count, dtype=np.int64),
+        expert_tensor_parallel=tensor,
         zero_stage=zero,
         micro_batch=np.ones(count, dtype=np.int64),
         recompute=draw.integers(0, 3, count),

@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.plan import EvidenceKind, Plan, Resource, ServingTabl
 from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.palette import RESOURCES
 from gpuplanner_gui.drawing.units import decimals_text, format_value
+from gpuplanner_gui.engine.training.layouts import unusual_expert_tensor
 
 PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step", "sample": "One pass"}
 WHOLE = ("step", "total")
@@ -169,9 +170,12 @@ def training_layout(table: TrainingTable, candidate: int) -> str:
         ("VPP", table.virtual_stages),
         ("CP", table.context_parallel),
         ("EP", table.expert_parallel),
-        ("DP", table.data_parallel),
     )
     sizes = [f"{name} {int(column[candidate])}" for name, column in parts if column[candidate] > 1]
+    if shared := unusual_expert_tensor(table, candidate):
+        sizes.append(f"ETP {shared}")
+    if table.data_parallel[candidate] > 1:
+        sizes.append(f"DP {int(table.data_parallel[candidate])}")
     if table.zero_stage[candidate] > 0:
         sizes.append(f"ZeRO {int(table.zero_stage[candidate])}")
     if table.sharding_group[candidate] > 0:

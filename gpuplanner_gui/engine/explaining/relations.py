@@ -352,6 +352,7 @@ COLUMN_RELATIONS: dict[str, Relation] = {
     "training.pipeline_parallel": Relation("", _TRIED),
     "training.context_parallel": Relation("", _TRIED),
     "training.expert_parallel": Relation("", _TRIED),
+    "training.expert_tensor_parallel": Relation("", _TRIED),
     "training.schedule": Relation("", _TRIED),
     "training.virtual_stages": Relation("", _TRIED),
     "training.sharding_group": Relation("", _TRIED),

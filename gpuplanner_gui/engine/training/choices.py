@@ -70,8 +70,8 @@ def _distinct(layouts: TrainingLayouts) -> Distinct:
     """Each kind of layout once; all of them where every choice is made, since then hardly two are alike."""
     columns = [
         layouts.devices, layouts.tensor_parallel, layouts.pipeline_parallel, layouts.context_parallel,
-        layouts.expert_parallel, layouts.zero_stage, layouts.micro_batch, layouts.recompute, layouts.schedule,
-        layouts.virtual_stages, layouts.sharding_group, layouts.offload,
+        layouts.expert_parallel, layouts.expert_tensor_parallel, layouts.zero_stage, layouts.micro_batch,
+        layouts.recompute, layouts.schedule, layouts.virtual_stages, layouts.sharding_group, layouts.offload,
     ]  # fmt: skip
     spans = [int(column.max() - column.min()) + 1 if len(column) else 1 for column in columns]
     is_open = bool((layouts.micro_batch == AUTO).any() or (layouts.zero_stage == AUTO).any())

@@ -190,7 +190,7 @@ def _kept_by_end(job: TrainingJob, layouts: TrainingLayouts) -> tuple[KeptMemory
     if len(layouts) > FEW_LAYOUTS:
         columns = [
             layouts.devices, layouts.tensor_parallel, layouts.pipeline_parallel, layouts.context_parallel,
-            layouts.expert_parallel, layouts.zero_stage, layouts.sharding_group,
+            layouts.expert_parallel, layouts.expert_tensor_parallel, layouts.zero_stage, layouts.sharding_group,
             layouts.offload,
         ]  # fmt: skip
         found = distinct_rows(columns)
@@ -305,6 +305,13 @@ def bytes_per_token(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats,
         layouts.recompute == 2, share * table[2] + (1.0 - share) * table[0], table[np.minimum(layouts.recompute, 1)]
     )
     live = np.where(layouts.recompute == 2, sizes.largest_layer, 0.0) * scale
+    if bool(layouts.gathers_experts.any()):
+        # Each of the devices that share an expert keeps all their tokens for it, its own among them.
+        one = KEPT_INPUT_BYTES[job.recipe] * numbers.dispatched_values
+        others = np.where(layouts.gathers_experts, layouts.expert_tensor_parallel - 1.0, 0.0)
+        is_full = layouts.recompute == 2
+        kept = kept + others * one * numbers.moe_layers * np.where(is_full, 1.0 - share, 1.0)
+        live = live + others * one * is_full
     if job.offloads_activations:
         return kept * TRAVELLING_LAYERS / max(numbers.layers, 1), np.maximum(live, sizes.largest_layer * scale)
     return kept, live

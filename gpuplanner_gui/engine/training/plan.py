@@ -75,7 +75,10 @@ def candidate_layouts(scenario: Scenario, context: Context, job: TrainingJob) ->
     layers = job.numbers.parted_layers
     widest = _widest_tensor(scenario, context, opened) if layers else 1
     given = training.parallelism
-    sizes = sizes_to_try(given, counts, layers, widest, context_sizes(job), expert_sizes(job), DEEPEST_PIPELINE)
+    sizes = sizes_to_try(
+        given, counts, layers, widest, context_sizes(job), expert_sizes(job), DEEPEST_PIPELINE,
+        divides_experts=job.numbers.experts > 0,
+    )  # fmt: skip
     alone = parallel_sizes(counts, 1, 1, (1,), (1,))
     options = options_of(training)
     found = with_given_choices(layouts_of(np.flatnonzero(opened), sizes, *options), given)

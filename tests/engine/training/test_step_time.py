@@ -51,6 +51,8 @@ def one_layout(context, **given: float) -> TrainingLayouts:
         "schedule": 0, "virtual_stages": 1, "sharding_group": 0, "offload": 0,
     }  # fmt: skip
     values = usual | given
+    shared = values["tensor_parallel"] if values["expert_parallel"] == 1 else 1
+    values.setdefault("expert_tensor_parallel", shared)
     share = np.array([values.pop("recompute_share", float(values["recompute"] == 2))])
     return TrainingLayouts(**{name: np.array([int(value)]) for name, value in values.items()}, recompute_share=share)
 
