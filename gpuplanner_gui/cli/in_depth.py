@@ -245,16 +245,19 @@ def layouts_as_text(results: Results, ranking: LayoutRanking, top: int) -> list[
     """What was tried, and the best layouts as a table."""
     table, rows = ranking.table, []
     hidden = "ETP" if bool(is_usual_expert_tensor(table).all()) else ""
+    is_away = bool(table.activation_offload.any())
     shown = [(title, name) for title, name in SIZES if title != hidden]
     for row in range(min(top, len(table.order))):
         cells = [str(row + 1), "*" if ranking.on_front[row] else ""]
         cells += [str(int(getattr(table, name)[row])) for _, name in shown]
         cells += [recompute_name(int(table.recompute[row])), offload_name(int(table.offload[row]))]
+        cells += [offload_name(int(table.activation_offload[row]))] if is_away else []
         cells += [format_value(float(getattr(table, name)[row]), unit) for _, name, unit in NUMBERS]
         rows.append([*cells, lost_text(ranking, results.plan, row)])
     sizes, figures = (title for title, _ in shown), (title for title, _, _ in NUMBERS)
-    headings = ["#", "front", *sizes, "recompute", "state on", *figures]
-    numbers = [*range(2, 2 + len(shown)), *range(4 + len(shown), 4 + len(shown) + len(NUMBERS))]
+    headings = ["#", "front", *sizes, "recompute", "state on", *(["activations on"] if is_away else []), *figures]
+    first = 4 + len(shown) + is_away
+    numbers = [*range(2, 2 + len(shown)), *range(first, first + len(NUMBERS))]
     name, said = results.scenario.name, f"{objective_name(ranking.objective)}: {ranking_text(ranking, results.catalog)}"
     return [name, "=" * len(name), said, aligned([*headings, "why it lost"], rows, frozenset(numbers)), ""]
 

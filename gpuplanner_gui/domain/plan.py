@@ -97,6 +97,7 @@ class Reason(IntEnum):
     """Width of an expert, which the devices that share each expert do not divide."""
     EXPERT_TENSOR_NOT_IN_FRAMEWORK = 41
     """Devices that would share each expert; the framework cuts experts in another way."""
+    ACTIVATION_OFFLOAD_NOT_IN_FRAMEWORK = 42
 
 
 class Resource(IntEnum):
@@ -280,6 +281,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
         Integers, about("HSDP group", "", "Copies that shard state among them (hybrid sharding); 0: all copies.")
     ]
     offload: Annotated[Integers, about("Offload", "", "Optimizer state on: 0 the device, 1 the host, 2 NVMe.")]
+    activation_offload: Annotated[Integers, about("Activations on", "", "Activations on: 0 the device, 1 the host.")]
     recompute_share: Annotated[
         Floats | None, about("Recomputed layers", "", "Share of the layers that are recomputed in full.")
     ] = None
@@ -298,7 +300,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     activation_bytes: Annotated[Floats, about("Activations", "bytes", "Per device, with micro-batches in flight.")]
     logits_bytes: Annotated[Floats, about("Logits and loss", "bytes", "Logits and loss on the last pipeline stage.")]
     runtime_bytes: Annotated[Floats, about("Runtime", "bytes", "Device context, communication, fragmentation.")]
-    host_bytes: Annotated[Floats, about("Host memory", "bytes", "Host memory for offloaded state, per device.")]
+    host_bytes: Annotated[Floats, about("Host memory", "bytes", "Host memory for what is offloaded, per device.")]
 
     compute_s: Annotated[Floats, about("Compute", "s", "Forward, backward and recomputation that compute bounds.")]
     bandwidth_s: Annotated[
@@ -326,9 +328,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     deadline_slack_s: Annotated[
         Floats, about("Deadline slack", "s", "From the end of the run to the deadline; negative: late.")
     ]
-    run_time_confident_s: Annotated[
-        Floats, about("Run time at confidence", "s", "The run time is not exceeded with the required confidence.")
-    ]
+    run_time_confident_s: Annotated[Floats, about("Run time at confidence", "s", "Not exceeded at that confidence.")]
     usd_per_run_confident: Annotated[
         Floats, about("Cost at confidence", "USD", "The cost is not exceeded with the required confidence.")
     ]

@@ -123,6 +123,16 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     offload_stages: Annotated[
         tuple[int, ...], about("Offload", "", "ZeRO stages with which it can offload optimizer state to the host.")
     ] = ()
+    activation_offload: Annotated[
+        tuple[Recompute, ...],
+        about("Offloads activations", "", "Recomputations with which it can offload activations, without a pipeline."),
+    ] = ()
+    activation_offload_methods: Annotated[
+        tuple[TrainingMethod, ...], about("Methods that offload", "", "Training methods that can offload activations.")
+    ] = ()
+    activation_offload_stages: Annotated[
+        tuple[int, ...], about("ZeRO that offloads", "", "ZeRO stages with which it can offload activations.")
+    ] = (0, 1, 2, 3)
     offloads_weights: Annotated[
         bool, about("Offloads weights", "", "Offloading optimizer state also offloads weights and gradients.")
     ] = False

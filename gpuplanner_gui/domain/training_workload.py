@@ -265,7 +265,12 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     ] = False
     offload_activations: Annotated[
         bool,
-        about("Offload activations", "", "Keep activations in host memory until the backward pass.", advanced=True),
+        about(
+            "Offload activations",
+            "",
+            "Keep activations in host memory until the backward pass. Off: the search chooses, unless you fix sizes.",
+            advanced=True,
+        ),
     ] = False
     frozen_share: Annotated[
         Quantity,

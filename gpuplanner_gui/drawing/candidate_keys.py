@@ -27,6 +27,8 @@ _DRAFTS = "draft"
 """Mark before the number of draft tokens, where it differs from the first candidate's."""
 _SHARED_EXPERTS = "etp"
 """Mark before the devices that share each expert at the end of a training candidate's key, where they are unusual."""
+_AWAY = "acthost"
+"""Likewise, where activations wait in host memory."""
 _PRECISIONS = {"serving": ("weight_precision", "kv_precision"), "training": ()}
 
 
@@ -37,7 +39,7 @@ def candidate_key(plan: Plan, workload: str, candidate: int) -> str:
     parts += [plan.precisions[int(column(table, name)[candidate])] for name in _PRECISIONS[workload]]
     parts += [str(int(column(table, name)[candidate])) for name in _IDENTITY[workload]]
     if workload != "serving":
-        return "/".join(parts) + _shared_experts(table, candidate)
+        return "/".join(parts) + _choices(table, candidate)
     groups, pools = ([int(column(table, name)[candidate]) for name in names] for names in (_GROUPS, _POOLS))
     if any(pools):
         parts += map(str, (*groups, *pools))
@@ -50,12 +52,13 @@ def candidate_key(plan: Plan, workload: str, candidate: int) -> str:
 def training_key(accelerator_id: str, table: TrainingTable, candidate: int) -> str:
     """The key of a layout that may stand in another plan than the table's."""
     parts = [accelerator_id, *(str(int(column(table, name)[candidate])) for name in _IDENTITY["training"])]
-    return "/".join(parts) + _shared_experts(table, candidate)
+    return "/".join(parts) + _choices(table, candidate)
 
 
-def _shared_experts(table: TrainingTable, candidate: int) -> str:
+def _choices(table: TrainingTable, candidate: int) -> str:
     shared = unusual_expert_tensor(table, candidate)
-    return f"/{_SHARED_EXPERTS}{shared}" if shared else ""
+    tail = f"/{_SHARED_EXPERTS}{shared}" if shared else ""
+    return f"{tail}/{_AWAY}" if table.activation_offload[candidate] else tail
 
 
 def candidate_of_key(plan: Plan, workload: str, key: str) -> int:
@@ -64,6 +67,7 @@ def candidate_of_key(plan: Plan, workload: str, key: str) -> int:
     names, identity = _PRECISIONS[workload], _IDENTITY[workload]
     parts = key.split("/")
     drafts = parts.pop().removeprefix(_DRAFTS) if parts[-1].startswith(_DRAFTS) else ""
+    is_away = parts[-1] == _AWAY and bool(parts.pop())
     shared = parts.pop().removeprefix(_SHARED_EXPERTS) if parts[-1].startswith(_SHARED_EXPERTS) else ""
     if workload == "serving":
         identity = (*identity, *_GROUPS, *_POOLS)
@@ -87,6 +91,7 @@ def candidate_of_key(plan: Plan, workload: str, key: str) -> int:
     elif isinstance(table, TrainingTable):
         is_usual = is_usual_expert_tensor(table)
         matches &= table.expert_tensor_parallel == int(shared) if shared.isdigit() else is_usual
+        matches &= (table.activation_offload > 0) == is_away
     found = np.flatnonzero(matches)
     return int(found[0]) if len(found) else -1
 

@@ -239,6 +239,7 @@ def training_table(count: int, seed: int = 5) -> TrainingTable:
         virtual_stages=np.ones(count, dtype=np.int64),
         sharding_group=np.zeros(count, dtype=np.int64),
         offload=np.zeros(count, dtype=np.int64),
+        activation_offload=np.zeros(count, dtype=np.int64),
         host_bytes=np.zeros(count),
         data_slowed_share=np.zeros(count),
         deadline_slack_s=14 * 86400 - run_time,

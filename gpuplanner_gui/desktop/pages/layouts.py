@@ -52,7 +52,8 @@ from gpuplanner_gui.engine.training.layouts import is_usual_expert_tensor
 FRONT_MARK = "◆"
 FRONT, WHY = tr("Front"), tr("Why it lost")
 OFFLOAD = tr("Offload")
-_SAYS_NOTHING = {"CP": 1.0, "EP": 1.0, tr("Virtual"): 1.0, OFFLOAD: 0.0, "HSDP group": 0.0}
+ACTIVATIONS = tr("Activations on")
+_SAYS_NOTHING = {"CP": 1.0, "EP": 1.0, tr("Virtual"): 1.0, OFFLOAD: 0.0, ACTIVATIONS: 0.0, "HSDP group": 0.0}
 """Columns that are hidden where every layout has this number."""
 Values = NDArray[Any]
 
@@ -127,6 +128,9 @@ def columns() -> tuple[LayoutColumn, ...]:
         LayoutColumn(OFFLOAD, "the host", lambda ranking: ranking.table.offload.astype(float),
                      lambda ranking, row: offload_name(int(ranking.table.offload[row])),
                      tr("Where optimizer state is kept."), is_number=False),
+        LayoutColumn(ACTIVATIONS, "the host", lambda ranking: ranking.table.activation_offload.astype(float),
+                     lambda ranking, row: offload_name(int(ranking.table.activation_offload[row])),
+                     tr("Where activations wait for the backward pass."), is_number=False),
         _size("micro_batch", title=tr("Micro")),
         LayoutColumn(tr("Recompute"), "selective", lambda ranking: ranking.table.recompute.astype(float),
                      _recompute_text, is_number=False),

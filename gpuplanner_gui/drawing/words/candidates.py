@@ -182,6 +182,8 @@ def training_layout(table: TrainingTable, candidate: int) -> str:
         sizes.append(f"HSDP {int(table.sharding_group[candidate])}")
     if table.offload[candidate] > 0:
         sizes.append(tr("state on {place}").format(place=offload_name(int(table.offload[candidate]))))
+    if table.activation_offload[candidate] > 0:
+        sizes.append(tr("activations on {place}").format(place=offload_name(1)))
     return " · ".join(sizes)
 
 

@@ -284,7 +284,7 @@ def _devices_that_hold(scenario: Scenario, context: Context, plan: Plan, index: 
             method=job.method, optimizer=job.optimizer, state_bytes=job.state_bytes, lora_rank=job.lora_rank,
             flash_attention=job.flash_attention, flash_attention_3=job.flash_attention_3,
             is_optimizer_offloaded=bool(table.offload[index]), are_weights_offloaded=job.offload_weights,
-            are_activations_offloaded=job.offload_activations, framework=framework,
+            are_activations_offloaded=bool(table.activation_offload[index]), framework=framework,
         )  # fmt: skip
         if float(case_work(case, context).memory.total[0]) <= float(table.memory_capacity_bytes[index]):
             break

@@ -161,8 +161,10 @@ def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, ro
         yield Setting("offload", OFFLOADS[int(table.offload[row])])
     if job.offload_weights:
         yield Setting("offload_weights", "host")
-    if job.offload_activations:
-        yield Setting("offload_activations", "host")
+    if table.activation_offload[row]:
+        # Megatron keeps the last layer's on the device: they are wanted at once.
+        layers = sum(group.count for group in scenario.model.layers)
+        yield Setting("offload_activations", "host", {"layers": max(1, layers - 1)})
 
 
 def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:

@@ -201,6 +201,11 @@ def layout_gate(
     stages = job.framework.offload_stages
     is_foreign = (layouts.offload > 0) & ~np.isin(layouts.zero_stage, (AUTO, *stages) if stages else ())
     gate = gate.close(is_foreign, Reason.OFFLOAD_NOT_IN_FRAMEWORK, layouts.zero_stage.astype(float))
+    known_away = [AUTO, *(RECOMPUTATIONS.index(name) for name in job.activation_offload)]
+    is_foreign = is_cut | ~np.isin(layouts.recompute, known_away) | (not job.activation_offload)
+    is_foreign |= ~np.isin(layouts.zero_stage, (AUTO, *job.framework.activation_offload_stages))
+    is_foreign &= layouts.activation_offload > 0
+    gate = gate.close(is_foreign, Reason.ACTIVATION_OFFLOAD_NOT_IN_FRAMEWORK, 0.0)
     modes = [AUTO, *(RECOMPUTATIONS.index(name) for name in job.recomputations)]
     gate = gate.close(~np.isin(layouts.recompute, modes), Reason.RECOMPUTATION_NOT_IN_FRAMEWORK, 0.0)
     divided = layouts.model_parallel * layouts.expert_parallel

@@ -100,7 +100,7 @@ def _every_layout(
     layouts = TrainingLayouts(
         np.full(len(kept), accelerator), np.full(len(kept), devices), shaped(0), shaped(1), shaped(2), shaped(3),
         shaped(4), chosen(1), chosen(0), chosen(2), shaped(5), shaped(6), np.ascontiguousarray(choices[what, 3]),
-        np.zeros(len(kept), np.int64), np.zeros(len(kept), np.int64),
+        np.zeros(len(kept), np.int64), np.zeros(len(kept), np.int64), np.zeros(len(kept), np.int64),
     )  # fmt: skip
     for name in TrainingLayouts.__dataclass_fields__:
         getattr(layouts, name).flags.writeable = False
@@ -179,6 +179,7 @@ def layout_search(
     layouts = every_layout(job, index, devices, min(widest, 256))
     cluster = cluster_for(context.catalog, scenario.hardware)
     layouts = _placed(layouts, _places(training_of(scenario), job, float(cluster.host_memory_bytes[index])), job)
+    layouts = _with_activations_away(layouts, training_of(scenario), job, float(cluster.host_memory_bytes[index]))
     domain_devices = cluster.domain_devices[layouts.accelerator]
     groups = hybrid_groups(layouts, domain_devices, job.framework.hybrid_stages)
     hybrid = np.flatnonzero((groups > 0) & (layouts.pipeline_parallel == 1))
@@ -193,6 +194,21 @@ def _places(training: TrainingWorkload, job: TrainingJob, host_bytes: float) -> 
     if training.offload != "auto" and training.parallelism == Parallelism():
         return (OFFLOADS.index(training.offload),)
     return (0, ON_HOST) if host_bytes > 0 and job.framework.offload_stages else (0,)
+
+
+def _with_activations_away(
+    layouts: TrainingLayouts, training: TrainingWorkload, job: TrainingJob, host_bytes: float
+) -> TrainingLayouts:
+    """The layouts, and once more those that can keep activations in host memory; where that is stated, these alone."""
+    if training.offload_activations and training.parallelism == Parallelism():
+        return replace(layouts, activation_offload=np.ones(len(layouts), np.int64))
+    if not host_bytes > 0 or not job.activation_offload:
+        return layouts
+    modes = [RECOMPUTATIONS.index(name) for name in job.activation_offload]
+    can_leave = (layouts.pipeline_parallel == 1) & np.isin(layouts.recompute, modes)
+    can_leave &= np.isin(layouts.zero_stage, job.framework.activation_offload_stages)
+    away = layouts.at(np.flatnonzero(can_leave))
+    return joined([layouts, replace(away, activation_offload=np.ones(len(away), np.int64))])
 
 
 def _placed(layouts: TrainingLayouts, places: tuple[int, ...], job: TrainingJob) -> TrainingLayouts:

@@ -136,6 +136,8 @@ class TrainingLayouts:
     """Copies that ZeRO divides state over, their groups being replicas (HSDP); 0: all of them. May be `AUTO`."""
     offload: Integers
     """Where optimizer state is: a place of `OFFLOADS`. May be `AUTO`."""
+    activation_offload: Integers
+    """Where activations wait for the backward pass: 0 on the device, 1 in host memory. May be `AUTO`."""
 
     def __len__(self) -> int:
         return len(self.accelerator)
@@ -251,6 +253,7 @@ def layouts_of(
     virtual_stages: int = AUTO,
     sharding_group: int = AUTO,
     offload: int = AUTO,
+    activation_offload: int = AUTO,
 ) -> TrainingLayouts:
     """Every accelerator with every division, accelerators outermost."""
     who = np.repeat(accelerators, len(sizes))
@@ -264,6 +267,7 @@ def layouts_of(
         who, devices, tensor, pipeline, context, expert, expert_tensor,
         same(zero_stage), same(micro_batch), same(recompute), same(schedule), same(virtual_stages),
         np.full(len(who), np.nan if recompute == AUTO else float(recompute == 2)), same(sharding_group), same(offload),
+        same(activation_offload),
     )  # fmt: skip
 
 
@@ -382,6 +386,7 @@ def with_layout_fixed(scenario: Scenario, table: TrainingTable, candidate: int) 
         schedule=schedule,
         hybrid_sharding=bool(table.sharding_group[candidate]),
         offload=OFFLOADS[int(table.offload[candidate])],
+        offload_activations=bool(table.activation_offload[candidate]),
         parallelism=Parallelism(
             tensor=int(table.tensor_parallel[candidate]),
             pipeline=int(table.pipeline_parallel[candidate]),
@@ -407,5 +412,5 @@ def with_layout_open(training: TrainingWorkload) -> TrainingWorkload:
         return training
     return msgspec.structs.replace(
         training, parallelism=Parallelism(), micro_batch=0, zero_stage="auto", recompute="auto", schedule="auto",
-        hybrid_sharding=False, offload="auto",
+        hybrid_sharding=False, offload="auto", offload_activations=False,
     )  # fmt: skip

@@ -144,7 +144,7 @@ def _layout(case: TrainingCase, job: TrainingJob, accelerator: int) -> TrainingL
         one(usual_zero_stage(case)),
         one(usual_micro_batch(case)), one(case.recompute), one(schedule_code(job.schedule, chunks)), one(chunks),
         np.array([_stated_share(case)]), one(0),
-        one(int(case.is_optimizer_offloaded or case.are_weights_offloaded)),
+        one(int(case.is_optimizer_offloaded or case.are_weights_offloaded)), one(int(case.are_activations_offloaded)),
     )  # fmt: skip
 
 

@@ -238,8 +238,9 @@ def _streamed(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipmen
         state = state_memory(job, part, ends, layouts.zero_stage, counts_offloaded=True)
         is_streamed = are_weights_streamed(job, part, layouts.zero_stage)
         moved += np.where(is_streamed, 2.0 * state.weights + state.gradients, 0.0)
-    if job.offloads_activations:
-        moved += 2.0 * waiting_bytes(job, layouts)
+    is_away = layouts.activation_offload > 0
+    if bool(is_away.any()):
+        moved += np.where(is_away, 2.0 * waiting_bytes(job, layouts), 0.0)
     return streamed_s(moved, _host_link(layouts, equipment))
 
 

@@ -264,3 +264,24 @@ def test_flash_attention_3_is_asked_for_or_said_to_be_missing(
     (setting,) = [one for one in launch.settings if one.code == "flash_attention"]
     assert setting.status == status
     assert said in flags
+
+
+@pytest.mark.parametrize(
+    ("launcher", "framework", "method", "said"),
+    [
+        ("megatron", "megatron", "continued_pretraining", "--cpu-offloading-num-layers 31"),
+        ("trl", "fsdp", "full_fine_tune", "--activation_offloading true"),
+        ("torchtitan", "fsdp", "full_fine_tune", ""),  # it has no such option, and is refused
+    ],
+)
+def test_activations_in_host_memory_are_asked_for(
+    catalog, calibration, llama_8b, launcher: str, framework: str, method: str, said: str
+):
+    sizes = Parallelism(tensor=1, pipeline=1, context=1, expert=1)
+    changes = {"framework": framework, "method": method, "offload_activations": True, "recompute": "none",
+               "zero_stage": "1" if framework == "megatron" else "3", "parallelism": sizes}  # fmt: skip
+    flags, table, best, launch = flags_and_table(catalog, calibration, llama_8b, LAUNCHERS[launcher], **changes)
+    assert table.activation_offload[best] == 1
+    assert launch.is_possible == bool(said)
+    assert said in flags
+    assert said or "offload_activations" in {one.values.get("setting") for one in launch.notes}

@@ -28,7 +28,7 @@ EXPERT_PARAMETERS = 48 * 128 * 3 * 2048 * 768
 
 def layout(context, tensor: int, expert: int, shared: int, recompute: int = 0, devices: int = 64):
     sizes = np.array([[devices, tensor, 1, 1, expert, shared]])
-    return layouts_of(np.array([context.devices.ids.index(H100)]), sizes, 1, 1, recompute, 0, 1, 0, 0)
+    return layouts_of(np.array([context.devices.ids.index(H100)]), sizes, 1, 1, recompute, 0, 1, 0, 0, 0)
 
 
 def work_of(context, scenario, one):
