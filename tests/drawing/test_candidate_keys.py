@@ -30,3 +30,19 @@ def test_layouts_that_differ_by_how_experts_are_cut_have_their_own_key_and_name(
         is_cut = table.expert_tensor_parallel[row] == 4
         assert key.endswith("/etp4") == is_cut
         assert ("EP 8 · ETP 4 · DP" in training_layout(table, int(row))) == is_cut
+
+
+def test_activations_in_host_memory_have_their_own_key_and_name():
+    """8B with 65,536 tokens on eight H100: some layouts keep activations there."""
+    hardware = HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",), training_devices=8, max_training_devices=8)
+    catalog = load_shipped_catalog()
+    training = TrainingWorkload(tokens=1e10, sequence_length=65_536, global_batch_tokens=2**20)
+    model = catalog.models["llama-3.1-8b"].model
+    found = plan(Scenario(name="8B", model=model, training=training, hardware=hardware), catalog, load_calibration())
+    table = found.training.table
+    row = int(np.flatnonzero(table.fits & (table.activation_offload > 0))[0])
+    key = candidate_key(found, "training", row)
+    assert key.endswith("/acthost")
+    assert candidate_of_key(found, "training", key) == row
+    assert candidate_of_key(found, "training", key.removesuffix("/acthost")) != row
+    assert training_layout(table, row).endswith("activations on the host")
