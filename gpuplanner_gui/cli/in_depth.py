@@ -35,6 +35,7 @@ from gpuplanner_gui.drawing.words.candidates import (
 from gpuplanner_gui.drawing.words.training import lost_text, objective_name, ranking_text
 from gpuplanner_gui.engine import roofline
 from gpuplanner_gui.engine.training.exploring import layouts, scaling
+from gpuplanner_gui.engine.training.layouts import is_usual_expert_tensor
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.project import load_project
@@ -146,8 +147,8 @@ def _roofline_json(results: Results, workload: str, found: Roofline) -> dict[str
 OBJECTIVES = ("time", "cost", "devices")
 SIZES = (
     ("devices", "devices"), ("TP", "tensor_parallel"), ("PP", "pipeline_parallel"), ("DP", "data_parallel"),
-    ("CP", "context_parallel"), ("EP", "expert_parallel"), ("virtual", "virtual_stages"), ("ZeRO", "zero_stage"),
-    ("HSDP", "sharding_group"), ("micro-batch", "micro_batch"),
+    ("CP", "context_parallel"), ("EP", "expert_parallel"), ("ETP", "expert_tensor_parallel"),
+    ("virtual", "virtual_stages"), ("ZeRO", "zero_stage"), ("HSDP", "sharding_group"), ("micro-batch", "micro_batch"),
 )  # fmt: skip
 NUMBERS = (
     ("step", "step_time_s", "s"), ("MFU", "mfu", "share"), ("run", "run_time_s", "s"), ("cost", "usd_per_run", "USD"),
@@ -243,15 +244,20 @@ def asked(arguments: argparse.Namespace) -> list[TrainingQuestion]:
 def layouts_as_text(results: Results, ranking: LayoutRanking, top: int) -> list[str]:
     """What was tried, and the best layouts as a table."""
     table, rows = ranking.table, []
+    hidden = "ETP" if bool(is_usual_expert_tensor(table).all()) else ""
+    is_away = bool(table.activation_offload.any())
+    shown = [(title, name) for title, name in SIZES if title != hidden]
     for row in range(min(top, len(table.order))):
         cells = [str(row + 1), "*" if ranking.on_front[row] else ""]
-        cells += [str(int(getattr(table, name)[row])) for _, name in SIZES]
+        cells += [str(int(getattr(table, name)[row])) for _, name in shown]
         cells += [recompute_name(int(table.recompute[row])), offload_name(int(table.offload[row]))]
+        cells += [offload_name(int(table.activation_offload[row]))] if is_away else []
         cells += [format_value(float(getattr(table, name)[row]), unit) for _, name, unit in NUMBERS]
         rows.append([*cells, lost_text(ranking, results.plan, row)])
-    sizes, figures = (title for title, _ in SIZES), (title for title, _, _ in NUMBERS)
-    headings = ["#", "front", *sizes, "recompute", "state on", *figures]
-    numbers = [*range(2, 2 + len(SIZES)), *range(4 + len(SIZES), 4 + len(SIZES) + len(NUMBERS))]
+    sizes, figures = (title for title, _ in shown), (title for title, _, _ in NUMBERS)
+    headings = ["#", "front", *sizes, "recompute", "state on", *(["activations on"] if is_away else []), *figures]
+    first = 4 + len(shown) + is_away
+    numbers = [*range(2, 2 + len(shown)), *range(first, first + len(NUMBERS))]
     name, said = results.scenario.name, f"{objective_name(ranking.objective)}: {ranking_text(ranking, results.catalog)}"
     return [name, "=" * len(name), said, aligned([*headings, "why it lost"], rows, frozenset(numbers)), ""]
 

@@ -196,6 +196,9 @@ class TrainingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     virtual_stages: Annotated[int, about("Virtual stages", "", "-1: not stated.", minimum=-1)] = UNKNOWN
     context_parallel: Annotated[int, about("CP", minimum=1)] = 1
     expert_parallel: Annotated[int, about("EP", minimum=1)] = 1
+    expert_tensor_parallel: Annotated[
+        int, about("ETP", "", "Devices that share each expert; 0: as TP without EP, else one.", minimum=0)
+    ] = 0
     zero_stage: Annotated[int, about("ZeRO stage", "", "-1: the framework's default.", minimum=-1, maximum=3)] = UNKNOWN
     recompute: Annotated[
         int, about("Recompute", "", "0: none, 1: selective, 2: full, -1: not stated.", minimum=-1, maximum=2)

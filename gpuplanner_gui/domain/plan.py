@@ -93,6 +93,11 @@ class Reason(IntEnum):
     ENGINE_NOT_ON_DEVICE = 38
     ENGINE_ON_ONE_SERVER = 39
     """Devices of a server, beyond which the engine's replicas do not reach."""
+    EXPERT_WIDTH_NOT_DIVISIBLE = 40
+    """Width of an expert, which the devices that share each expert do not divide."""
+    EXPERT_TENSOR_NOT_IN_FRAMEWORK = 41
+    """Devices that would share each expert; the framework cuts experts in another way."""
+    ACTIVATION_OFFLOAD_NOT_IN_FRAMEWORK = 42
 
 
 class Resource(IntEnum):
@@ -202,8 +207,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     output_tokens_per_s_per_device: Annotated[Floats, about("Tokens/s/device", "tok/s", "At peak load.")]
 
     paid_devices: Annotated[
-        Floats,
-        about("Devices paid for", "devices", "Devices in whole units as sold or rented, including unused ones."),
+        Floats, about("Devices paid for", "devices", "In whole units as sold or rented, including unused ones.")
     ]
     unit_devices: Annotated[Floats, about("Devices per unit", "devices", "Devices of one node, rack or instance.")]
     usd_per_device_hour: Annotated[
@@ -245,6 +249,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     data_parallel: Annotated[Integers, about("DP", "", "Copies that share the batch.")]
     context_parallel: Annotated[Integers, about("CP", "", "Devices that share each sequence.")]
     expert_parallel: Annotated[Integers, about("EP", "", "Devices that share the experts.")]
+    expert_tensor_parallel: Annotated[Integers, about("ETP", "", "Devices that share each expert.")]
     zero_stage: Annotated[Integers, about("ZeRO", "", "What the copies share: 1 optimizer, 2 gradients, 3 weights.")]
     micro_batch: Annotated[Integers, about("Micro-batch", "seq")]
     recompute: Annotated[Integers, about("Recompute", "", "Activation recomputation: 0 none, 1 selective, 2 full.")]
@@ -254,6 +259,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
         Integers, about("HSDP group", "", "Copies that shard state among them (hybrid sharding); 0: all copies.")
     ]
     offload: Annotated[Integers, about("Offload", "", "Optimizer state on: 0 the device, 1 the host, 2 NVMe.")]
+    activation_offload: Annotated[Integers, about("Activations on", "", "Activations on: 0 the device, 1 the host.")]
     recompute_share: Annotated[
         Floats | None, about("Recomputed layers", "", "Share of the layers that are recomputed in full.")
     ] = None
@@ -272,7 +278,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     activation_bytes: Annotated[Floats, about("Activations", "bytes", "Per device, with micro-batches in flight.")]
     logits_bytes: Annotated[Floats, about("Logits and loss", "bytes", "Logits and loss on the last pipeline stage.")]
     runtime_bytes: Annotated[Floats, about("Runtime", "bytes", "Device context, communication, fragmentation.")]
-    host_bytes: Annotated[Floats, about("Host memory", "bytes", "Host memory for offloaded state, per device.")]
+    host_bytes: Annotated[Floats, about("Host memory", "bytes", "Host memory for what is offloaded, per device.")]
 
     compute_s: Annotated[Floats, about("Compute", "s", "Forward, backward and recomputation that compute bounds.")]
     bandwidth_s: Annotated[
@@ -298,20 +304,16 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     goodput: Annotated[Floats, about("Goodput", "", "Share of the time that moves the run forward.")]
     run_time_s: Annotated[Floats, about("Run time", "s", "From start to last step, including start-up and losses.")]
     deadline_slack_s: Annotated[
-        Floats,
-        about("Deadline slack", "s", "Time from the end of the run to the deadline; a negative value means late."),
+        Floats, about("Deadline slack", "s", "From the end of the run to the deadline; negative: late.")
     ]
-    run_time_confident_s: Annotated[
-        Floats, about("Run time at confidence", "s", "The run time is not exceeded with the required confidence.")
-    ]
+    run_time_confident_s: Annotated[Floats, about("Run time at confidence", "s", "Not exceeded at that confidence.")]
     usd_per_run_confident: Annotated[
         Floats, about("Cost at confidence", "USD", "The cost is not exceeded with the required confidence.")
     ]
     device_hours: Annotated[Floats, about("Device-hours", "h", "With retries, validation and experiments.")]
     energy_j: Annotated[Floats, about("Energy", "J", "Energy of the run at the site.")]
     paid_devices: Annotated[
-        Floats,
-        about("Devices paid for", "devices", "Devices in whole units as sold or rented, including unused ones."),
+        Floats, about("Devices paid for", "devices", "In whole units as sold or rented, including unused ones.")
     ]
     unit_devices: Annotated[Floats, about("Devices per unit", "devices", "Devices of one node, rack or instance.")]
     usd_per_device_hour: Annotated[
@@ -324,8 +326,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
         Floats, about("Data read", "bytes/s", "Read rate that storage must deliver so that devices never wait.")
     ]
     data_reads_per_s: Annotated[
-        Floats,
-        about("Reads", "1/s", "Read operations per second that storage must deliver so that devices never wait."),
+        Floats, about("Reads", "1/s", "Reads per second that storage must deliver so that devices never wait.")
     ]
     store_lost_share: Annotated[
         Floats, about("Lost to the checkpoint store", "", "Share of the run that a faster checkpoint store would save.")

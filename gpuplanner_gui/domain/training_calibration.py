@@ -12,6 +12,8 @@ from gpuplanner_gui.domain.training_workload import PipelineSchedule, Recompute,
 TRAINING_FORMAT = "gpuplanner-training-calibration"
 PartRecomputation = Literal["first", "every_nth", "never"]
 """The first layers of each chunk; every n-th layer; all or none."""
+ExpertTensor = Literal["any", "all_or_none"]
+"""Devices that share each expert: any number, or as many as share other layers, or one."""
 
 
 def family_of(architecture: str) -> str:
@@ -110,12 +112,27 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     divides_models: Annotated[
         bool, about("Model parallelism", "", "The framework offers tensor, pipeline, context and expert parallelism.")
     ] = True
+    expert_tensor: Annotated[
+        ExpertTensor,
+        about("Expert tensor parallelism", "",
+              "Sizes that it can run beside expert parallelism: any, or tensor parallelism's or none."),
+    ] = "all_or_none"  # fmt: skip
     hybrid_stages: Annotated[
         tuple[int, ...], about("Hybrid sharding", "", "ZeRO stages that it can run with hybrid sharding (HSDP).")
     ] = ()
     offload_stages: Annotated[
         tuple[int, ...], about("Offload", "", "ZeRO stages with which it can offload optimizer state to the host.")
     ] = ()
+    activation_offload: Annotated[
+        tuple[Recompute, ...],
+        about("Offloads activations", "", "Recomputations with which it can offload activations, without a pipeline."),
+    ] = ()
+    activation_offload_methods: Annotated[
+        tuple[TrainingMethod, ...], about("Methods that offload", "", "Training methods that can offload activations.")
+    ] = ()
+    activation_offload_stages: Annotated[
+        tuple[int, ...], about("ZeRO that offloads", "", "ZeRO stages with which it can offload activations.")
+    ] = (0, 1, 2, 3)
     offloads_weights: Annotated[
         bool, about("Offloads weights", "", "Offloading optimizer state also offloads weights and gradients.")
     ] = False

@@ -166,6 +166,18 @@ class Parallelism(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             maximum=4096,
         ),
     ] = 0
+    expert_tensor: Annotated[
+        int,
+        about(
+            "Expert tensor parallel",
+            "",
+            "Devices that share each expert; 0: the search chooses.",
+            zero_means="by search",
+            minimum=0,
+            maximum=4096,
+            advanced=True,
+        ),
+    ] = 0
     virtual_stages: Annotated[
         int,
         about(
@@ -253,7 +265,12 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     ] = False
     offload_activations: Annotated[
         bool,
-        about("Offload activations", "", "Keep activations in host memory until the backward pass.", advanced=True),
+        about(
+            "Offload activations",
+            "",
+            "Keep activations in host memory until the backward pass. Off: the search chooses, unless you fix sizes.",
+            advanced=True,
+        ),
     ] = False
     frozen_share: Annotated[
         Quantity,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuplanner_gui.domain.plan import Plan, TrainingTable, column
+from gpuplanner_gui.engine.training.layouts import is_usual_expert_tensor, unusual_expert_tensor
 
 _IDENTITY = {
     "serving": ("tensor_parallel", "pipeline_parallel"),
@@ -24,6 +25,10 @@ _POOLS = (
 """Likewise, of separate pools; it ends before them where there are none."""
 _DRAFTS = "draft"
 """Mark before the number of draft tokens, where it differs from the first candidate's."""
+_SHARED_EXPERTS = "etp"
+"""Mark before the devices that share each expert at the end of a training candidate's key, where they are unusual."""
+_AWAY = "acthost"
+"""Likewise, where activations wait in host memory."""
 _PRECISIONS = {"serving": ("weight_precision", "kv_precision"), "training": ()}
 
 
@@ -34,7 +39,7 @@ def candidate_key(plan: Plan, workload: str, candidate: int) -> str:
     parts += [plan.precisions[int(column(table, name)[candidate])] for name in _PRECISIONS[workload]]
     parts += [str(int(column(table, name)[candidate])) for name in _IDENTITY[workload]]
     if workload != "serving":
-        return "/".join(parts)
+        return "/".join(parts) + _choices(table, candidate)
     groups, pools = ([int(column(table, name)[candidate]) for name in names] for names in (_GROUPS, _POOLS))
     if any(pools):
         parts += map(str, (*groups, *pools))
@@ -46,7 +51,14 @@ def candidate_key(plan: Plan, workload: str, candidate: int) -> str:
 
 def training_key(accelerator_id: str, table: TrainingTable, candidate: int) -> str:
     """The key of a layout that may stand in another plan than the table's."""
-    return "/".join([accelerator_id, *(str(int(column(table, name)[candidate])) for name in _IDENTITY["training"])])
+    parts = [accelerator_id, *(str(int(column(table, name)[candidate])) for name in _IDENTITY["training"])]
+    return "/".join(parts) + _choices(table, candidate)
+
+
+def _choices(table: TrainingTable, candidate: int) -> str:
+    shared = unusual_expert_tensor(table, candidate)
+    tail = f"/{_SHARED_EXPERTS}{shared}" if shared else ""
+    return f"{tail}/{_AWAY}" if table.activation_offload[candidate] else tail
 
 
 def candidate_of_key(plan: Plan, workload: str, key: str) -> int:
@@ -55,6 +67,8 @@ def candidate_of_key(plan: Plan, workload: str, key: str) -> int:
     names, identity = _PRECISIONS[workload], _IDENTITY[workload]
     parts = key.split("/")
     drafts = parts.pop().removeprefix(_DRAFTS) if parts[-1].startswith(_DRAFTS) else ""
+    is_away = parts[-1] == _AWAY and bool(parts.pop())
+    shared = parts.pop().removeprefix(_SHARED_EXPERTS) if parts[-1].startswith(_SHARED_EXPERTS) else ""
     if workload == "serving":
         identity = (*identity, *_GROUPS, *_POOLS)
         parts += ["1"] * len(_GROUPS) if len(parts) == 1 + len(names) + len(_IDENTITY[workload]) else []
@@ -74,6 +88,10 @@ def candidate_of_key(plan: Plan, workload: str, key: str) -> int:
     if workload == "serving":
         counts = column(table, "draft_tokens")
         matches &= counts == (int(drafts) if drafts.isdigit() else counts[:1])
+    elif isinstance(table, TrainingTable):
+        is_usual = is_usual_expert_tensor(table)
+        matches &= table.expert_tensor_parallel == int(shared) if shared.isdigit() else is_usual
+        matches &= (table.activation_offload > 0) == is_away
     found = np.flatnonzero(matches)
     return int(found[0]) if len(found) else -1
 

@@ -54,11 +54,13 @@ from gpuplanner_gui.drawing.words.training import (
 )
 from gpuplanner_gui.engine.model.table_memory import memory_bytes
 from gpuplanner_gui.engine.training.layout_ranking import SHAPE
+from gpuplanner_gui.engine.training.layouts import is_usual_expert_tensor
 
 FRONT_MARK = "◆"
 FRONT, WHY = tr("Front"), tr("Why it lost")
 OFFLOAD = tr("Offload")
-_SAYS_NOTHING = {"CP": 1.0, "EP": 1.0, tr("Virtual"): 1.0, OFFLOAD: 0.0, "HSDP group": 0.0}
+ACTIVATIONS = tr("Activations on")
+_SAYS_NOTHING = {"CP": 1.0, "EP": 1.0, tr("Virtual"): 1.0, OFFLOAD: 0.0, ACTIVATIONS: 0.0, "HSDP group": 0.0}
 """Columns that are hidden where every layout has this number."""
 Values = NDArray[Any]
 
@@ -128,10 +130,14 @@ def columns() -> tuple[LayoutColumn, ...]:
                      lambda ranking, row: FRONT_MARK if ranking.on_front[row] else "", is_number=False),
         _size("devices", "100 000"), _size("tensor_parallel"), _size("pipeline_parallel"),
         _size("data_parallel", "1 024"), _size("context_parallel"), _size("expert_parallel"),
-        _size("virtual_stages", title=tr("Virtual")), _size("zero_stage"), _size("sharding_group"),
+        _size("expert_tensor_parallel"), _size("virtual_stages", title=tr("Virtual")), _size("zero_stage"),
+        _size("sharding_group"),
         LayoutColumn(OFFLOAD, "the host", lambda ranking: ranking.table.offload.astype(float),
                      lambda ranking, row: offload_name(int(ranking.table.offload[row])),
                      tr("Where optimizer state is kept."), is_number=False),
+        LayoutColumn(ACTIVATIONS, "the host", lambda ranking: ranking.table.activation_offload.astype(float),
+                     lambda ranking, row: offload_name(int(ranking.table.activation_offload[row])),
+                     tr("Where activations wait for the backward pass."), is_number=False),
         _size("micro_batch", title=tr("Micro")),
         LayoutColumn(tr("Recompute"), "selective", lambda ranking: ranking.table.recompute.astype(float),
                      _recompute_text, is_number=False),
@@ -151,6 +157,8 @@ def varies(ranking: LayoutRanking, place: int) -> bool:
     """Whether a column says anything: it has not the plain number all the way down, nor one number of devices."""
     one = columns()[place]
     values = one.keys(ranking)
+    if one.title == "ETP":
+        return not bool(is_usual_expert_tensor(ranking.table).all())
     if one.title == tr("Devices"):
         return len(values) > 0 and bool((values != values[0]).any())
     return one.title not in _SAYS_NOTHING or bool((values != _SAYS_NOTHING[one.title]).any())

@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.plan import Plan, Resource, ServingTable, TrainingTab
 from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.palette import RESOURCES
 from gpuplanner_gui.drawing.units import decimals_text, format_value
+from gpuplanner_gui.engine.training.layouts import unusual_expert_tensor
 
 PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step", "sample": "One pass"}
 WHOLE = ("step", "total")
@@ -170,15 +171,20 @@ def training_layout(table: TrainingTable, candidate: int) -> str:
         ("VPP", table.virtual_stages),
         ("CP", table.context_parallel),
         ("EP", table.expert_parallel),
-        ("DP", table.data_parallel),
     )
     sizes = [f"{name} {int(column[candidate])}" for name, column in parts if column[candidate] > 1]
+    if shared := unusual_expert_tensor(table, candidate):
+        sizes.append(f"ETP {shared}")
+    if table.data_parallel[candidate] > 1:
+        sizes.append(f"DP {int(table.data_parallel[candidate])}")
     if table.zero_stage[candidate] > 0:
         sizes.append(f"ZeRO {int(table.zero_stage[candidate])}")
     if table.sharding_group[candidate] > 0:
         sizes.append(f"HSDP {int(table.sharding_group[candidate])}")
     if table.offload[candidate] > 0:
         sizes.append(tr("state on {place}").format(place=offload_name(int(table.offload[candidate]))))
+    if table.activation_offload[candidate] > 0:
+        sizes.append(tr("activations on {place}").format(place=offload_name(1)))
     return " · ".join(sizes)
 
 

@@ -26,6 +26,7 @@ setting_name = CodeNames({
     "pipeline_layout": "Layers by virtual stage",
     "context_parallel": "Context parallel",
     "expert_parallel": "Expert parallel",
+    "expert_tensor_parallel": "Expert tensor parallel",
     "zero_stage": "ZeRO stage",
     "hybrid_sharding": "Hybrid sharding",
     "weight_precision": "Weights",

@@ -263,20 +263,21 @@ def _devices_that_hold(scenario: Scenario, context: Context, plan: Plan, index: 
     State that the plan spreads over many copies of the model does not fit on few.
     """
     table, job = plan.trained.table, scenario.job
-    tensor, pipeline, sequence, expert = (int(getattr(table, name)[index]) for name in CUTS)
+    tensor, pipeline, sequence, _ = (int(getattr(table, name)[index]) for name in CUTS)
     whole, shared = int(table.devices[index]), tensor * pipeline * sequence
     devices = min(whole, shared * max(NODE_DEVICES // shared, 1))
     while devices < whole:
+        expert, shared = _expert_cuts(table, index, devices)
         case = TrainingCase(
             case_id="", model=scenario.model, accelerator=plan.accelerators[int(table.accelerator[index])],
             devices=devices, metric="step_time", sequence_length=job.sequence_length,
             micro_batch=max(int(table.micro_batch[index]), 1), tensor_parallel=tensor, pipeline_parallel=pipeline,
-            context_parallel=sequence, expert_parallel=min(expert, devices), zero_stage=int(table.zero_stage[index]),
-            recompute=int(table.recompute[index]), recipe=job.recipe, method=job.method, optimizer=job.optimizer,
-            state_bytes=job.state_bytes, lora_rank=job.lora_rank, flash_attention=job.flash_attention,
-            flash_attention_3=job.flash_attention_3,
+            context_parallel=sequence, expert_parallel=expert, expert_tensor_parallel=shared,
+            zero_stage=int(table.zero_stage[index]), recompute=int(table.recompute[index]), recipe=job.recipe,
+            method=job.method, optimizer=job.optimizer, state_bytes=job.state_bytes, lora_rank=job.lora_rank,
+            flash_attention=job.flash_attention, flash_attention_3=job.flash_attention_3,
             is_optimizer_offloaded=bool(table.offload[index]), are_weights_offloaded=job.offload_weights,
-            are_activations_offloaded=job.offload_activations, framework=framework,
+            are_activations_offloaded=bool(table.activation_offload[index]), framework=framework,
         )  # fmt: skip
         if float(case_work(case, context).memory.total[0]) <= float(table.memory_capacity_bytes[index]):
             break
@@ -284,9 +285,16 @@ def _devices_that_hold(scenario: Scenario, context: Context, plan: Plan, index: 
     return min(devices, whole)
 
 
+def _expert_cuts(table: TrainingTable, index: int, devices: int) -> tuple[int, int]:
+    """EP and ETP of a layout on fewer devices; ETP 0 where experts are no longer spread, and nothing is said."""
+    planned, shared = int(table.expert_parallel[index]), int(table.expert_tensor_parallel[index])
+    expert = min(planned, max(devices // shared, 1))
+    return expert, shared if expert > 1 or planned == 1 else 0
+
+
 def _run(scenario: Scenario, plan: Plan, index: int, framework: str, devices: int) -> NextTrainingRun:
     table, job = plan.trained.table, scenario.job
-    tensor, pipeline, context, expert = (int(getattr(table, name)[index]) for name in CUTS)
+    tensor, pipeline, context, _ = (int(getattr(table, name)[index]) for name in CUTS)
     whole, shared = int(table.devices[index]), tensor * pipeline * context
     length = sample_tokens(scenario.model, job.sequence_length)
     sequences = max(round(job.global_batch_tokens / length), 1)
@@ -303,7 +311,7 @@ def _run(scenario: Scenario, plan: Plan, index: int, framework: str, devices: in
         tensor_parallel=tensor,
         pipeline_parallel=pipeline,
         context_parallel=context,
-        expert_parallel=min(expert, devices),
+        expert_parallel=_expert_cuts(table, index, devices)[0],
         micro_batch=micro,
         global_batch=each * copies,
         sequence_length=length,

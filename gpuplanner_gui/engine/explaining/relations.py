@@ -352,9 +352,11 @@ COLUMN_RELATIONS: dict[str, Relation] = {
     "training.pipeline_parallel": Relation("", _TRIED),
     "training.context_parallel": Relation("", _TRIED),
     "training.expert_parallel": Relation("", _TRIED),
+    "training.expert_tensor_parallel": Relation("", _TRIED),
     "training.schedule": Relation("", _TRIED),
     "training.virtual_stages": Relation("", _TRIED),
     "training.sharding_group": Relation("", _TRIED),
+    "training.activation_offload": Relation("", _TRIED),
     "training.offload": Relation("", _TRIED),
     "training.host_bytes": Relation(
         "master weights + moments + gradients of the update, and weights where they are streamed", _TRIED, ("offload",)

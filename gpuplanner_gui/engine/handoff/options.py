@@ -87,7 +87,8 @@ def nodes_for(accelerator: Accelerator | None, catalog: Catalog, devices: int) -
 _OPTION = re.compile(r"(?:^|\s)(--[A-Za-z][\w.-]*)")
 LAYOUT = frozenset(
     (
-        "tensor_parallel", "pipeline_parallel", "attention_data_parallel", "expert_parallel", "nodes",
+        "tensor_parallel", "pipeline_parallel", "attention_data_parallel", "expert_parallel", "expert_tensor_parallel",
+        "nodes",
         "nodes_of_groups", "nodes_in_groups", "pool_role", "virtual_stages", "pipeline_layout", "schedule",
         "context_parallel", "zero_stage", "hybrid_sharding", "recipe", "optimizer", "gradients", "recompute", "method",
         "offload", "offload_weights", "offload_activations",

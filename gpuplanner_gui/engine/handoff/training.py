@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.handoff.options import Nodes, Setting, ShortRun, nodes_for
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
-from gpuplanner_gui.engine.training.layouts import OFFLOADS, SCHEDULES
+from gpuplanner_gui.engine.training.layouts import OFFLOADS, SCHEDULES, unusual_expert_tensor
 from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 
 ADAPTERS = ("lora", "qlora")
@@ -48,7 +48,8 @@ def shortened(settings: tuple[Setting, ...], run: ShortRun) -> tuple[Setting, ..
     if run.copies == 1:
         left_out.add("zero_stage")
     if run.expert_parallel == 1:
-        left_out.add("expert_parallel")
+        is_spread = any(one.code == "expert_parallel" for one in settings)
+        left_out |= {"expert_parallel", "expert_tensor_parallel"} if is_spread else set()
     if run.copies == group:
         left_out.add("hybrid_sharding")
     kept = (one for one in settings if one.code not in left_out)
@@ -104,6 +105,8 @@ def _sizes(scenario: Scenario, table: TrainingTable, row: int) -> Iterator[Setti
         yield Setting("context_parallel", int(table.context_parallel[row]))
     if table.expert_parallel[row] > 1:
         yield Setting("expert_parallel", int(table.expert_parallel[row]))
+    if table.expert_parallel[row] > 1 or unusual_expert_tensor(table, row):
+        yield Setting("expert_tensor_parallel", int(table.expert_tensor_parallel[row]))
 
 
 def _layout_text(counts: list[int]) -> str:
@@ -157,8 +160,10 @@ def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, ro
         yield Setting("offload", OFFLOADS[int(table.offload[row])])
     if job.offload_weights:
         yield Setting("offload_weights", "host")
-    if job.offload_activations:
-        yield Setting("offload_activations", "host")
+    if table.activation_offload[row]:
+        # Megatron keeps the last layer's on the device: they are wanted at once.
+        layers = sum(group.count for group in scenario.model.layers)
+        yield Setting("offload_activations", "host", {"layers": max(1, layers - 1)})
 
 
 def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:

@@ -118,8 +118,9 @@ def _layouts(accelerators: Integers, devices: int) -> TrainingLayouts:
         return np.full(len(accelerators), value, np.int64)
 
     return TrainingLayouts(
-        accelerators, same(devices), same(1), same(1), same(1), same(1), same(AUTO), same(AUTO), same(AUTO),
+        accelerators, same(devices), same(1), same(1), same(1), same(1), same(1), same(AUTO), same(AUTO), same(AUTO),
         same(PLAIN), same(1), np.full(len(accelerators), np.nan), same(0), same(0),
+        same(0),
     )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.training.layouts import (
     joined,
     schedule_options,
 )
-from gpuplanner_gui.engine.training.memory import kept_memory, micro_batches, working_memory
+from gpuplanner_gui.engine.training.memory import host_activation_bytes, kept_memory, micro_batches, working_memory
 from gpuplanner_gui.engine.training.state_memory import end_parameters, host_state_bytes, shards
 
 MICRO_BATCHES = (1, 2, 4, 8)
@@ -70,8 +70,9 @@ def _distinct(layouts: TrainingLayouts) -> Distinct:
     """Each kind of layout once; all of them where every choice is made, since then hardly two are alike."""
     columns = [
         layouts.devices, layouts.tensor_parallel, layouts.pipeline_parallel, layouts.context_parallel,
-        layouts.expert_parallel, layouts.zero_stage, layouts.micro_batch, layouts.recompute, layouts.schedule,
-        layouts.virtual_stages, layouts.sharding_group, layouts.offload,
+        layouts.expert_parallel, layouts.expert_tensor_parallel, layouts.zero_stage, layouts.micro_batch,
+        layouts.recompute, layouts.schedule, layouts.virtual_stages, layouts.sharding_group, layouts.offload,
+        layouts.activation_offload,
     ]  # fmt: skip
     spans = [int(column.max() - column.min()) + 1 if len(column) else 1 for column in columns]
     is_open = bool((layouts.micro_batch == AUTO).any() or (layouts.zero_stage == AUTO).any())
@@ -117,20 +118,44 @@ def chosen_layouts(
     fits, the leanest variant stands.
     """
     plain = replace(
-        layouts, sharding_group=np.maximum(layouts.sharding_group, 0), offload=np.maximum(layouts.offload, 0)
+        layouts, sharding_group=np.maximum(layouts.sharding_group, 0), offload=np.maximum(layouts.offload, 0),
+        activation_offload=np.maximum(layouts.activation_offload, 0),
     )  # fmt: skip
     best = _chosen(job, plain, usable_bytes, step_s, host_bytes)
     if groups is not None:
         # Groups divide state over fewer copies: what does not fit whole does not fit in groups.
         is_open = (layouts.sharding_group == AUTO) & (groups > 0) & np.isfinite(best.step_s)
         best = _or_faster(job, best, replace(plain, sharding_group=groups), is_open, usable_bytes, step_s, host_bytes)
-    if host_bytes is not None and job.framework.offload_stages:
-        is_tight = ~np.isfinite(best.step_s) | (best.layouts.recompute > 0) | (best.layouts.zero_stage >= 2)
-        is_open = (layouts.offload == AUTO) & (host_bytes > 0) & is_tight & (plain.sharding_group == 0)
-        is_open &= np.isin(layouts.zero_stage, (AUTO, *job.framework.offload_stages))
-        away = replace(plain, offload=np.full(len(layouts), ON_HOST))
-        best = _or_faster(job, best, away, is_open, usable_bytes, step_s, host_bytes, WORTH_OFFLOADING)
-    return best
+    return best if host_bytes is None else _or_offloaded(job, best, layouts, plain, usable_bytes, step_s, host_bytes)
+
+
+def _or_offloaded(
+    job: TrainingJob,
+    best: Choices,
+    layouts: TrainingLayouts,
+    plain: TrainingLayouts,
+    usable_bytes: Floats,
+    step_s: Callable[[TrainingLayouts], Floats],
+    host_bytes: Floats,
+) -> Choices:
+    """The best choices, or with optimizer state, activations, or both where neither alone fits, in host memory."""
+    is_tight = ~np.isfinite(best.step_s) | (best.layouts.recompute > 0) | (best.layouts.zero_stage >= 2)
+    is_tight &= host_bytes > 0
+    of_state = (layouts.offload == AUTO) & (plain.sharding_group == 0)
+    of_state &= np.isin(layouts.zero_stage, (AUTO, *job.framework.offload_stages))
+    of_state &= bool(job.framework.offload_stages)
+    known = (AUTO, *(RECOMPUTATIONS.index(name) for name in job.activation_offload))
+    of_activations = (layouts.activation_offload == AUTO) & (layouts.pipeline_parallel == 1)
+    of_activations &= np.isin(layouts.recompute, known) & bool(job.activation_offload)
+    of_activations &= np.isin(layouts.zero_stage, (AUTO, *job.framework.activation_offload_stages))
+    host = np.full(len(layouts), ON_HOST)
+    state, activations = replace(plain, offload=host), replace(plain, activation_offload=host)
+    best = _or_faster(job, best, state, is_tight & of_state, usable_bytes, step_s, host_bytes, WORTH_OFFLOADING)
+    best = _or_faster(
+        job, best, activations, is_tight & of_activations, usable_bytes, step_s, host_bytes, WORTH_OFFLOADING
+    )  # fmt: skip
+    both = is_tight & of_state & of_activations & ~np.isfinite(best.step_s)
+    return _or_faster(job, best, replace(state, activation_offload=host), both, usable_bytes, step_s, host_bytes)
 
 
 def _or_faster(
@@ -189,7 +214,7 @@ def _chosen(
 
 def _columns(layouts: TrainingLayouts) -> dict[str, Any]:
     names = ("zero_stage", "micro_batch", "recompute", "schedule", "virtual_stages", "recompute_share",
-             "sharding_group", "offload")  # fmt: skip
+             "sharding_group", "offload", "activation_offload")  # fmt: skip
     return {name: getattr(layouts, name).copy() for name in names}
 
 
@@ -252,6 +277,7 @@ def _kept_by_stage(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, 
         possible = np.where(is_whole, (stage == 0) | (is_cut & is_known), stage in job.framework.hybrid_stages)
         # With one copy a stage divides nothing: frameworks that offload want it all the same.
         possible = np.where(layouts.offload > 0, is_known & (stage in job.framework.offload_stages), possible)
+        possible &= (layouts.activation_offload <= 0) | (stage in job.framework.activation_offload_stages)
         allowed = np.where(layouts.zero_stage == AUTO, possible, layouts.zero_stage == stage)
         if bool(allowed.any()):
             zero = np.full(len(layouts), stage)
@@ -278,13 +304,19 @@ def _lacking(search: _Search, micro_batch: Integers, option: ScheduleOption) -> 
         recompute_share=np.where(np.isnan(kinds.recompute_share), 1.0, kinds.recompute_share),
     )  # fmt: skip
     is_known = np.array([name in search.job.recomputations for name in RECOMPUTATIONS])[:, None]
+    if search.job.activation_offload:
+        can_leave = np.array([name in search.job.activation_offload for name in RECOMPUTATIONS])[:, None]
+        is_known = is_known & ((kinds.activation_offload <= 0) | can_leave)
     needed = np.where((kinds.recompute == AUTO) & ~is_known, np.inf, 0.0)[:, None].repeat(len(ZERO_STAGES), axis=1)
     for is_first, stage_kept in zip((True, False), search.kept):
         working = working_memory(search.job, tried, is_first=is_first).total
         np.maximum(needed, stage_kept[None] + working[:, None], out=needed)
     lacking = needed[:, :, search.distinct.of] - search.usable_bytes
-    if search.host_needed is not None and search.host_bytes is not None:
-        lacking[:, search.host_needed[:, search.distinct.of] > search.host_bytes] = np.inf
+    if search.host_bytes is not None:
+        host = search.host_needed if search.host_needed is not None else np.zeros((len(ZERO_STAGES), len(kinds)))
+        away = host_activation_bytes(search.job, tried)
+        if search.host_needed is not None or bool((kinds.activation_offload > 0).any()):
+            lacking[(host[None] + away[:, None])[:, :, search.distinct.of] > search.host_bytes] = np.inf
     return lacking, modes
 
 

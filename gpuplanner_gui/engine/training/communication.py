@@ -92,6 +92,18 @@ def all_to_all_s(once_bytes: Floats, k: float, ranks: Integers, inside: Floats, 
 
 
 @formula(
+    title="Tokens to their experts",
+    unit="s",
+    expression="dispatch_s + gather_s; gather_s is a gather over two levels of k · ETP · S",
+    source="Megatron-Core, MoEAlltoAllTokenDispatcher: after the all-to-all, devices that share an expert gather its "
+    "tokens, and scatter the sums of what they make of them",
+)
+def expert_exchange_s(dispatch_s: Floats, gather_s: Floats) -> Floats:
+    """One way of the tokens of a layer, where several devices share each expert. [s]"""
+    return dispatch_s + gather_s
+
+
+@formula(
     title="Send between pipeline stages",
     unit="s",
     expression="message_bytes / rate + latency",

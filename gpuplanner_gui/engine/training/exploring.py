@@ -108,8 +108,9 @@ def scaling_curve(
     widest = 64 if scenario.hardware.tensor_parallel_across_nodes else domain
     layers = job.numbers.parted_layers
     sizes = parallel_sizes(
-        counts, layers, widest if layers else 1, context_sizes(job), expert_sizes(job), max(layers, 1)
-    )
+        counts, layers, widest if layers else 1, context_sizes(job), expert_sizes(job), max(layers, 1),
+        divides_experts=job.numbers.experts > 0,
+    )  # fmt: skip
     layouts = layouts_of(np.array([index]), sizes, *options_of(training))
     table = planned(open_ended, context, layouts, check).table
     return _curve(table, np.array(counts), index)

@@ -160,7 +160,6 @@ class TrainingJob:
     """Weights and gradients live in host memory; the devices see a layer at a time."""
     streams_with_state: bool
     """Likewise wherever optimizer state does."""
-    offloads_activations: bool
     trained_share: float
     """Share of the model's parameters that a full training changes."""
     activation_share: float
@@ -192,6 +191,12 @@ class TrainingJob:
         whole layers alone."""
         known = self.framework.recomputations
         return tuple(one for one in known if one != "selective") if self._checkpoints_every_block else known
+
+    @property
+    def activation_offload(self) -> tuple[Recompute, ...]:
+        """Recomputations that the framework can run with activations in host memory; none where it cannot."""
+        can_offload = self.method in self.framework.activation_offload_methods
+        return self.framework.activation_offload if can_offload else ()
 
     @property
     def part_recomputation(self) -> PartRecomputation:
@@ -279,7 +284,6 @@ def job_of(
         thermal_derate=central(training.thermal_derate),
         offloads_weights=training.offload_weights,
         streams_with_state=facts.offloads_weights,
-        offloads_activations=training.offload_activations,
         trained_share=1.0 - central(training.frozen_share),
         activation_share=_kept_share(numbers, facts.activation_share) * _method_share(training.method, calibration),
         logits_share=1.0,
@@ -321,7 +325,6 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         thermal_derate=1.0,
         offloads_weights=case.are_weights_offloaded,
         streams_with_state=False,
-        offloads_activations=case.are_activations_offloaded,
         trained_share=1.0,
         activation_share=_kept_share(
             numbers, facts.fused_activation_share if case.is_compiled else facts.activation_share

@@ -29,7 +29,7 @@ from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
 from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.job import RECIPES, TrainingJob
-from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
+from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, is_usual_expert_tensor
 from gpuplanner_gui.engine.training.run import ENDLESS
 from gpuplanner_gui.engine.training.step_time import TrainingStep
 from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of, score_asked
@@ -187,6 +187,7 @@ def layout_gate(
         gate = gate.close(
             numbers.experts % layouts.expert_parallel != 0, Reason.EXPERTS_NOT_DIVISIBLE, float(numbers.experts)
         )
+        gate = _expert_tensor_gate(job, layouts, gate)
     is_cut = layouts.pipeline_parallel > 1
     if job.schedule != "auto" and job.schedule not in job.framework.schedules:
         gate = gate.close(is_cut, Reason.SCHEDULE_NOT_IN_FRAMEWORK, 0.0)
@@ -200,6 +201,11 @@ def layout_gate(
     stages = job.framework.offload_stages
     is_foreign = (layouts.offload > 0) & ~np.isin(layouts.zero_stage, (AUTO, *stages) if stages else ())
     gate = gate.close(is_foreign, Reason.OFFLOAD_NOT_IN_FRAMEWORK, layouts.zero_stage.astype(float))
+    known_away = [AUTO, *(RECOMPUTATIONS.index(name) for name in job.activation_offload)]
+    is_foreign = is_cut | ~np.isin(layouts.recompute, known_away) | (not job.activation_offload)
+    is_foreign |= ~np.isin(layouts.zero_stage, (AUTO, *job.framework.activation_offload_stages))
+    is_foreign &= layouts.activation_offload > 0
+    gate = gate.close(is_foreign, Reason.ACTIVATION_OFFLOAD_NOT_IN_FRAMEWORK, 0.0)
     modes = [AUTO, *(RECOMPUTATIONS.index(name) for name in job.recomputations)]
     gate = gate.close(~np.isin(layouts.recompute, modes), Reason.RECOMPUTATION_NOT_IN_FRAMEWORK, 0.0)
     divided = layouts.model_parallel * layouts.expert_parallel
@@ -209,6 +215,17 @@ def layout_gate(
         gate = gate.close(divided > 1, Reason.ADAPTERS_NOT_DIVIDED, 0.0)
     uneven = job.global_sequences % np.maximum(layouts.data_parallel, 1) != 0
     return gate.close(uneven, Reason.BATCH_NOT_DIVISIBLE, float(job.global_sequences))
+
+
+def _expert_tensor_gate(job: TrainingJob, layouts: TrainingLayouts, gate: Gate) -> Gate:
+    """Closed for experts that are cut into uneven parts, or as the framework cannot cut them."""
+    ways, width = layouts.expert_tensor_parallel, job.numbers.expert_size
+    gate = gate.close(width % ways != 0, Reason.EXPERT_WIDTH_NOT_DIVISIBLE, float(width))
+    if job.framework.expert_tensor == "any":
+        return gate
+    is_all = (layouts.expert_parallel > 1) & (ways == layouts.tensor_parallel)
+    foreign = ~is_usual_expert_tensor(layouts) & ~is_all
+    return gate.close(foreign, Reason.EXPERT_TENSOR_NOT_IN_FRAMEWORK, ways.astype(float))
 
 
 @dataclass(frozen=True)

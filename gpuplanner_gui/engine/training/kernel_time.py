@@ -62,6 +62,7 @@ class PassShape:
     tensor_parallel: Floats
     context_parallel: Floats
     expert_parallel: Floats
+    expert_tensor_parallel: Floats
     sequences: Floats
     tokens: Floats
     """Tokens on one device: sequences times sequence length over context parallelism."""
@@ -157,8 +158,8 @@ def pass_time(job: TrainingJob, sequence: PassShape, machine: Machine) -> PassTi
             if operation.is_quantized:
                 cast = cast + operation.count * _cast_values(operation, shape)
         elif isinstance(operation, Experts):
-            local = operation.experts / np.where(shape.expert_parallel > 1, shape.expert_parallel, 1.0)
-            size = operation.size / np.where(shape.expert_parallel > 1, 1.0, shape.tensor_parallel)
+            local = operation.experts / shape.expert_parallel
+            size = operation.size / shape.expert_tensor_parallel
             weights = weights + operation.count * operation.matrices * operation.hidden * size * local
             experts.add(operation.count, _experts(job, operation, shape, machine, local, size))
             elementwise = elementwise + operation.count * _expert_activation_s(operation, shape, machine)
@@ -232,7 +233,7 @@ def _experts(
     job: TrainingJob, operation: Experts, shape: PassShape, machine: Machine, local: Floats, size: Floats
 ) -> OperationTime:
     """Grouped products: the local experts, each with its even share of the tokens of all ranks that feed it."""
-    pairs = shape.tokens * operation.top_k / np.where(shape.expert_parallel > 1, shape.tensor_parallel, 1.0)
+    pairs = shape.tokens * operation.top_k * shape.expert_tensor_parallel / shape.tensor_parallel
     return expert_time(
         pairs,
         pairs,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import Reason, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.training_calibration import ExpertTensor
 from gpuplanner_gui.domain.training_results import LayoutObjective, LayoutRanking
 from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
@@ -31,6 +32,7 @@ from gpuplanner_gui.engine.training.layouts import (
     TrainingLayouts,
     chunk_counts,
     device_counts,
+    expert_tensor_sizes,
     hybrid_groups,
     joined,
 )
@@ -47,14 +49,15 @@ STEP_PARTS = (
 
 
 def every_layout(job: TrainingJob, accelerator: int, devices: int, widest_tensor: int) -> TrainingLayouts:
-    """All combinations of tensor, pipeline, context and expert parallelism, virtual stages, micro-batch, ZeRO stage and
-    recomputation that divide the devices and the model. Read-only arrays."""
+    """All combinations of tensor, pipeline, context, expert and expert tensor parallelism, virtual stages, micro-batch,
+    ZeRO stage and recomputation that divide the devices and the model. Read-only arrays."""
     numbers = job.numbers
     shape = (max(numbers.parted_layers, 1), numbers.heads, numbers.experts, widest_tensor, job.sequence_tokens)
+    split = job.framework.expert_tensor
     known = tuple(SCHEDULES.index(name) for name in job.framework.schedules)
     largest = LARGEST_SAMPLE_BATCH if job.is_sampled else LARGEST_MICRO_BATCH
     batch = (job.global_sequences, min(largest, job.global_sequences))
-    found = _every_layout(accelerator, devices, shape, batch, known, job.framework.zero_stages)
+    found = _every_layout(accelerator, devices, shape, batch, known, job.framework.zero_stages, split)
     modes = [RECOMPUTATIONS.index(name) for name in job.recomputations]
     allowed = part_share(job, found.recompute_share, found.pipeline_parallel, found.virtual_stages)
     is_known = np.isin(found.recompute, modes) & ((found.recompute < 2) | (found.recompute_share == allowed))
@@ -69,9 +72,10 @@ def _every_layout(
     batch: tuple[int, int],
     schedules: tuple[int, ...],
     zero_stages: tuple[int, ...],
+    expert_tensor: ExpertTensor,
 ) -> TrainingLayouts:
     global_sequences, largest = batch
-    shapes, choices = _shapes(devices, *shape, schedules), _choices(largest)
+    shapes, choices = _shapes(devices, *shape, schedules, expert_tensor), _choices(largest)
     who = np.repeat(np.arange(len(shapes)), len(choices))
     what = np.tile(np.arange(len(choices)), len(shapes))
     tp, pp, cp = (shapes[who, column] for column in range(3))
@@ -81,7 +85,7 @@ def _every_layout(
     sensible = (micro <= np.maximum(per_copy, 1)) & ((zero == 0) | (copies * cp > 1)) & ((zero <= 1) | (pp == 1))
     sensible &= np.isin(zero, zero_stages) | (pp > 1)
     rounds = np.ceil(per_copy / micro)
-    schedule, chunks = shapes[who, 4], shapes[who, 5]
+    schedule, chunks = shapes[who, 5], shapes[who, 6]
     sensible &= (chunks == 1) | (rounds % pp == 0)
     sensible &= (schedule != DUALPIPE) | ((rounds % 2 == 0) & (rounds >= 2 * pp))
     kept = np.flatnonzero(sensible)
@@ -95,8 +99,8 @@ def _every_layout(
 
     layouts = TrainingLayouts(
         np.full(len(kept), accelerator), np.full(len(kept), devices), shaped(0), shaped(1), shaped(2), shaped(3),
-        chosen(1), chosen(0), chosen(2), shaped(4), shaped(5), np.ascontiguousarray(choices[what, 3]),
-        np.zeros(len(kept), np.int64), np.zeros(len(kept), np.int64),
+        shaped(4), chosen(1), chosen(0), chosen(2), shaped(5), shaped(6), np.ascontiguousarray(choices[what, 3]),
+        np.zeros(len(kept), np.int64), np.zeros(len(kept), np.int64), np.zeros(len(kept), np.int64),
     )  # fmt: skip
     for name in TrainingLayouts.__dataclass_fields__:
         getattr(layouts, name).flags.writeable = False
@@ -105,10 +109,17 @@ def _every_layout(
 
 @lru_cache(maxsize=32)
 def _shapes(
-    devices: int, layers: int, heads: int, experts: int, widest: int, sequence: int, schedules: tuple[int, ...]
+    devices: int,
+    layers: int,
+    heads: int,
+    experts: int,
+    widest: int,
+    sequence: int,
+    schedules: tuple[int, ...],
+    expert_tensor: ExpertTensor,
 ) -> NDArray[np.int64]:
-    """Rows of (TP, PP, CP, EP, schedule, virtual stages); a few thousand, whatever the number of layouts."""
-    rows: list[tuple[int, int, int, int, int, int]] = []
+    """Rows of (TP, PP, CP, EP, ETP, schedule, virtual stages); some thousands, whatever the number of layouts."""
+    rows: list[tuple[int, ...]] = []
     for tensor in _divisors(devices, widest):
         if heads and heads % tensor:
             continue
@@ -117,12 +128,16 @@ def _shapes(
                 continue
             left = devices // (tensor * context)
             for pipeline in _divisors(left, layers):
-                for expert in _expert_divisors(experts, devices // pipeline):
+                ranks, ways = devices // pipeline, _schedules(layers, pipeline, experts, schedules)
+                for expert in _expert_divisors(experts, ranks):
+                    splits = expert_tensor_sizes(expert_tensor, tensor, expert, experts)
                     rows.extend(
-                        (tensor, pipeline, context, expert, *one)
-                        for one in _schedules(layers, pipeline, experts, schedules)
+                        (tensor, pipeline, context, expert, split, *one)
+                        for split in splits
+                        if ranks % (expert * split) == 0
+                        for one in ways
                     )
-    return np.array(rows, np.int64).reshape(-1, 6)
+    return np.array(rows, np.int64).reshape(-1, 7)
 
 
 def _divisors(number: int, most: int) -> list[int]:
@@ -164,6 +179,7 @@ def layout_search(
     layouts = every_layout(job, index, devices, min(widest, 256))
     cluster = cluster_for(context.catalog, scenario.hardware)
     layouts = _placed(layouts, _places(training_of(scenario), job, float(cluster.host_memory_bytes[index])), job)
+    layouts = _with_activations_away(layouts, training_of(scenario), job, float(cluster.host_memory_bytes[index]))
     domain_devices = cluster.domain_devices[layouts.accelerator]
     groups = hybrid_groups(layouts, domain_devices, job.framework.hybrid_stages)
     hybrid = np.flatnonzero((groups > 0) & (layouts.pipeline_parallel == 1))
@@ -178,6 +194,21 @@ def _places(training: TrainingWorkload, job: TrainingJob, host_bytes: float) -> 
     if training.offload != "auto" and training.parallelism == Parallelism():
         return (OFFLOADS.index(training.offload),)
     return (0, ON_HOST) if host_bytes > 0 and job.framework.offload_stages else (0,)
+
+
+def _with_activations_away(
+    layouts: TrainingLayouts, training: TrainingWorkload, job: TrainingJob, host_bytes: float
+) -> TrainingLayouts:
+    """The layouts, and once more those that can keep activations in host memory; where that is stated, these alone."""
+    if training.offload_activations and training.parallelism == Parallelism():
+        return replace(layouts, activation_offload=np.ones(len(layouts), np.int64))
+    if not host_bytes > 0 or not job.activation_offload:
+        return layouts
+    modes = [RECOMPUTATIONS.index(name) for name in job.activation_offload]
+    can_leave = (layouts.pipeline_parallel == 1) & np.isin(layouts.recompute, modes)
+    can_leave &= np.isin(layouts.zero_stage, job.framework.activation_offload_stages)
+    away = layouts.at(np.flatnonzero(can_leave))
+    return joined([layouts, replace(away, activation_offload=np.ones(len(away), np.int64))])
 
 
 def _placed(layouts: TrainingLayouts, places: tuple[int, ...], job: TrainingJob) -> TrainingLayouts:
@@ -220,7 +251,10 @@ def pareto_front(*objectives: Floats) -> NDArray[np.bool_]:
     return front
 
 
-SHAPE = ("devices", "tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel", "virtual_stages")
+SHAPE = (
+    "devices", "tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel", "expert_tensor_parallel",
+    "virtual_stages",
+)  # fmt: skip
 MOST_ROWS = 4000
 FINER_COUNTS = 8
 """Device counts between a power of two that misses the deadline and the next one, in equal steps."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.training_calibration import ExpertTensor
 from gpuplanner_gui.domain.training_workload import (
     Offload,
     Parallelism,
@@ -120,6 +121,8 @@ class TrainingLayouts:
     pipeline_parallel: Integers
     context_parallel: Integers
     expert_parallel: Integers
+    expert_tensor_parallel: Integers
+    """Devices that share each expert."""
     zero_stage: Integers
     micro_batch: Integers
     recompute: Integers
@@ -133,6 +136,8 @@ class TrainingLayouts:
     """Copies that ZeRO divides state over, their groups being replicas (HSDP); 0: all of them. May be `AUTO`."""
     offload: Integers
     """Where optimizer state is: a place of `OFFLOADS`. May be `AUTO`."""
+    activation_offload: Integers
+    """Where activations wait for the backward pass: 0 on the device, 1 in host memory. May be `AUTO`."""
 
     def __len__(self) -> int:
         return len(self.accelerator)
@@ -145,6 +150,17 @@ class TrainingLayouts:
     @property
     def data_parallel(self) -> Integers:
         return self.devices // self.model_parallel
+
+    @property
+    def expert_ways(self) -> Integers:
+        """Devices of a stage that hold all its experts once."""
+        return self.expert_parallel * self.expert_tensor_parallel
+
+    @property
+    def gathers_experts(self) -> NDArray[np.bool_]:
+        """Whether tokens are gathered for experts that several devices share, apart from other layers' sums."""
+        is_own = (self.expert_parallel > 1) | (self.expert_tensor_parallel != self.tensor_parallel)
+        return np.asarray((self.expert_tensor_parallel > 1) & is_own)
 
     def at(self, index: NDArray[np.int64] | slice) -> TrainingLayouts:
         """The layouts at some positions."""
@@ -159,6 +175,28 @@ def device_counts(given: int, most: int) -> tuple[int, ...]:
     return tuple(2**power for power in range(most.bit_length()) if 2**power <= most)
 
 
+def is_usual_expert_tensor(layouts: TrainingLayouts | TrainingTable) -> NDArray[np.bool_]:
+    """Whether as many devices share each expert as where nothing is said: with EP one, without it those of TP."""
+    usual = np.where(layouts.expert_parallel == 1, layouts.tensor_parallel, 1)
+    return np.asarray(layouts.expert_tensor_parallel == usual)
+
+
+def unusual_expert_tensor(table: TrainingTable, candidate: int) -> int:
+    """Devices that share each expert of one layout; 0 where they are as many as where nothing is said."""
+    usual = int(table.tensor_parallel[candidate]) if table.expert_parallel[candidate] == 1 else 1
+    shared = int(table.expert_tensor_parallel[candidate])
+    return 0 if shared == usual else shared
+
+
+def expert_tensor_sizes(kind: ExpertTensor, tensor: int, expert: int, experts: int) -> tuple[int, ...]:
+    """Devices among which a framework can share each of `experts` experts, the usual number first."""
+    usual = tensor if expert == 1 else 1
+    if not experts or (kind == "all_or_none" and expert == 1):
+        return (usual,)
+    others = _powers_of_two(tensor) if kind == "any" else (1, tensor)
+    return (usual, *sorted({*others} - {usual}))
+
+
 @lru_cache(maxsize=64)
 def parallel_sizes(
     counts: tuple[int, ...],
@@ -167,10 +205,13 @@ def parallel_sizes(
     context_sizes: tuple[int, ...],
     expert_sizes: tuple[int, ...],
     deepest: int = 64,
+    *,
+    divides_experts: bool = False,
 ) -> NDArray[np.int64]:
-    """Every way to divide each device count, one row of (devices, TP, PP, CP, EP) each; pure combinatorics.
+    """Every way to divide each device count, one row of (devices, TP, PP, CP, EP, ETP) each; pure combinatorics.
 
     Tensor-parallel sizes are powers of two, pipeline sizes divisors of what is left, at most the number of layers.
+    Experts that are spread over devices are whole, and with `divides_experts` cut as other layers as well.
     """
     rows = []
     for count in counts:
@@ -180,10 +221,22 @@ def parallel_sizes(
                     continue
                 left = count // (tensor * context)
                 for pipeline in (size for size in range(1, min(left, max(layers, 1), deepest) + 1) if left % size == 0):
-                    for expert in expert_sizes:
-                        if (count // pipeline) % expert == 0:
-                            rows.append((count, tensor, pipeline, context, expert))
-    return np.array(rows, np.int64).reshape(-1, 5)
+                    rows += [
+                        (count, tensor, pipeline, context, *split)
+                        for split in _expert_splits(tensor, expert_sizes, divides_experts)
+                        if (count // pipeline) % math.prod(split) == 0
+                    ]
+    return np.array(rows, np.int64).reshape(-1, 6)
+
+
+def _expert_splits(tensor: int, expert_sizes: tuple[int, ...], divides_experts: bool) -> list[tuple[int, int]]:
+    """Pairs of EP and ETP."""
+    kind: ExpertTensor = "all_or_none"
+    return [
+        (expert, split)
+        for expert in expert_sizes
+        for split in expert_tensor_sizes(kind, tensor, expert, experts=int(divides_experts))
+    ]
 
 
 def _powers_of_two(most: int) -> list[int]:
@@ -200,6 +253,7 @@ def layouts_of(
     virtual_stages: int = AUTO,
     sharding_group: int = AUTO,
     offload: int = AUTO,
+    activation_offload: int = AUTO,
 ) -> TrainingLayouts:
     """Every accelerator with every division, accelerators outermost."""
     who = np.repeat(accelerators, len(sizes))
@@ -208,11 +262,12 @@ def layouts_of(
     def same(value: int) -> Integers:
         return np.full(len(who), value, np.int64)
 
-    devices, tensor, pipeline, context, expert = tiled.T
+    devices, tensor, pipeline, context, expert, expert_tensor = tiled.T
     return TrainingLayouts(
-        who, devices, tensor, pipeline, context, expert,
+        who, devices, tensor, pipeline, context, expert, expert_tensor,
         same(zero_stage), same(micro_batch), same(recompute), same(schedule), same(virtual_stages),
         np.full(len(who), np.nan if recompute == AUTO else float(recompute == 2)), same(sharding_group), same(offload),
+        same(activation_offload),
     )  # fmt: skip
 
 
@@ -235,43 +290,48 @@ def sizes_to_try(
     context_sizes: tuple[int, ...],
     expert_sizes: tuple[int, ...],
     deepest: int,
+    *,
+    divides_experts: bool = False,
 ) -> Integers:
-    """Rows of (devices, TP, PP, CP, EP) that keep what is given; as `parallel_sizes` where nothing is.
+    """Rows of (devices, TP, PP, CP, EP, ETP) that keep what is given; as `parallel_sizes` where nothing is.
 
     A count that the given sizes do not divide is rounded down to one that they do; where none is left, the smallest
     that they divide is tried.
     """
-    if not (given.tensor or given.pipeline or given.context or given.expert):
-        return parallel_sizes(counts, layers, widest_tensor, context_sizes, expert_sizes, deepest)
+    if not (given.tensor or given.pipeline or given.context or given.expert or given.expert_tensor):
+        return parallel_sizes(
+            counts, layers, widest_tensor, context_sizes, expert_sizes, deepest, divides_experts=divides_experts
+        )
+    of_experts = (given.expert,) if given.expert else expert_sizes
     shapes = [
-        (tensor, context, expert)
+        (tensor, context, expert, given.expert_tensor or split)
         for tensor in ((given.tensor,) if given.tensor else _powers_of_two(widest_tensor))
         for context in ((given.context,) if given.context else context_sizes)
-        for expert in ((given.expert,) if given.expert else expert_sizes)
+        for expert, split in _expert_splits(tensor, of_experts, divides_experts and not given.expert_tensor)
     ]
     rows = {row for count in counts for row in _rows(count, shapes, given.pipeline, max(min(layers, deepest), 1))}
     if not rows:
-        tensor, context, expert = shapes[0]
+        tensor, context, *split = shapes[0]
         pipeline = given.pipeline or 1
-        rows = {(_unit(tensor, pipeline, context, expert), tensor, pipeline, context, expert)}
-    return np.array(sorted(rows), np.int64).reshape(-1, 5)
+        rows = {(_unit(tensor, pipeline, context, math.prod(split)), tensor, pipeline, context, *split)}
+    return np.array(sorted(rows), np.int64).reshape(-1, 6)
 
 
 def _rows(
-    count: int, shapes: list[tuple[int, int, int]], pipeline: int, deepest: int
-) -> Iterator[tuple[int, int, int, int, int]]:
-    for tensor, context, expert in shapes:
+    count: int, shapes: list[tuple[int, int, int, int]], pipeline: int, deepest: int
+) -> Iterator[tuple[int, ...]]:
+    for tensor, context, expert, expert_tensor in shapes:
         left = count // (tensor * context)
         stages = (pipeline,) if pipeline else tuple(size for size in range(1, deepest + 1) if left % size == 0)
         for size in stages if left else ():
-            unit = _unit(tensor, size, context, expert)
+            unit = _unit(tensor, size, context, expert * expert_tensor)
             if count >= unit:
-                yield count // unit * unit, tensor, size, context, expert
+                yield count // unit * unit, tensor, size, context, expert, expert_tensor
 
 
-def _unit(tensor: int, pipeline: int, context: int, expert: int) -> int:
+def _unit(tensor: int, pipeline: int, context: int, expert_ways: int) -> int:
     """Devices that a layout comes in multiples of."""
-    return math.lcm(tensor * pipeline * context, pipeline * expert)
+    return math.lcm(tensor * pipeline * context, pipeline * expert_ways)
 
 
 def with_given_choices(layouts: TrainingLayouts, given: Parallelism) -> TrainingLayouts:
@@ -293,9 +353,7 @@ def hybrid_groups(layouts: TrainingLayouts, domain_devices: Floats, stages: tupl
     copies = layouts.data_parallel * layouts.context_parallel
     within = np.maximum(domain_devices // layouts.tensor_parallel, 1).astype(np.int64)
     group = np.gcd(copies, 2 ** np.floor(np.log2(within)).astype(np.int64))
-    is_whole = (group % layouts.context_parallel == 0) & (
-        (group * layouts.tensor_parallel) % layouts.expert_parallel == 0
-    )
+    is_whole = (group % layouts.context_parallel == 0) & ((group * layouts.tensor_parallel) % layouts.expert_ways == 0)
     is_known = np.isin(layouts.zero_stage, (AUTO, *stages) if stages else ())
     return np.where(is_known & is_whole & (group > 1) & (group < copies), group, 0)
 
@@ -328,11 +386,13 @@ def with_layout_fixed(scenario: Scenario, table: TrainingTable, candidate: int) 
         schedule=schedule,
         hybrid_sharding=bool(table.sharding_group[candidate]),
         offload=OFFLOADS[int(table.offload[candidate])],
+        offload_activations=bool(table.activation_offload[candidate]),
         parallelism=Parallelism(
             tensor=int(table.tensor_parallel[candidate]),
             pipeline=int(table.pipeline_parallel[candidate]),
             context=int(table.context_parallel[candidate]),
             expert=int(table.expert_parallel[candidate]),
+            expert_tensor=int(table.expert_tensor_parallel[candidate]),
             virtual_stages=chunks,
             recomputed_layers=share,
         ),
@@ -352,5 +412,5 @@ def with_layout_open(training: TrainingWorkload) -> TrainingWorkload:
         return training
     return msgspec.structs.replace(
         training, parallelism=Parallelism(), micro_batch=0, zero_stage="auto", recompute="auto", schedule="auto",
-        hybrid_sharding=False, offload="auto",
+        hybrid_sharding=False, offload="auto", offload_activations=False,
     )  # fmt: skip

@@ -190,7 +190,7 @@ def _kept_by_end(job: TrainingJob, layouts: TrainingLayouts) -> tuple[KeptMemory
     if len(layouts) > FEW_LAYOUTS:
         columns = [
             layouts.devices, layouts.tensor_parallel, layouts.pipeline_parallel, layouts.context_parallel,
-            layouts.expert_parallel, layouts.zero_stage, layouts.sharding_group,
+            layouts.expert_parallel, layouts.expert_tensor_parallel, layouts.zero_stage, layouts.sharding_group,
             layouts.offload,
         ]  # fmt: skip
         found = distinct_rows(columns)
@@ -280,10 +280,18 @@ def working_memory(job: TrainingJob, layouts: TrainingLayouts, *, is_first: bool
 
 def waiting_bytes(job: TrainingJob, layouts: TrainingLayouts) -> Floats:
     """Activations of one micro-batch that wait for its backward pass on a device, wherever they wait. [bytes]"""
-    kept, _ = bytes_per_token(replace(job, offloads_activations=False), layouts)
+    kept, _ = bytes_per_token(job, replace(layouts, activation_offload=np.zeros_like(layouts.activation_offload)))
     tokens = layouts.micro_batch * float(job.sequence_tokens)
     share = fullest_stage_layers(job, layouts.pipeline_parallel) / max(job.numbers.layers, 1)
     return np.asarray(tokens * kept * share / (layouts.tensor_parallel * layouts.context_parallel))
+
+
+def host_activation_bytes(job: TrainingJob, layouts: TrainingLayouts) -> Floats:
+    """What the activations of a device take of its host; nothing where they wait on the device. [bytes]"""
+    is_away = layouts.activation_offload > 0
+    if not bool(is_away.any()):
+        return np.zeros(np.broadcast_shapes(is_away.shape, layouts.recompute.shape))
+    return np.where(is_away, waiting_bytes(job, layouts), 0.0)
 
 
 def bytes_per_token(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floats]:
@@ -305,6 +313,16 @@ def bytes_per_token(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats,
         layouts.recompute == 2, share * table[2] + (1.0 - share) * table[0], table[np.minimum(layouts.recompute, 1)]
     )
     live = np.where(layouts.recompute == 2, sizes.largest_layer, 0.0) * scale
-    if job.offloads_activations:
-        return kept * TRAVELLING_LAYERS / max(numbers.layers, 1), np.maximum(live, sizes.largest_layer * scale)
+    if bool(layouts.gathers_experts.any()):
+        # Each of the devices that share an expert keeps all their tokens for it, its own among them.
+        one = RECIPES[job.recipe].kept_input_bytes * numbers.dispatched_values
+        others = np.where(layouts.gathers_experts, layouts.expert_tensor_parallel - 1.0, 0.0)
+        is_full = layouts.recompute == 2
+        kept = kept + others * one * numbers.moe_layers * np.where(is_full, 1.0 - share, 1.0)
+        live = live + others * one * is_full
+    is_away = layouts.activation_offload > 0
+    if bool(is_away.any()):
+        travelling = min(TRAVELLING_LAYERS / max(numbers.layers, 1), 1.0)
+        kept = np.where(is_away, kept * travelling, kept)
+        live = np.where(is_away, np.maximum(live, sizes.largest_layer * scale), live)
     return kept, live

@@ -46,6 +46,8 @@ class TrainingNumbers:
     heads: int
     """What tensor parallelism must divide; 0: nothing."""
     experts: int
+    expert_size: int
+    """Width of an expert, which its tensor parallelism must divide."""
     top_k: int
     moe_layers: int
     dispatched_values: float
@@ -160,6 +162,7 @@ def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool
         hidden=model.hidden_size,
         heads=_heads(model),
         experts=int(np.gcd.reduce(expert_counts)) if expert_counts else 0,
+        expert_size=int(np.gcd.reduce([one.ffn.expert_size for one in moe if isinstance(one.ffn, MoeFfn)] or [0])),
         top_k=ffn.top_k if isinstance(ffn, MoeFfn) else 0,
         moe_layers=sum(one.count for one in moe),
         dispatched_values=_dispatched_values(model),
@@ -218,6 +221,7 @@ def _sample_numbers(model: Model) -> TrainingNumbers:
         hidden=model.hidden_size,
         heads=0,
         experts=0,
+        expert_size=0,
         top_k=0,
         moe_layers=0,
         dispatched_values=0.0,

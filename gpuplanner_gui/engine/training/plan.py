@@ -42,7 +42,13 @@ from gpuplanner_gui.engine.training.layouts import (
     table_layout,
     with_given_choices,
 )
-from gpuplanner_gui.engine.training.memory import TrainingMemory, micro_batches, spread_over, training_memory
+from gpuplanner_gui.engine.training.memory import (
+    TrainingMemory,
+    host_activation_bytes,
+    micro_batches,
+    spread_over,
+    training_memory,
+)
 from gpuplanner_gui.engine.training.predict import KERNELS_OF, SPACE_KERNELS_OF, kinds_of, step_log_sd
 from gpuplanner_gui.engine.training.rates import paces_of
 from gpuplanner_gui.engine.training.run import training_run
@@ -76,7 +82,10 @@ def candidate_layouts(scenario: Scenario, context: Context, job: TrainingJob) ->
     layers = job.numbers.parted_layers
     widest = _widest_tensor(scenario, context, opened) if layers else 1
     given = training.parallelism
-    sizes = sizes_to_try(given, counts, layers, widest, context_sizes(job), expert_sizes(job), DEEPEST_PIPELINE)
+    sizes = sizes_to_try(
+        given, counts, layers, widest, context_sizes(job), expert_sizes(job), DEEPEST_PIPELINE,
+        divides_experts=job.numbers.experts > 0,
+    )  # fmt: skip
     alone = parallel_sizes(counts, 1, 1, (1,), (1,))
     options = options_of(training)
     found = with_given_choices(layouts_of(np.flatnonzero(opened), sizes, *options), given)
@@ -192,10 +201,11 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
 
 
 def _host_bytes(job: TrainingJob, layouts: TrainingLayouts) -> Floats:
-    """Host memory of the state that each layout offloads, per device. [bytes]"""
+    """Host memory of the state and the activations that each layout offloads, per device. [bytes]"""
+    away = host_activation_bytes(job, layouts)
     if not bool((layouts.offload > 0).any()):
-        return np.zeros(len(layouts))
-    return host_state_bytes(job, shards(job, layouts), end_parameters(job, layouts)[0], layouts.zero_stage)
+        return away
+    return away + host_state_bytes(job, shards(job, layouts), end_parameters(job, layouts)[0], layouts.zero_stage)
 
 
 def _chosen(
@@ -240,7 +250,7 @@ def _placed_as_stated(
 ) -> TrainingLayouts:
     """The layouts with the place of optimizer state that is asked for, and with hybrid sharding where it is; without
     it where the layout is stated otherwise."""
-    group, offload = layouts.sharding_group, layouts.offload
+    group, offload, away = layouts.sharding_group, layouts.offload, layouts.activation_offload
     if training.offload != "auto":
         offload = np.where(offload == AUTO, OFFLOADS.index(training.offload), offload)
     if training.hybrid_sharding:
@@ -248,14 +258,18 @@ def _placed_as_stated(
         group = np.where(group > 0, group, hybrid_groups(layouts, domain, ASKED_STAGES))
     elif training.parallelism != Parallelism():
         group = np.maximum(group, 0)
-    return replace(layouts, sharding_group=group, offload=offload)
+    if training.offload_activations:
+        away = np.where(away == AUTO, 1, away)
+    elif training.parallelism != Parallelism():
+        away = np.maximum(away, 0)
+    return replace(layouts, sharding_group=group, offload=offload, activation_offload=away)
 
 
 def _is_settled(layouts: TrainingLayouts) -> bool:
     """Whether no choice is left open."""
     open_ = (layouts.zero_stage == AUTO) | (layouts.micro_batch == AUTO) | (layouts.recompute == AUTO)
     open_ |= (layouts.schedule == AUTO) | (layouts.virtual_stages == AUTO)
-    open_ |= (layouts.sharding_group == AUTO) | (layouts.offload == AUTO)
+    open_ |= (layouts.sharding_group == AUTO) | (layouts.offload == AUTO) | (layouts.activation_offload == AUTO)
     return not bool((open_ | np.isnan(layouts.recompute_share)).any())
 
 
@@ -275,6 +289,7 @@ def _with_columns(layouts: TrainingLayouts, legal: Integers, chosen: TrainingLay
 _PLAINEST = (
     ("zero_stage", 0), ("micro_batch", 1), ("recompute", 0), ("schedule", 0), ("virtual_stages", 1),
     ("recompute_share", 0.0), ("sharding_group", 0), ("offload", 0),
+    ("activation_offload", 0),
 )  # fmt: skip
 """What layouts that cannot run are shown with."""
 

@@ -140,10 +140,12 @@ def _layout(case: TrainingCase, job: TrainingJob, accelerator: int) -> TrainingL
     chunks = usual_virtual_stages(case, job)
     return TrainingLayouts(
         one(accelerator), one(case.devices), one(case.tensor_parallel), one(case.pipeline_parallel),
-        one(case.context_parallel), one(case.expert_parallel), one(usual_zero_stage(case)),
+        one(case.context_parallel), one(case.expert_parallel),
+        one(case.expert_tensor_parallel or (case.tensor_parallel if case.expert_parallel == 1 else 1)),
+        one(usual_zero_stage(case)),
         one(usual_micro_batch(case)), one(case.recompute), one(schedule_code(job.schedule, chunks)), one(chunks),
         np.array([_stated_share(case)]), one(0),
-        one(int(case.is_optimizer_offloaded or case.are_weights_offloaded)),
+        one(int(case.is_optimizer_offloaded or case.are_weights_offloaded)), one(int(case.are_activations_offloaded)),
     )  # fmt: skip
 
 

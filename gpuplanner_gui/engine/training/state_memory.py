@@ -87,7 +87,8 @@ def dense_stage_parameters(
     title="Expert parameters of a stage on one device",
     unit="",
     expression="expert_parameters · stage_layers / layers / expert_ways",
-    source="experts are spread over the expert-parallel ranks; without those, tensor parallelism splits each",
+    source="expert_ways = EP · ETP: experts are spread over expert-parallel ranks, each is cut by its own tensor "
+    "parallelism (Megatron-Core, MoE parallel folding)",
 )
 def expert_stage_parameters(
     expert_parameters: float, stage_layers: Floats, layers: float, expert_ways: Integers
@@ -145,9 +146,8 @@ def adapted_weight_bytes(frozen: Floats, adapters: Floats) -> Floats:
 
 
 def shards(job: TrainingJob, layouts: TrainingLayouts) -> Shards:
-    """Parameters per rank of the fullest stage. Expert ways: EP, or TP where experts are not spread."""
-    numbers = job.numbers
-    expert_ways = np.where(layouts.expert_parallel > 1, layouts.expert_parallel, layouts.tensor_parallel)
+    """Parameters per rank of the fullest stage, and the ranks that hold the same: of experts world / (PP·EP·ETP)."""
+    numbers, expert_ways = job.numbers, layouts.expert_ways
     layers = fullest_stage_layers(job, layouts.pipeline_parallel)
     dense = dense_stage_parameters(
         leaf(numbers.dense_layer_parameters, "layer_parameters", "", "model: layers without routed experts"),

@@ -150,7 +150,8 @@ def _fitting(
     layers = sum(group.count for group in model.layers)
     domain = int(min(max(context.devices.scale_up_domain[accelerator], 1), 64))
     sizes = parallel_sizes((devices,), layers, domain if layers else 1, (1,), (1,), max(min(layers, 64), 1))
-    layouts = layouts_of(np.array([accelerator]), sizes, AUTO, 1, AUTO)
+    stated = int(open_ended.offload_activations)
+    layouts = layouts_of(np.array([accelerator]), sizes, AUTO, 1, AUTO, activation_offload=stated)
     table = planned(tried, context, layouts, _never).table
     fastest = np.nanargmin(np.where(table.fits, table.step_time_s, np.inf))
     return table_rows(table, np.array([fastest])) if bool(table.fits[fastest]) else None

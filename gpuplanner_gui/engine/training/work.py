@@ -16,6 +16,7 @@ from gpuplanner_gui.engine.training.communication import (
     Cluster,
     Wires,
     all_to_all_s,
+    expert_exchange_s,
     half_exchange_s,
     ranks_together,
     send_s,
@@ -237,8 +238,9 @@ def _streamed(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipmen
         state = state_memory(job, part, ends, layouts.zero_stage, counts_offloaded=True)
         is_streamed = are_weights_streamed(job, part, layouts.zero_stage)
         moved += np.where(is_streamed, 2.0 * state.weights + state.gradients, 0.0)
-    if job.offloads_activations:
-        moved += 2.0 * waiting_bytes(job, layouts)
+    is_away = layouts.activation_offload > 0
+    if bool(is_away.any()):
+        moved += np.where(is_away, 2.0 * waiting_bytes(job, layouts), 0.0)
     return streamed_s(moved, _host_link(layouts, equipment))
 
 
@@ -268,8 +270,13 @@ def wires_of(cluster: Cluster, layouts: TrainingLayouts) -> Wires:
 def pass_times(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment) -> PassTime:
     """Kernels of one micro-batch of each layout through the whole model; equal shapes are timed once."""
     key = layouts.accelerator
-    for part in (layouts.tensor_parallel, layouts.context_parallel, layouts.expert_parallel, layouts.micro_batch):
-        key = key * 100_003 + part
+    shapes = (
+        layouts.tensor_parallel, layouts.context_parallel, layouts.expert_parallel, layouts.expert_tensor_parallel,
+        layouts.micro_batch,
+    )  # fmt: skip
+    for part in shapes:
+        # Sizes reach 4,096, and a key stays within 64 bits.
+        key = key * 8_209 + part
     _, first, back = np.unique(key, return_index=True, return_inverse=True)
     chosen = layouts.at(first)
     sequences = chosen.micro_batch.astype(np.float64)
@@ -279,6 +286,7 @@ def pass_times(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment)
         chosen.tensor_parallel.astype(np.float64),
         context,
         chosen.expert_parallel.astype(np.float64),
+        chosen.expert_tensor_parallel.astype(np.float64),
         sequences,
         sequences * job.sequence_tokens / context,
     )
@@ -324,13 +332,19 @@ def _tensor_half(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Fl
 
 
 def _all_to_all(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Floats:
-    ways = layouts.expert_parallel
-    if bool((ways == 1).all()):
+    """One way of tokens to their experts: to the devices that hold these, then to all that share each of them."""
+    ways, shared = layouts.expert_parallel, layouts.expert_tensor_parallel
+    gathers = layouts.gathers_experts
+    if bool((ways == 1).all()) and not bool(gathers.any()):
         return np.zeros(len(layouts))
-    inside = ranks_together(ways, np.ones_like(ways), wires)
     numbers = job.numbers
     once = _stream_bytes(job, layouts) * (numbers.dispatched_values / max(numbers.hidden * numbers.top_k, 1))
-    return all_to_all_s(once, float(numbers.top_k), ways, inside, wires)
+    sent = all_to_all_s(once, float(numbers.top_k), ways, ranks_together(ways, shared, wires), wires)
+    if not bool(gathers.any()):
+        return sent
+    together = ranks_together(shared, np.ones_like(shared), wires)
+    gathered = half_exchange_s(once * numbers.top_k * shared, shared, together, wires)
+    return expert_exchange_s(sent, np.where(gathers, gathered, 0.0))
 
 
 def _ring(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Floats:

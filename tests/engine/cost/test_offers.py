@@ -66,7 +66,8 @@ def test_the_middle_provider_is_named_and_a_provider_counts_once():
 
 
 def test_a_price_ends_at_its_offer_and_a_marketplace_is_marked():
-    assert quoted(FOUR).source == "offers: Cirrus, i, c, 2026-10; next to the median of 4 providers, from 2.00 to 11.00 USD/h"
+    beside = "next to the median of 4 providers, from 2.00 to 11.00 USD/h"
+    assert quoted(FOUR).source == f"offers: Cirrus, i, c, 2026-10; {beside}"
     assert quoted(FOUR, economics=at("low")).source.startswith("offers: Bazaar, marketplace, i, 2026-10")
 
 

@@ -183,9 +183,10 @@ def test_layouts_of_a_training_job_over_several_servers():
     best = results.plan.training.best
     columns = {name: getattr(table, name).copy() for name in (
         "tensor_parallel", "pipeline_parallel", "data_parallel", "zero_stage", "devices", "recompute",
-        "virtual_stages")}  # fmt: skip
+        "virtual_stages", "expert_tensor_parallel")}  # fmt: skip
     for name, value in (("tensor_parallel", 4), ("pipeline_parallel", 2), ("data_parallel", 2), ("zero_stage", 1),
-                        ("devices", 16), ("recompute", 2), ("virtual_stages", 5)):  # fmt: skip
+                        ("devices", 16), ("recompute", 2), ("virtual_stages", 5),
+                        ("expert_tensor_parallel", 4)):  # fmt: skip
         columns[name][best] = value
     share = np.full(len(table.devices), 0.25)
     changed = msgspec.structs.replace(table, **columns, recompute_share=share)

@@ -9,6 +9,7 @@ import pytest
 
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.training_workload import Checkpoints, Parallelism, StateBytes, TrainingWorkload
+from gpuplanner_gui.drawing.words.candidates import training_layout
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.handoff.launching import launch_of
 from gpuplanner_gui.engine.model.parameters import model_parameters
@@ -232,15 +233,20 @@ def test_uneven_stages_are_printed_chunk_by_chunk(catalog, calibration):
     assert f"pipeline_parallel_layers_per_stage 1 {less}_layers 1" in titan
 
 
-def test_experts_are_not_cut_by_tensor_parallelism_in_the_flags_either(catalog, calibration):
-    """Megatron cuts experts by the tensor-parallel size unless told otherwise; the plan counts them whole."""
-    training = TrainingWorkload(tokens=1e10, parallelism=Parallelism(tensor=2, expert=8))
+@pytest.mark.parametrize("shared", [1, 2])
+def test_experts_are_cut_in_the_flags_as_in_the_plan(catalog, calibration, shared: int):
+    """Megatron cuts experts by the tensor-parallel size unless told otherwise."""
+    training = TrainingWorkload(tokens=1e10, parallelism=Parallelism(tensor=2, expert=8, expert_tensor=shared))
     hardware = HardwareChoice(accelerators=(H100,), training_devices=64, max_training_devices=64)
     model = catalog.models["qwen3-30b-a3b"].model
     scenario = Scenario(name="experts", model=model, training=training, hardware=hardware)
     answer = plan(scenario, catalog, calibration)
     flags = " ".join(launch_of(scenario, catalog, answer, answer.training.best, MEGATRON).command)
-    assert "--expert-model-parallel-size 8 --expert-tensor-parallel-size 1" in flags
+    assert f"--expert-model-parallel-size 8 --expert-tensor-parallel-size {shared}" in flags
+    titan = " ".join(launch_of(scenario, catalog, answer, answer.training.best, LAUNCHERS["torchtitan"]).command)
+    degrees = f"expert_parallel_degree 8 --parallelism.expert_tensor_parallel_degree {shared}"
+    assert f"--parallelism.{degrees}" in titan
+    assert training_layout(answer.training.table, answer.training.best).count("ETP") == (shared > 1)
 
 
 @pytest.mark.parametrize(
@@ -258,3 +264,24 @@ def test_flash_attention_3_is_asked_for_or_said_to_be_missing(
     (setting,) = [one for one in launch.settings if one.code == "flash_attention"]
     assert setting.status == status
     assert said in flags
+
+
+@pytest.mark.parametrize(
+    ("launcher", "framework", "method", "said"),
+    [
+        ("megatron", "megatron", "continued_pretraining", "--cpu-offloading-num-layers 31"),
+        ("trl", "fsdp", "full_fine_tune", "--activation_offloading true"),
+        ("torchtitan", "fsdp", "full_fine_tune", ""),  # it has no such option, and is refused
+    ],
+)
+def test_activations_in_host_memory_are_asked_for(
+    catalog, calibration, llama_8b, launcher: str, framework: str, method: str, said: str
+):
+    sizes = Parallelism(tensor=1, pipeline=1, context=1, expert=1)
+    changes = {"framework": framework, "method": method, "offload_activations": True, "recompute": "none",
+               "zero_stage": "1" if framework == "megatron" else "3", "parallelism": sizes}  # fmt: skip
+    flags, table, best, launch = flags_and_table(catalog, calibration, llama_8b, LAUNCHERS[launcher], **changes)
+    assert table.activation_offload[best] == 1
+    assert launch.is_possible == bool(said)
+    assert said in flags
+    assert said or "offload_activations" in {one.values.get("setting") for one in launch.notes}

@@ -252,15 +252,16 @@ def test_offloaded_state_that_no_host_holds_is_refused(context, made: ScenarioMa
 @pytest.mark.parametrize(
     ("sizes", "domain", "group"),
     [
-        ((64, 1, 1, 1, 1), 8, 8),  # a node of eight
-        ((64, 2, 1, 1, 1), 8, 4),  # of which two share each layer
-        ((8, 1, 1, 1, 1), 8, 0),  # all copies are in one node
-        ((1024, 1, 1, 1, 1), 72, 64),  # a rack of 72 holds a group of 64
-        ((96, 1, 1, 1, 1), 8, 8),
-        ((12, 1, 1, 1, 1), 8, 4),  # the largest power of two that divides twelve
-        ((64, 1, 1, 16, 1), 8, 0),  # no node holds a context-parallel group
-        ((64, 1, 1, 1, 16), 8, 0),  # nor the experts
-        ((64, 1, 1, 2, 4), 8, 8),
+        ((64, 1, 1, 1, 1, 1), 8, 8),  # a node of eight
+        ((64, 2, 1, 1, 1, 2), 8, 4),  # of which two share each layer
+        ((8, 1, 1, 1, 1, 1), 8, 0),  # all copies are in one node
+        ((1024, 1, 1, 1, 1, 1), 72, 64),  # a rack of 72 holds a group of 64
+        ((96, 1, 1, 1, 1, 1), 8, 8),
+        ((12, 1, 1, 1, 1, 1), 8, 4),  # the largest power of two that divides twelve
+        ((64, 1, 1, 16, 1, 1), 8, 0),  # no node holds a context-parallel group
+        ((64, 1, 1, 1, 16, 1), 8, 0),  # nor the experts
+        ((64, 1, 1, 2, 4, 1), 8, 8),
+        ((64, 1, 1, 1, 4, 4), 8, 0),  # nor four devices for each of four groups of experts
     ],
 )
 def test_groups_are_what_one_domain_holds(sizes: tuple[int, ...], domain: float, group: int):

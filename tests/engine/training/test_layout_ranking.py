@@ -116,9 +116,9 @@ def test_too_wide_a_tensor_layout_is_refused_with_its_reason(context, made: Scen
 
 def test_counts_are_rounded_down_to_what_the_sizes_divide():
     rows = sizes_to_try(Parallelism(tensor=4, pipeline=3), (100,), 80, 8, (1,), (1,), 16)
-    assert rows.tolist() == [[96, 4, 3, 1, 1]]
+    assert rows.tolist() == [[96, 4, 3, 1, 1, 4]]
     rows = sizes_to_try(Parallelism(tensor=4, pipeline=3), (8,), 80, 8, (1,), (1,), 16)
-    assert rows.tolist() == [[12, 4, 3, 1, 1]]
+    assert rows.tolist() == [[12, 4, 3, 1, 1, 4]]
     free = sizes_to_try(Parallelism(), (64,), 80, 8, (1,), (1,), 16)
     np.testing.assert_array_equal(free, parallel_sizes((64,), 80, 8, (1,), (1,), 16))
 

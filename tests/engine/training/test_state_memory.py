@@ -34,7 +34,7 @@ def test_worked_case_e1_llama_8b(context, made: ScenarioMaker):
     index = np.array([context.devices.ids.index(H100)])
 
     def state_bytes(devices: int, zero_stage: int) -> float:
-        layout = layouts_of(index, np.array([[devices, 1, 1, 1, 1]]), zero_stage, 1, 2, 0, 1)
+        layout = layouts_of(index, np.array([[devices, 1, 1, 1, 1, 1]]), zero_stage, 1, 2, 0, 1)
         paper = StateBytes(gradients=2.0)
         scenario = made(LLAMA_8B, {"training_devices": devices}, micro_batch=1, state_bytes=paper)
         table = planned(scenario, context, layout, lambda: None).table
@@ -71,7 +71,7 @@ def test_state_of_eight_copies_as_each_framework_keeps_it(
     moments: float,
 ):  # fmt: skip
     index = np.array([context.devices.ids.index(H100)])
-    layout = layouts_of(index, np.array([[8, 1, 1, 1, 1]]), zero_stage, 1, 2, 0, 1)
+    layout = layouts_of(index, np.array([[8, 1, 1, 1, 1, 1]]), zero_stage, 1, 2, 0, 1)
     scenario = made(LLAMA_8B, {"training_devices": 8}, micro_batch=1, framework=framework)
     table = planned(scenario, context, layout, lambda: None).table
     found = (
@@ -130,7 +130,7 @@ def test_fp32_keeps_no_second_copy_of_the_weights():
 
 def test_lora_state_is_the_frozen_model_and_little_more(context, made: ScenarioMaker):
     index = np.array([context.devices.ids.index(H100)])
-    layout = layouts_of(index, np.array([[1, 1, 1, 1, 1]]), 0, 1, 2, 0, 1)
+    layout = layouts_of(index, np.array([[1, 1, 1, 1, 1, 1]]), 0, 1, 2, 0, 1)
 
     def weights(method: str) -> float:
         table = planned(made(method=method, micro_batch=1, lora_rank=8), context, layout, lambda: None).table
@@ -174,7 +174,7 @@ def table_of(context, made: ScenarioMaker, sizes: tuple[int, ...], zero_stage: i
 
 
 def test_hybrid_sharding_divides_within_a_node_and_repeats_between(context, made: ScenarioMaker):
-    sizes = (64, 1, 1, 1, 1)
+    sizes = (64, 1, 1, 1, 1, 1)
     whole, hybrid = (table_of(context, made, sizes, 3, hybrid_sharding=choice) for choice in (False, True))
     assert float(whole.weights_bytes[0]) == pytest.approx(2 * LLAMA_8B_PARAMETERS / 64)
     assert float(hybrid.weights_bytes[0]) == pytest.approx(2 * LLAMA_8B_PARAMETERS / 8)
@@ -182,7 +182,7 @@ def test_hybrid_sharding_divides_within_a_node_and_repeats_between(context, made
 
 
 def test_offloaded_state_leaves_the_device_and_slows_the_update(context, made: ScenarioMaker):
-    sizes = (8, 1, 1, 1, 1)
+    sizes = (8, 1, 1, 1, 1, 1)
     kept, host, nvme = (table_of(context, made, sizes, 1, offload=place) for place in ("none", "host", "nvme"))
     assert kept.master_weights_bytes[0] > 0
     for table in (host, nvme):
@@ -196,7 +196,7 @@ def test_offloaded_state_leaves_the_device_and_slows_the_update(context, made: S
 
 
 def test_storage_holds_the_checkpoints_kept_and_the_one_being_written(context, made: ScenarioMaker):
-    sizes = (8, 1, 1, 1, 1)
+    sizes = (8, 1, 1, 1, 1, 1)
     three, ten = (table_of(context, made, sizes, 1, checkpoints=Checkpoints(kept=kept)) for kept in (3, 10))
     assert three.checkpoint_bytes[0] == ten.checkpoint_bytes[0] == pytest.approx(14 * LLAMA_8B_PARAMETERS)
     assert three.checkpoint_storage_bytes[0] == pytest.approx(4 * 14 * LLAMA_8B_PARAMETERS)
@@ -204,7 +204,7 @@ def test_storage_holds_the_checkpoints_kept_and_the_one_being_written(context, m
 
 
 def test_frozen_parameters_keep_their_weights_alone(context, made: ScenarioMaker):
-    sizes = (8, 1, 1, 1, 1)
+    sizes = (8, 1, 1, 1, 1, 1)
     whole, half = (table_of(context, made, sizes, 1, frozen_share=share) for share in (0.0, 0.5))
     assert half.weights_bytes[0] == whole.weights_bytes[0]
     for name in ("gradients_bytes", "master_weights_bytes", "first_moment_bytes", "second_moment_bytes"):

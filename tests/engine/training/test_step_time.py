@@ -48,9 +48,11 @@ def one_layout(context, **given: float) -> TrainingLayouts:
     usual = {
         "accelerator": context.devices.ids.index(H100), "devices": 64, "tensor_parallel": 1, "pipeline_parallel": 1,
         "context_parallel": 1, "expert_parallel": 1, "zero_stage": 1, "micro_batch": 1, "recompute": 0,
-        "schedule": 0, "virtual_stages": 1, "sharding_group": 0, "offload": 0,
+        "schedule": 0, "virtual_stages": 1, "sharding_group": 0, "offload": 0, "activation_offload": 0,
     }  # fmt: skip
     values = usual | given
+    shared = values["tensor_parallel"] if values["expert_parallel"] == 1 else 1
+    values.setdefault("expert_tensor_parallel", shared)
     share = np.array([values.pop("recompute_share", float(values["recompute"] == 2))])
     return TrainingLayouts(**{name: np.array([int(value)]) for name, value in values.items()}, recompute_share=share)
 
