@@ -12,10 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gpuplanner_gui.engine.explaining.replay import UnknownQuantityError, explain
-    from gpuplanner_gui.engine.planning import CancelledError, plan
+    from gpuplanner_gui.engine.planning import CancelledError, plan, search_size
     from gpuplanner_gui.engine.serving.curves import load_curve, roofline, rooflines
 
-__all__ = ["CancelledError", "UnknownQuantityError", "explain", "load_curve", "plan", "roofline", "rooflines"]
+__all__ = [
+    "CancelledError",
+    "UnknownQuantityError",
+    "explain",
+    "load_curve",
+    "plan",
+    "roofline",
+    "rooflines",
+    "search_size",
+]
 
 _HOMES = {
     "CancelledError": "planning",
@@ -25,6 +34,7 @@ _HOMES = {
     "plan": "planning",
     "roofline": "serving.curves",
     "rooflines": "serving.curves",
+    "search_size": "planning",
 }
 
 
