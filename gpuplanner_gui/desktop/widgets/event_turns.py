@@ -52,12 +52,15 @@ class DrawingQueue(QObject):
         self._waiting: deque[DrawingTurn] = deque()
         self._turn = NextTurn(self, self._draw_one)
         self._is_at_work = False
+        self._is_just_asked = False
+        """Whether the turn that asked is still going on."""
 
     def add(self, turn: DrawingTurn) -> None:
         """Draw this after what waits already; once, however often it is asked for before."""
         if turn not in self._waiting:
             self._waiting.append(turn)
         if not self._turn.isActive():
+            self._is_just_asked = not self._is_at_work
             self._turn.start()
 
     def holds(self, turn: DrawingTurn) -> bool:
@@ -68,6 +71,11 @@ class DrawingQueue(QObject):
         return self._is_at_work or self._turn.isActive()
 
     def _draw_one(self) -> None:
+        if self._is_just_asked:
+            # A timer that runs out at once does so in the turn that set it, after what that one lays out and paints.
+            self._is_just_asked = False
+            self._turn.start()
+            return
         while self._waiting and not isValid(self._waiting[0]):
             self._waiting.popleft()
         if not self._waiting:
