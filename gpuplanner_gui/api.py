@@ -14,7 +14,7 @@ Amounts are numbers in SI units and dollars, or text as the window takes it: `"4
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -47,6 +47,7 @@ from gpuplanner_gui.drawing.units import entered_quantity_text
 from gpuplanner_gui.drawing.words.guided_start import reasoning_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan as planned
+from gpuplanner_gui.engine import search_size
 from gpuplanner_gui.engine.guided_start import guided_scenario, guided_steps
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
@@ -153,18 +154,22 @@ def plan(
     project = as_project(what)
     catalog = merged_with_snapshot(load_catalog(), project.catalog)
     calibration = calibrated_by(project.measurements, catalog, load_calibration())
-    answers, candidates = [], 0
+    _refuse_too_many(search_size(one, catalog, calibration) for one in project.scenarios)
+    answers = []
     for place, scenario in enumerate(project.scenarios):
         if progress is not None:
             progress(place / len(project.scenarios))
         quick = planned(scenario, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
-        candidates += sum(len(one.table.order) for one in (quick.serving, quick.training) if one is not None)
-        if candidates > MOST_TOGETHER:
-            many = f"the scenarios have more than {MOST_TOGETHER:,} candidates together"
-            raise FileProblem("project", "$.scenarios", many, "Choose fewer accelerators or precisions in some")
         found = simulated_plan(scenario, catalog, calibration, quick, project.seed, is_cancelled)
         answers.append(Results(project=project, scenario=scenario, plan=found, catalog=catalog))
     return tuple(answers)
+
+
+def _refuse_too_many(sizes: Iterable[int]) -> None:
+    """Refuse searches of scenarios that are too large together, before any of them is planned. Raises FileProblem."""
+    if sum(sizes) > MOST_TOGETHER:
+        many = f"the scenarios have more than {MOST_TOGETHER:,} candidates together"
+        raise FileProblem("project", "$.scenarios", many, "Choose fewer accelerators or precisions in some")
 
 
 def verdict(results: Results) -> str:

@@ -34,7 +34,7 @@ from gpuplanner_gui.files.packs.pack_file import (
     restore_before_last_pack,
 )
 from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
-from gpuplanner_gui.files.signatures import PublicKey, known_keys, project_key, read_key, revoked_keys
+from gpuplanner_gui.files.signatures import PublicKey, is_expired, known_keys, project_key, read_key, revoked_keys
 from gpuplanner_gui.files.text import plain_text
 from gpuplanner_gui.paths import build_dir
 
@@ -80,10 +80,17 @@ def restore(arguments: argparse.Namespace) -> int:
     return _tell_in_force()
 
 
-@command("list", "list the packs in use")
+@command("list", "list the packs in use", JSON)
 def list_packs(arguments: argparse.Namespace) -> int:
     """Name what is in force, newest last, and who signed it."""
-    return _tell_in_force()
+    if not arguments.json:
+        return _tell_in_force()
+    applied = [(one.pack, one.signer()) for one in applied_packs()]
+    # No signer: a key that is no longer trusted.
+    print(json_text([
+        {**_about_json(pack), "signer": None if signer is None else _key_state_json(signer)} for pack, signer in applied
+    ]))  # fmt: skip
+    return 0
 
 
 def _tell_in_force() -> int:
@@ -122,15 +129,22 @@ def _show(arguments: argparse.Namespace) -> SignedPack:
 def _pack_json(signed: SignedPack, changes: Sequence[PackChange], newer: Sequence[Pack]) -> dict[str, Any]:
     """Who signed what, and every change with both values."""
     return {
-        "name": signed.pack.name,
-        "issued_on": signed.pack.issued_on,
-        "issuer": signed.pack.issuer,
+        **_about_json(signed.pack),
         "signer": key_json(signed.signer),
         "revoked_keys": [one.fingerprint for one in signed.pack.revoked_keys],
         "new_keys": list(signed.pack.new_keys),
         "is_older_than": [one.name for one in newer],
         "changes": msgspec.to_builtins(changes),
     }
+
+
+def _about_json(pack: Pack) -> dict[str, Any]:
+    return {"name": pack.name, "issued_on": pack.issued_on, "issuer": pack.issuer}
+
+
+def _key_state_json(key: PublicKey) -> dict[str, Any]:
+    """A key of this site, and whether it counts still."""
+    return {**key_json(key), "is_expired": is_expired(key), "revoked": revoked_keys().get(key.fingerprint)}
 
 
 def key_json(key: PublicKey) -> dict[str, Any]:
@@ -140,14 +154,19 @@ def key_json(key: PublicKey) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@command("keys", "list the trusted keys, their purposes and expiry dates")
+@command("keys", "list the trusted keys, their purposes and expiry dates", JSON)
 def keys_of_packs(arguments: argparse.Namespace) -> int:
     """Say which keys are trusted, for what and until when, and which are not any more."""
-    revoked = revoked_keys()
+    revoked, known = revoked_keys(), known_keys()
+    if arguments.json:
+        every = [{"fingerprint": one, "why": why} for one, why in revoked.items()]
+        print(json_text({"keys": [_key_state_json(key) for key in known], "revoked": every}))
+        return 0
     rows = [
-        [key.name, key.fingerprint, ", ".join(key.purposes), key.until, "revoked" if key.fingerprint in revoked else ""]
-        for key in known_keys()
-    ]
+        [key.name, key.fingerprint, ", ".join(key.purposes), key.until,
+         "revoked" if key.fingerprint in revoked else "expired" if is_expired(key) else ""]
+        for key in known
+    ]  # fmt: skip
     print(aligned(("Key", "Fingerprint", "For", "Until", ""), rows) if rows else "No key is trusted.")
     for fingerprint, why in revoked.items():
         print(f"Revoked: {fingerprint} {why}")

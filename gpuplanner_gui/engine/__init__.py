@@ -13,10 +13,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gpuplanner_gui.engine.cancelling import CancelledError
     from gpuplanner_gui.engine.explaining.replay import UnknownQuantityError, explain
-    from gpuplanner_gui.engine.planning import plan
+    from gpuplanner_gui.engine.planning import plan, search_size
     from gpuplanner_gui.engine.serving.curves import load_curve, roofline, rooflines
 
-__all__ = ["CancelledError", "UnknownQuantityError", "explain", "load_curve", "plan", "roofline", "rooflines"]
+__all__ = [
+    "CancelledError",
+    "UnknownQuantityError",
+    "explain",
+    "load_curve",
+    "plan",
+    "roofline",
+    "rooflines",
+    "search_size",
+]
 
 _HOMES = {
     "CancelledError": "cancelling",
@@ -26,6 +35,7 @@ _HOMES = {
     "plan": "planning",
     "roofline": "serving.curves",
     "rooflines": "serving.curves",
+    "search_size": "planning",
 }
 
 

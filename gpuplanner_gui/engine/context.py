@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +45,42 @@ END_OF_LIFE = ("eol", "discontinued", "second-hand")
 STILL_SOLD = ("still sold", "announced")
 
 
+Rest = ParamSpec("Rest")
+Answer = TypeVar("Answer")
+
+
+_NOT_KEPT = object()
+
+
+def kept_in_context(
+    most: int = 16,
+) -> Callable[[Callable[Concatenate[Context, Rest], Answer]], Callable[Concatenate[Context, Rest], Answer]]:
+    """Keep the newest answers of a function that follow from a context, in that context, so that they go with it.
+
+    A cache of the function's own would hold each context that it was ever asked about: some megabytes for every project
+    that is opened. Asked by position; what follows the context is hashable.
+    """
+
+    def keeping(
+        function: Callable[Concatenate[Context, Rest], Answer],
+    ) -> Callable[Concatenate[Context, Rest], Answer]:
+        @wraps(function)
+        def asked(context: Context, /, *rest: Rest.args, **named: Rest.kwargs) -> Answer:
+            kept = context.answers.setdefault(function, {})
+            key = (rest, tuple(named.items()))
+            answer = kept.get(key, _NOT_KEPT)
+            if answer is _NOT_KEPT:
+                answer = function(context, *rest, **named)
+                for oldest in list(kept)[: max(len(kept) - most + 1, 0)]:
+                    kept.pop(oldest, None)  # Another thread may have let it go.
+                kept[key] = answer
+            return cast("Answer", answer)
+
+        return asked
+
+    return keeping
+
+
 class Context:
     """Arrays made once per catalogue and calibration; asked for by the plans."""
 
@@ -57,6 +95,8 @@ class Context:
         self.box_devices = np.minimum(self.devices.together, _box_devices(catalog))
         """Devices that share each layer without leaving the box that they are sold in; shape (accelerators,)."""
         self.is_end_of_life = np.array([_is_end_of_life(entry) for entry in self.accelerators], bool)
+        self.answers: dict[Callable[..., Any], dict[Any, Any]] = {}
+        """Of functions that are `kept_in_context`."""
         self._kernels: dict[str, Kernels] = {}
         self._refused: dict[tuple[str, SupportedOperation], NDArray[np.bool_]] = {}
         self._prices: dict[tuple[Economics, Procurement, SiteChoice], DevicePrices] = {}

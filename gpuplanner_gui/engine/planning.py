@@ -16,6 +16,8 @@ from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.sized_plan import sized_plan
 from gpuplanner_gui.engine.decision.verdicts import judged
+from gpuplanner_gui.engine.serving.search_variants import searched_candidates
+from gpuplanner_gui.engine.training.plan import candidate_layouts, job_for
 from gpuplanner_gui.engine.training.run import with_stores
 
 
@@ -41,3 +43,15 @@ def plan(
     is_same = served is not None and found.serving is not None and int(served.rows[0]) == found.serving.best
     found = judged(scenario, found, context, seed, check, served=served if is_same else None)
     return msgspec.structs.replace(found, elapsed_s=time.perf_counter() - start)
+
+
+def search_size(scenario: Scenario, catalog: Catalog, calibration: Calibration) -> int:
+    """Candidates that a plan of the scenario begins with; counted in milliseconds, none of them evaluated.
+
+    Raises TooManyCandidates.
+    """
+    context = context_of(catalog, calibration)
+    served = 0 if scenario.serving is None else len(searched_candidates(scenario, context)[0])
+    if scenario.training is None:
+        return served
+    return served + len(candidate_layouts(scenario, context, job_for(scenario, context, scenario.training)))

@@ -125,10 +125,15 @@ def refusal_of(key: PublicKey, kind: Signed, today: datetime.date | None = None)
     """Why a key's signature does not count here, though it is good; empty where it does. Raises FileProblem."""
     if key.fingerprint in revoked_keys():
         return "revoked"
-    if key.until and (today or datetime.date.today()).isoformat() > key.until:
+    if is_expired(key, today):
         return "expired"
     needed = ("program",) if kind == "manifest" else PACK_PURPOSES
     return "" if any(one in key.purposes for one in needed) else "purpose"
+
+
+def is_expired(key: PublicKey, today: datetime.date | None = None) -> bool:
+    """Whether a key's last day is over."""
+    return bool(key.until) and (today or datetime.date.today()).isoformat() > key.until
 
 
 def revoked_keys() -> dict[str, str]:

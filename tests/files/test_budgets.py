@@ -9,12 +9,14 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from gpuplanner_gui import api
 from gpuplanner_gui.domain.catalog import Pack
 from gpuplanner_gui.domain.field import LARGEST, SMALLEST, fields_of, problems_of
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import MOST_TOKENS, RequestClass, ServingWorkload
+from gpuplanner_gui.engine import plan, search_size
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.candidates import (
     MOST_CANDIDATES,
@@ -103,6 +105,25 @@ def test_too_many_candidates_are_refused_before_memory_is_taken() -> None:
         serving_candidates(280, formats, formats, 4096)
     with pytest.raises(TooManyCandidates):
         serving_candidates(10**9, formats, formats, 4096)  # would take 10**13 bytes
+
+
+def test_scenarios_too_large_together_are_refused_before_any_is_planned(monkeypatch: pytest.MonkeyPatch) -> None:
+    planned = []
+    monkeypatch.setattr(api, "planned", lambda *args, **_: planned.append(args))
+    many = project_from_bytes(plan_file(*[scenario(f"s{place}", training={"tokens": 1e9}) for place in range(20)]))
+    with pytest.raises(FileProblem, match=f"more than {api.MOST_TOGETHER:,} candidates together"):
+        api.plan(many)
+    assert planned == []
+
+
+def test_the_size_of_a_search_is_what_its_plan_holds_without_variants() -> None:
+    """Nothing is evaluated for it, and a plan of one scenario has as many."""
+    catalog, calibration = load_catalog(), load_calibration()
+    both = project_from_bytes(plan_file(scenario(training={"tokens": 1e9}))).scenarios[0]
+    found = plan(both, catalog, calibration)
+    assert found.serving is not None
+    assert found.training is not None
+    assert search_size(both, catalog, calibration) == len(found.serving.table.order) + len(found.training.table.order)
 
 
 def test_a_search_of_too_many_begins_without_those_whose_weights_cannot_fit() -> None:

@@ -89,6 +89,7 @@ EXHAUSTING: dict[str, tuple[Callable[[], bytes], str]] = {
     "12 scenarios of many formats": (
         partial(_many, 12, serving={"weight_precisions": FORMATS, "kv_precisions": FORMATS[:4]}), "",
     ),
+    "24 scenarios of 20 classes": (partial(_many, 24, classes=[{"peak_rate_per_s": 1}] * 20), ""),
     "tiny steps for long prompts": (
         _one(serving={"engine": {"token_budget": 16}}, classes=[{"peak_rate_per_s": 4, "prompt_tokens": 100_000}]), "",
     ),

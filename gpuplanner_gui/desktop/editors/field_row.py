@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QLineEdit,
@@ -90,6 +90,27 @@ LABEL_ROOM = 6
 """Pixels between a label and its editor, beside the layout's own."""
 LINE_UNDO = ("edit-undo", "edit-redo")
 """Entries of Qt's menu of a line that are about its own texts: here undo is the project's."""
+
+
+class _QuietPlace(QWidget):
+    """Room for a button that comes and goes, without anything around it being laid out.
+
+    Where a widget is shown, Qt lays out whatever it stands in, up to the window: a millisecond for each of the buttons
+    of a form that shows another scenario. It stops at a widget without a layout.
+    """
+
+    def __init__(self, button: QToolButton) -> None:
+        super().__init__()
+        self._button = button
+        button.setParent(self)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return self._button.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._button.resize(self.size())
 
 
 class FieldRow(QWidget):
@@ -206,9 +227,6 @@ class FieldRow(QWidget):
         button.setIcon(coloured_icon("reset", theme.tone(theme.CHANGED, self.palette())))
         button.setIconSize(icon_size(12))
         button.setAccessibleName(tr("Reset {title} to its default").format(title=self._title))
-        policy = button.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        button.setSizePolicy(policy)
         button.hide()
         button.clicked.connect(self.reset_requested)
         return button
@@ -258,7 +276,7 @@ class FieldRow(QWidget):
         if self.editor.is_wide:
             self.label.setObjectName("sectionTitle")
             layout.addWidget(self.label, 0, 0)
-            layout.addWidget(self.reset, 0, 1, Qt.AlignmentFlag.AlignTop)
+            layout.addWidget(_QuietPlace(self.reset), 0, 1, Qt.AlignmentFlag.AlignTop)
             layout.addLayout(self._under, 1, 0, 1, 2)
             layout.setColumnStretch(0, 1)
             return
@@ -267,7 +285,7 @@ class FieldRow(QWidget):
         self.label.setContentsMargins(0, 4, 0, 0)
         layout.addWidget(self.label, 0, 0, Qt.AlignmentFlag.AlignTop)
         layout.addLayout(self._under, 0, 1)
-        layout.addWidget(self.reset, 0, 2, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(_QuietPlace(self.reset), 0, 2, Qt.AlignmentFlag.AlignTop)
         layout.setColumnStretch(1, 1)
 
 

@@ -1,18 +1,15 @@
-"""The table of candidates as a widget: whole rows painted at once, a reason across the cells that have no number.
-
-A delegate would be asked cell by cell, through a style option that Python builds anew each time; painting the visible
-rows directly takes a quarter of that. Selection, scrolling, editing and accessibility are those of QTableView.
-"""
+"""The table of candidates as a widget: marks before names, and a reason across the cells that have no number."""
 
 from __future__ import annotations
 
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
-from PySide6.QtCore import QEvent, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from gpuplanner_gui.desktop.pages.candidate_model import RankedModel
 from gpuplanner_gui.desktop.pages.result_view import theme_of
+from gpuplanner_gui.desktop.widgets.painted_table import Cells, Column
 from gpuplanner_gui.desktop.widgets.tables import AskingTable, SortHeader, row_height
 from gpuplanner_gui.drawing.palette import RESOURCES, RIVAL_SYMBOLS, Theme, resource_colour
 
@@ -20,10 +17,8 @@ PADDING = 8
 MARK = 10
 PIN, PIN_LINE = 11.0, 1.6
 """Size and line of the mark of a pinned candidate, in pixels."""
-MOST_CUT_TEXTS = 2000
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-_DOTS = Qt.TextElideMode.ElideRight
 
 
 class CandidateTable(AskingTable):
@@ -34,7 +29,6 @@ class CandidateTable(AskingTable):
     """A candidate that was clicked with Ctrl, or that Space was pressed on."""
 
     def __init__(self, model: RankedModel, parent: QWidget) -> None:
-        self._cut_texts: dict[tuple[str, int], str] = {}
         super().__init__(parent)
         self._candidates = model
         self.pinned: tuple[int, ...] = ()
@@ -44,6 +38,7 @@ class CandidateTable(AskingTable):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setFrameShape(CandidateTable.Shape.NoFrame)
@@ -80,36 +75,6 @@ class CandidateTable(AskingTable):
         else:
             super().keyPressEvent(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        painter.setFont(self.font())
-        palette, theme = self.palette(), theme_of(self)
-        columns = self._visible_columns()
-        span = self._result_span()
-        chosen = self.selectionModel()
-        row = max(self.rowAt(event.rect().top()), 0)
-        while row < self._candidates.rowCount():
-            top = self.rowViewportPosition(row)
-            if top > event.rect().bottom():
-                break
-            place = QRect(0, top, self.viewport().width(), self.rowHeight(row))
-            is_selected = chosen.isRowSelected(row)
-            self._paint_ground(painter, place, palette, row, is_selected)
-            self._paint_row(painter, place, row, columns, span, self._inks(palette, theme, is_selected), theme)
-            row += 1
-        self._paint_focus(painter, palette)
-        painter.end()
-
-    def _visible_columns(self) -> list[tuple[int, int, int]]:
-        """Logical column, left edge and width of what is on screen."""
-        header, width = self.horizontalHeader(), self.viewport().width()
-        edges = [
-            (place, header.sectionViewportPosition(place), header.sectionSize(place))
-            for place in range(header.count())
-            if not header.isSectionHidden(place)
-        ]
-        return [(place, left, size) for place, left, size in edges if left < width and left + size > 0]
-
     def _result_span(self) -> tuple[int, int]:
         """Left edge and width over all columns that hold results."""
         header = self.horizontalHeader()
@@ -118,31 +83,17 @@ class CandidateTable(AskingTable):
         right = max(header.sectionViewportPosition(place) + header.sectionSize(place) for place in results)
         return left, right - left
 
-    def _paint_ground(self, painter: QPainter, place: QRect, palette: QPalette, row: int, is_selected: bool) -> None:
-        if is_selected:
-            painter.fillRect(place, palette.highlight())
-        elif row % 2:
-            painter.fillRect(place, palette.alternateBase())
+    def _ink_of(self, can_run: bool, theme: Theme, is_chosen: bool) -> QColor:
+        if is_chosen:
+            return self.palette().highlightedText().color()
+        return self.palette().text().color() if can_run else QColor(theme.muted)
 
-    def _inks(self, palette: QPalette, theme: Theme, is_selected: bool) -> tuple[QColor, QColor]:
-        """Colour of results, and of what cannot run."""
-        if is_selected:
-            return palette.highlightedText().color(), palette.highlightedText().color()
-        return palette.text().color(), QColor(theme.muted)
-
-    def _paint_row(
-        self,
-        painter: QPainter,
-        place: QRect,
-        row: int,
-        columns: list[tuple[int, int, int]],
-        span: tuple[int, int],
-        inks: tuple[QColor, QColor],
-        theme: Theme,
-    ) -> None:
-        candidate = self._candidates.source_at(row)
+    def paint_row(self, painter: QPainter, place: QRect, row: int, columns: list[Column], chosen: list[Cells]) -> None:
+        if chosen:
+            painter.fillRect(place, self.palette().highlight())
+        candidate, theme = self._candidates.source_at(row), theme_of(self)
         can_run = self._candidates.runs_at(candidate)
-        painter.setPen(inks[0] if can_run else inks[1])
+        painter.setPen(self._ink_of(can_run, theme, bool(chosen)))
         texts = self._candidates.texts_of(candidate)
         for column, left, width in columns:
             described = self._candidates.columns[column]
@@ -156,24 +107,11 @@ class CandidateTable(AskingTable):
             if described.is_number:
                 painter.drawText(inside, _RIGHT, texts[column])
             else:
-                painter.drawText(inside, _LEFT, self._cut(texts[column], inside.width()))
+                painter.drawText(inside, _LEFT, self.cut(texts[column], inside.width()))
         if not can_run:
-            across = QRect(span[0] + PADDING, place.top(), span[1] - 2 * PADDING, place.height())
+            left, width = self._result_span()
+            across = QRect(left + PADDING, place.top(), width - 2 * PADDING, place.height())
             painter.drawText(across, _LEFT, self._candidates.reason_at(candidate))
-
-    def _cut(self, text: str, width: int) -> str:
-        """The same few names stand in many rows: each is measured once for its width."""
-        key = (text, width)
-        if key not in self._cut_texts:
-            if len(self._cut_texts) >= MOST_CUT_TEXTS:
-                self._cut_texts.clear()
-            self._cut_texts[key] = self.fontMetrics().elidedText(text, _DOTS, width)
-        return self._cut_texts[key]
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._cut_texts.clear()
 
     def _paint_mark(self, painter: QPainter, inside: QRect, limit: int, theme: Theme) -> QRect:
         """The resource's colour before its letter and name; returns what is left of the cell."""
@@ -199,8 +137,6 @@ class CandidateTable(AskingTable):
         painter.drawPath(Symbols[RIVAL_SYMBOLS[mark]])
         painter.restore()
 
-    def _paint_focus(self, painter: QPainter, palette: QPalette) -> None:
-        current = self.currentIndex()
-        if self.hasFocus() and current.isValid():
-            painter.setPen(palette.highlightedText().color())
-            painter.drawRect(self.visualRect(current).adjusted(1, 1, -2, -2))
+    def paint_focus(self, painter: QPainter, cell: QRect) -> None:
+        painter.setPen(self.palette().highlightedText().color())
+        painter.drawRect(cell.adjusted(1, 1, -2, -2))

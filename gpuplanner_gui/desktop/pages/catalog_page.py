@@ -20,6 +20,7 @@ from gpuplanner_gui.desktop.pages.entry_compare import EntryCompare, Standing
 from gpuplanner_gui.desktop.widgets.filter_chip import FilterChip
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, FlowBox, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
 from gpuplanner_gui.desktop.widgets.tables import SortHeader, make_quiet
 from gpuplanner_gui.desktop.widgets.theme import push_button, search_line, tool_button
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
@@ -134,7 +135,7 @@ MEASURED_ROWS, MEASURED_TEXTS = 400, 24
 
 def catalog_table(model: CatalogTableModel, name: str, parent: QWidget) -> QTableView:
     """A table whose columns are as wide as their headings and sample texts need, until `fit_columns` knows more."""
-    table = QTableView(parent)
+    table = PaintedTable(parent)
     table.setModel(model)
     table.setAccessibleName(name)
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
 from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, make_quiet
 from gpuplanner_gui.desktop.widgets.theme import push_button, tool_button
 from gpuplanner_gui.domain.catalog import CatalogModel
@@ -285,7 +286,7 @@ class EntryCompare(QWidget):
         lay_out(QVBoxLayout(self), above, (self.table, 1), margins=(MARGIN, MARGIN, MARGIN, 0), spacing=8)
 
     def _made_table(self) -> QTableView:
-        table = QTableView(self)
+        table = PaintedTable(self)
         table.setModel(self.model)
         table.setAccessibleName(tr("Pinned entries side by side"))
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

@@ -38,6 +38,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.pages.plot_menu import PlotTaking, fill_plot_menu, plot_choices, plot_help, say_done
+from gpuplanner_gui.desktop.pages.plot_place import PlotPlace
 from gpuplanner_gui.desktop.pages.result_view import Drawing, theme_of
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
@@ -84,7 +85,7 @@ class PlotView(Drawing):
         """`make` is asked for the plot that is shown, and for another for each picture that is taken of it."""
         super().__init__(parent)
         self._make = make
-        self._fit_soon = DrawingTurn(self, lambda: self.plot.fit(self._stack.width(), self._stack.height()))
+        self._fit_soon = DrawingTurn(self, self._fit)
         self._fit_rows_soon = NextTurn(self, self._fit_rows)
         self._take_theme_soon = NextTurn(self, self._take_theme)
         self._leave_soon = NextTurn(self, self._leave)
@@ -109,7 +110,8 @@ class PlotView(Drawing):
         self._more = self._more_button()
         self._back = self._back_button()
         self._stack = QStackedWidget(self)
-        for page in (self.canvas, self._message, self._table):
+        self._place = PlotPlace(self.canvas, self._fit_soon.start)
+        for page in (self._place, self._message, self._table):
             self._stack.addWidget(page)
         # Axes without anything would be taken for a result.
         self._stack.setCurrentWidget(self._message)
@@ -268,7 +270,7 @@ class PlotView(Drawing):
             self._table.rows_model.show_rows(self.plot.as_rows())
             self._stack.setCurrentWidget(self._table)
         else:
-            self._stack.setCurrentWidget(self.canvas)
+            self._stack.setCurrentWidget(self._place)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -352,6 +354,11 @@ class PlotView(Drawing):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_soon.start()
+
+    def _fit(self) -> None:
+        self._place.take_room()
+        self.plot.fit(self._stack.width(), self._stack.height())
+        self.plot.settle()
 
     def _fit_rows(self) -> None:
         if isinstance(self.plot, BarPlot):

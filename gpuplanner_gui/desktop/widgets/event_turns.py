@@ -42,7 +42,10 @@ class DrawingTurn(QObject):
 
 
 class DrawingQueue(QObject):
-    """A queue of drawings, in the order of the requests; one runs in each turn of the event loop."""
+    """A queue of drawings, in the order of the requests; one runs in every second turn of the event loop.
+
+    The turn between is for what the window paints: plots take as long to paint as to draw.
+    """
 
     all_drawn = Signal()
     """Nothing waits any more, and the window has painted what was drawn last."""
@@ -52,12 +55,15 @@ class DrawingQueue(QObject):
         self._waiting: deque[DrawingTurn] = deque()
         self._turn = NextTurn(self, self._draw_one)
         self._is_at_work = False
+        self._is_painting = False
+        """Whether the present turn is left to what was drawn last, or to what asked for the first."""
 
     def add(self, turn: DrawingTurn) -> None:
         """Draw this after what waits already; once, however often it is asked for before."""
         if turn not in self._waiting:
             self._waiting.append(turn)
         if not self._turn.isActive():
+            self._is_painting = not self._is_at_work
             self._turn.start()
 
     def holds(self, turn: DrawingTurn) -> bool:
@@ -68,6 +74,10 @@ class DrawingQueue(QObject):
         return self._is_at_work or self._turn.isActive()
 
     def _draw_one(self) -> None:
+        if self._is_painting:
+            self._is_painting = False
+            self._turn.start()
+            return
         while self._waiting and not isValid(self._waiting[0]):
             self._waiting.popleft()
         if not self._waiting:
@@ -80,6 +90,7 @@ class DrawingQueue(QObject):
         finally:
             # After the work, so that whatever came meanwhile goes before the next; and after a failure too.
             self._is_at_work = False
+            self._is_painting = True
             self._turn.start()
 
 

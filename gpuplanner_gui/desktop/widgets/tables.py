@@ -39,6 +39,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.widgets.ask_why import ask_why
 from gpuplanner_gui.desktop.widgets.labels import plain_tool_tip
+from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
 from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
@@ -301,6 +302,7 @@ class RowsModel(QAbstractTableModel):
         self.rows = NO_ROWS
         self._alignments: tuple[int, ...] = ()
         self._money = shown_money()
+        self._numbers: dict[tuple[int, int], str] = {}
         self._is_dimmed = False
 
     def set_dimmed(self, is_dimmed: bool) -> None:
@@ -317,6 +319,7 @@ class RowsModel(QAbstractTableModel):
         self.rows = rows
         self._alignments = tuple(RIGHT if _holds_numbers(rows, place) else LEFT for place in range(len(rows.columns)))
         self._money = shown_money()
+        self._numbers = {}
         self.endResetModel()
 
     def is_number_column(self, column: int) -> bool:
@@ -338,19 +341,23 @@ class RowsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        cell = self.rows.cells[index.row()][index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
-            if cell is None:
-                return NOTHING
-            if isinstance(cell, str):
-                return cell
-            with money_shown(self._money):
-                return format_value(cell, self.rows.columns[index.column()].unit)
+            return self._text_of(index.row(), index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignments[index.column()]
         if role == Qt.ItemDataRole.ForegroundRole and self._is_dimmed:
             return QGuiApplication.palette().color(QPalette.ColorRole.PlaceholderText)
         return None
+
+    def _text_of(self, row: int, column: int) -> str:
+        """A cell in words; numbers are put into them once, as a table is painted often."""
+        cell = self.rows.cells[row][column]
+        if cell is None or isinstance(cell, str):
+            return NOTHING if cell is None else cell
+        if (row, column) not in self._numbers:
+            with money_shown(self._money):
+                self._numbers[row, column] = format_value(cell, self.rows.columns[column].unit)
+        return self._numbers[row, column]
 
 
 def _holds_numbers(rows: Rows, column: int) -> bool:
@@ -359,7 +366,7 @@ def _holds_numbers(rows: Rows, column: int) -> bool:
     return bool(cells) and all(not isinstance(cell, str) or _NUMBER_TEXT.fullmatch(cell) for cell in cells)
 
 
-class AskingTable(QTableView):
+class AskingTable(PaintedTable):
     """A table whose current cell is asked "why?" by F4, ahead of the window's key for the whole page."""
 
     cell_asked = Signal(QModelIndex)

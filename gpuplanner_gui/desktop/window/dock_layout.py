@@ -142,8 +142,8 @@ class Desk(QMainWindow):
         """Every dock where it is at first."""
         places = ((self.inputs_dock, LEFT), (self.explain_dock, RIGHT), (self.candidates_dock, BOTTOM))
         # One that is moved, to where it is already too, is hidden and shown with every field in it.
-        if any(dock.isFloating() or self.dockWidgetArea(dock) != area for dock, area in places):
-            for dock, area in places:
+        for dock, area in places:
+            if dock.isFloating() or self.dockWidgetArea(dock) != area:
                 dock.setFloating(False)
                 self.addDockWidget(area, dock)
         self.inputs_dock.show()

@@ -122,15 +122,21 @@ class PlainAxis(pg.AxisItem):
         if self.orientation == "bottom" and self.label is not None:
             self.label.setY(self.size().height() - self.label.boundingRect().height())
 
-    def paint(self, painter: QPainter, *arguments: Any) -> None:
+    def measure(self) -> bool:
+        """Work out what is painted; False where its texts ask for another width, so that the plot is laid out anew."""
         if self.picture is None:
             paper = QPicture()
             ruler = QPainter(paper)
-            ruler.setFont(self.style["tickFont"] or painter.font())
+            ruler.setFont(self.style["tickFont"] or self.font())
             try:
-                self.picture = (self.generateDrawSpecs(ruler),)
+                specs = self.generateDrawSpecs(ruler)
             finally:
                 ruler.end()  # A picture that goes while it is painted on takes the program with it.
+            self.picture = (specs,)
+        return self.picture is not None
+
+    def paint(self, painter: QPainter, *arguments: Any) -> None:
+        self.measure()
         (specs,) = self.picture
         if specs is not None:
             painter.save()

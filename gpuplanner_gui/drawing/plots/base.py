@@ -135,10 +135,14 @@ class Plot(QObject):
         self._hide_hidden()
         if self.message:
             self.name_all()
-        # Before the window paints: ticks of another width would move everything, and the axes be painted twice.
-        self.item.layout.activate()
         self.labels.is_held = False
+        self.settle()
         self.labels.place()
+
+    def settle(self) -> None:
+        """Lay out before the window paints: else ticks of another width move everything once all is painted."""
+        self.item.layout.activate()
+        self.item.getViewBox().prepareForPaint()
 
     def look_like(self, other: Plot) -> None:
         """Take the results, the colours and all that the planner chose in another plot of this kind; not drawn yet."""

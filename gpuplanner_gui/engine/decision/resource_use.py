@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Plan, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.context import Context, kept_in_context
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, owned_devices
 from gpuplanner_gui.engine.cost.resources import Resources, resource_cost_shares
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
@@ -23,7 +22,7 @@ from gpuplanner_gui.engine.model.table_memory import SERVING_MEMORY, TRAINING_ME
 from gpuplanner_gui.engine.training.communication import cluster_for
 
 
-@lru_cache(maxsize=8)
+@kept_in_context()
 def owned_of(context: Context, economics: Economics) -> OwnedPrices:
     """Every accelerator of the catalogue as its owner pays for it."""
     return owned_devices(
@@ -35,7 +34,7 @@ def owned_of(context: Context, economics: Economics) -> OwnedPrices:
     )
 
 
-@lru_cache(maxsize=8)
+@kept_in_context()
 def cost_shares(context: Context, economics: Economics, procurement: Procurement) -> Resources:
     """Shares of cost of every accelerator; they sum to 1.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import msgspec
 import numpy as np
@@ -17,7 +16,7 @@ from gpuplanner_gui.domain.quantity import Quantity, Triangular, central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.advisor.training_rules import best_rows
-from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.context import Context, kept_in_context
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, beside_month, beside_run
 from gpuplanner_gui.engine.cost.ownership import owned_cost, owned_usd_per_hour
 from gpuplanner_gui.engine.cost.prices import owned_devices, ownership_terms
@@ -211,7 +210,7 @@ def _prices(
     )
 
 
-@lru_cache(maxsize=16)
+@kept_in_context()
 def _node_range_usd(context: Context, economics: Economics, accelerator: str) -> tuple[float, float, float]:
     """A device with its share of the server at the catalogue's low, typical and high price. [USD]"""
     entry, nodes = context.catalog.accelerators[accelerator], context.catalog.nodes_of(accelerator)

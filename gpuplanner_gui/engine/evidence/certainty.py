@@ -7,13 +7,12 @@ widens a band, and a greater distance never narrows one. Derivation: docs/deriva
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.domain.knowledge import ErrorPhase, PhaseError
-from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.context import Context, kept_in_context
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, EvidenceRecord, kinds
 from gpuplanner_gui.engine.kernels.choice import FORMATS
 
@@ -39,14 +38,14 @@ def evidence_record(
     )
 
 
-@lru_cache(maxsize=8)
+@kept_in_context()
 def _published(context: Context) -> tuple[Integers, Integers]:
     """Runs on each device; in each format."""
     runs, ids = context.published, context.devices.ids
     return runs.on_devices(ids), runs.in_formats(ids, FORMATS)
 
 
-@lru_cache(maxsize=8)
+@kept_in_context()
 def published_runs(context: Context, engine: str, is_serving: bool) -> Integers:
     """Runs on an engine or framework, shape (devices, formats)."""
     runs = context.published if is_serving else context.published_training

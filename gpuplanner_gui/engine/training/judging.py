@@ -6,7 +6,6 @@ No step is planned faster than published runs of its kind allow: the best of man
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from gpuplanner_gui.domain.quantity import central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_calibration import family_of
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
-from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.context import Context, kept_in_context
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.site import has_limits, site_fit
 from gpuplanner_gui.engine.evidence.record import is_measured
@@ -137,7 +136,7 @@ def accelerator_gate(scenario: Scenario, context: Context, job: TrainingJob, pri
     return gate.close(_is_uncoolable(scenario, prices), Reason.COOLING, 0.0)
 
 
-@lru_cache(maxsize=8)
+@kept_in_context()
 def _not_for_training(context: Context) -> Booleans:
     training = context.calibration.training
     unfit = [
@@ -147,7 +146,7 @@ def _not_for_training(context: Context) -> Booleans:
     return np.array(unfit, bool)
 
 
-@lru_cache(maxsize=64)
+@kept_in_context(64)
 def _without(context: Context, precision: str) -> Booleans:
     """Accelerators that have no arithmetic of that format."""
     return np.array([not entry.supports(precision) for entry in context.accelerators], bool)

@@ -6,7 +6,6 @@ How well a prediction is known: measured kernels or a relative's, and how far er
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.measurement import Evidence
 from gpuplanner_gui.domain.plan import Reason
-from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.context import Context, kept_in_context
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, kinds
 from gpuplanner_gui.engine.training.choices import chosen_layouts
 from gpuplanner_gui.engine.training.communication import cluster_of
@@ -52,7 +51,7 @@ def kinds_of(context: Context, job: TrainingJob, accelerator: Integers) -> Integ
     return kinds(runs, is_timed, context.has_timed_relative)[accelerator]
 
 
-@lru_cache(maxsize=8)
+@kept_in_context()
 def _alien_log_sd(context: Context) -> Floats:
     return np.where(context.is_of_timed_vendor, 0.0, UNRELATED_LOG_SD)
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration, family_of
-from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.context import Context, kept_in_context
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class TrainingPaces:
     attention: NDArray[np.float64]
 
 
-@lru_cache(maxsize=64)
+@kept_in_context(64)
 def paces_of(context: Context, framework: str, release: str = "", has_flash_attention_3: bool = False) -> TrainingPaces:
     """Sustained pace of every accelerator with a framework's release. Raises KeyError for an unknown framework."""
     calibration, accelerators = context.calibration.training, context.accelerators

@@ -4,8 +4,9 @@ from typing import Any
 
 import msgspec
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.base import PARTS, Surroundings, ValueEditor, offer_catalog_choices
@@ -15,6 +16,7 @@ from gpuplanner_gui.desktop.editors.kinds import starting_value
 from gpuplanner_gui.desktop.editors.struct_form import FormSection, StructForm
 from gpuplanner_gui.desktop.editors.text_edit import CutLine
 from gpuplanner_gui.desktop.store import replaced
+from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
 from gpuplanner_gui.desktop.window.project_file import starting_model
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field import fields_of
@@ -134,6 +136,29 @@ def test_difference_from_the_default_is_marked_and_taken_back(qtbot: QtBot) -> N
     qtbot.mouseClick(row.reset, LEFT)
     assert form.value.classes[0].prompt_tokens == 1024.0
     assert not row.reset.isVisible()
+
+
+def test_a_mark_that_comes_or_goes_has_nothing_laid_out(qtbot: QtBot) -> None:
+    form = Form(qtbot, starting_value(ServingWorkload))
+    row = form.row("Prompt")
+    qtbot.waitUntil(lambda: not drawing_queue().is_drawing())
+    QTest.qWait(20)
+    asked: list[QObject] = []
+
+    class Listener(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802  (Qt's own name)
+            if event.type() == QEvent.Type.LayoutRequest:
+                asked.append(watched)
+            return False
+
+    listener = Listener()
+    for within in (row, row.parentWidget(), form.editor):
+        within.installEventFilter(listener)
+    for is_marked in (True, False):
+        row.reset.setVisible(is_marked)
+        QApplication.processEvents()
+    assert asked == []
+    assert row.reset.size() == row.reset.sizeHint()
 
 
 def test_section_is_marked_when_something_in_it_differs(qtbot: QtBot) -> None:

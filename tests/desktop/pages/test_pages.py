@@ -13,6 +13,7 @@ import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QMouseEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -92,6 +93,28 @@ def test_hidden_page_draws_when_it_is_seen(shown: Show, results: Results) -> Non
     shown(page)
     wait_for_plots(page)
     assert len(visible_plots(page)) == 4
+
+
+def test_plots_of_a_page_that_is_resized_take_their_room_in_turns_of_their_own(shown: Show, results: Results) -> None:
+    page = OverviewPage()
+    shown(page)
+    show_all(page, results)
+    QTest.qWait(50)
+
+    def fitting() -> int:
+        return sum(view.canvas.size() == view._place.size() for view in visible_plots(page))
+
+    assert fitting() == len(visible_plots(page)) == 4
+    page.resize(page.width() + 200, page.height() + 100)
+    fits = [fitting()]
+    while fits[-1] < 4 and len(fits) < 100:
+        QApplication.processEvents()
+        fits.append(fitting())
+    assert (fits[0], fits[-1]) == (0, 4)
+    assert all(after - before <= 1 for before, after in pairwise(fits))
+    # All of it is laid out and measured by then: a paint finds nothing that moves the rest.
+    for view in visible_plots(page):
+        assert view.plot.item.size().width() == pytest.approx(view.canvas.width(), abs=2)
 
 
 def test_plots_of_a_page_that_comes_back_are_painted_in_turns_of_their_own(shown: Show, results: Results) -> None:

@@ -82,3 +82,13 @@ def test_all_drawn_is_said_once_when_nothing_waits_any_more(qtbot: QtBot) -> Non
     assert queue.is_drawing()
     qtbot.waitUntil(lambda: not queue.is_drawing(), timeout=WAIT_MS)
     assert seen == ["first", "second", "all"]
+
+
+def test_the_turn_that_asks_paints_before_anything_is_drawn(qtbot: QtBot) -> None:
+    queue, owner, seen = DrawingQueue(), QObject(), []
+    queue.add(DrawingTurn(owner, lambda: seen.append("drawn")))
+    QCoreApplication.processEvents()  # What is laid out and painted in the turn that asked.
+    assert queue.is_drawing()
+    assert seen == []
+    qtbot.waitUntil(lambda: not queue.is_drawing(), timeout=WAIT_MS)
+    assert seen == ["drawn"]

@@ -9,8 +9,8 @@ import msgspec
 from gpuplanner_gui.domain.economics import RentalTerms
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision import doors
-from gpuplanner_gui.engine.decision.resource_use import cost_shares
 from gpuplanner_gui.engine.explaining.formula import ENGINE, FORMULAS, tracing
 from gpuplanner_gui.files.shipped_tables import methods
 
@@ -25,7 +25,7 @@ def test_every_formula_of_money_is_computed_with(both, catalog, calibration):
     for module in told:
         importlib.import_module(ENGINE + module)
     planned = plan(scenario, catalog, calibration)
-    cost_shares.cache_clear()
+    context_of(catalog, calibration).answers.clear()
     with tracing() as trace:
         doors.fleets(scenario, catalog, calibration, planned)
         doors.ownership(scenario, catalog, calibration, planned)
