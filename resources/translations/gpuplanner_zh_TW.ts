@@ -4030,8 +4030,8 @@
     </message>
     <message>
       <location filename="drawing/report/board.py" />
-      <source>Three risks</source>
-      <translation>三項風險</translation>
+      <source>Main risks</source>
+      <translation>主要風險</translation>
     </message>
     <message>
       <location filename="drawing/report/build.py" />
@@ -6345,6 +6345,11 @@
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
+      <source>activations on {place}</source>
+      <translation>活化值在{place}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
       <source>{weights}, {kv} KV</source>
       <translation>{weights}，{kv} KV</translation>
     </message>
@@ -8615,6 +8620,11 @@
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
+      <source>Expert tensor parallel</source>
+      <translation>專家張量平行</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
       <source>ZeRO stage</source>
       <translation>ZeRO 階段</translation>
     </message>
@@ -9590,6 +9600,16 @@
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
+      <source>experts {value} wide are not divisible by the expert-tensor-parallel size</source>
+      <translation>寬度 {value} 的專家無法以專家張量平行大小整除</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
+      <source>the framework cannot share each expert among {value} devices</source>
+      <translation>框架無法讓 {value} 個裝置共用每個專家</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
       <source>memory bandwidth is not known</source>
       <translation>記憶體頻寬不明</translation>
     </message>
@@ -9655,13 +9675,18 @@
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
+      <source>the framework cannot offload activations with this method, recomputation, ZeRO stage or pipeline</source>
+      <translation>以此方法、重算、ZeRO 階段或管線，框架無法卸載活化值</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
       <source>the framework cannot split a model over {value} devices</source>
       <translation>框架無法將模型切分到 {value} 個裝置</translation>
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
-      <source>host memory lacks {value} per device for offloaded state</source>
-      <translation>卸載狀態時，主機記憶體每個裝置缺 {value}</translation>
+      <source>host memory lacks {value} per device for what is offloaded</source>
+      <translation>主機記憶體每裝置尚缺 {value} 以容納卸載的內容</translation>
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
@@ -9810,6 +9835,16 @@
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
+      <source>cannot split each expert</source>
+      <translation>無法切分每個專家</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
+      <source>split each expert in a way that the framework does not support</source>
+      <translation>以框架不支援的方式切分每個專家</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
       <source>have an unknown memory bandwidth</source>
       <translation>記憶體頻寬不明</translation>
     </message>
@@ -9875,13 +9910,18 @@
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
+      <source>offload activations in a way that the framework does not support</source>
+      <translation>以框架不支援的方式卸載活化值</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
       <source>split the model in a way that the framework does not support</source>
       <translation>以框架不支援的方式切分模型</translation>
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
-      <source>need more host memory for offloaded state</source>
-      <translation>卸載狀態需要更多主機記憶體</translation>
+      <source>need more host memory for what they offload</source>
+      <translation>需要更多主機記憶體以容納卸載的內容</translation>
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
@@ -12658,6 +12698,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/layouts.py" />
+      <source>Activations on</source>
+      <translation>活化值位置</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/layouts.py" />
       <source>Virtual</source>
       <translation>虛擬階段</translation>
     </message>
@@ -12670,6 +12715,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/layouts.py" />
       <source>Where optimizer state is kept.</source>
       <translation>最佳化器狀態存放的位置。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/layouts.py" />
+      <source>Where activations wait for the backward pass.</source>
+      <translation>活化值等待反向傳遞的位置。</translation>
     </message>
     <message>
       <location filename="desktop/pages/layouts.py" />
@@ -16067,36 +16117,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>無法移除（{strerror}）</translation>
     </message>
     <message>
-      <location filename="files/packs/look_alikes.py" />
-      <source>Ask the sender to correct it</source>
-      <translation>請要求寄件者更正</translation>
-    </message>
-    <message>
-      <location filename="files/packs/look_alikes.py" />
-      <source>{id} is not an identifier: use small letters, digits and . _ + / @ : -</source>
-      <translation>{id} 不是識別碼：請使用小寫字母、數字與 . _ + / @ : -</translation>
-    </message>
-    <message>
-      <location filename="files/packs/look_alikes.py" />
-      <source>{name} mixes letters of two alphabets that look the same</source>
-      <translation>{name} 混用了兩種字母中看起來相同的字母</translation>
-    </message>
-    <message>
-      <location filename="files/packs/look_alikes.py" />
-      <source>Ask the sender to write it in one alphabet</source>
-      <translation>請寄件者以同一種字母書寫</translation>
-    </message>
-    <message>
-      <location filename="files/packs/look_alikes.py" />
-      <source>{id} looks like {other}, which the catalogue has</source>
-      <translation>{id} 與型錄中的 {other} 相似</translation>
-    </message>
-    <message>
-      <location filename="files/packs/look_alikes.py" />
-      <source>Ask the sender which of the two is meant</source>
-      <translation>請詢問寄件者指的是哪一個</translation>
-    </message>
-    <message>
       <location filename="files/packs/pack_file.py" />
       <source>this is not a signed catalogue pack</source>
       <translation>這不是已簽署的型錄包</translation>
@@ -16193,6 +16213,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/packs/powers.py" />
+      <source>Ask the sender to correct it</source>
+      <translation>請要求寄件者更正</translation>
+    </message>
+    <message>
+      <location filename="files/packs/powers.py" />
       <source>the pack is dated {date}, which is in the future</source>
       <translation>型錄包的日期為 {date}，在未來</translation>
     </message>
@@ -16200,6 +16225,31 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/packs/powers.py" />
       <source>Check this computer's date, or ask the sender</source>
       <translation>請檢查本電腦的日期，或詢問寄件者</translation>
+    </message>
+    <message>
+      <location filename="files/packs/powers.py" />
+      <source>{id} is not an identifier: use small letters, digits and . _ + / @ : -</source>
+      <translation>{id} 不是識別碼：請使用小寫字母、數字與 . _ + / @ : -</translation>
+    </message>
+    <message>
+      <location filename="files/packs/powers.py" />
+      <source>{name} mixes letters of two alphabets that look the same</source>
+      <translation>{name} 混用了兩種字母中看起來相同的字母</translation>
+    </message>
+    <message>
+      <location filename="files/packs/powers.py" />
+      <source>Ask the sender to write it in one alphabet</source>
+      <translation>請寄件者以同一種字母書寫</translation>
+    </message>
+    <message>
+      <location filename="files/packs/powers.py" />
+      <source>{id} looks like {other}, which the catalogue has</source>
+      <translation>{id} 與型錄中的 {other} 相似</translation>
+    </message>
+    <message>
+      <location filename="files/packs/powers.py" />
+      <source>Ask the sender which of the two is meant</source>
+      <translation>請詢問寄件者指的是哪一個</translation>
     </message>
     <message>
       <location filename="files/price_list/table.py" />
@@ -17553,8 +17603,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/training_workload.py" />
-      <source>Keep activations in host memory until the backward pass.</source>
-      <translation>將活化值放在主機記憶體，直到反向傳遞。</translation>
+      <source>Keep activations in host memory until the backward pass. Off: the search chooses, unless you fix sizes.</source>
+      <translation>將活化值保留在主機記憶體直到反向傳遞。關閉：由搜尋選擇，除非您固定了大小。</translation>
     </message>
     <message>
       <location filename="domain/training_workload.py" />
@@ -17740,6 +17790,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/training_workload.py" />
       <source>Devices that share the experts; 0: the search chooses.</source>
       <translation>共同分擔專家的裝置數；0：由搜尋決定。</translation>
+    </message>
+    <message>
+      <location filename="domain/training_workload.py" />
+      <source>Devices that share each expert; 0: the search chooses.</source>
+      <translation>共用每個專家的裝置數；0：由搜尋選擇。</translation>
     </message>
     <message>
       <location filename="domain/training_workload.py" />
@@ -20658,8 +20713,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>Devices in whole units as sold or rented, including unused ones.</source>
-      <translation>依販售或租用的完整單位計的裝置，含未使用者。</translation>
+      <source>In whole units as sold or rented, including unused ones.</source>
+      <translation>以出售或出租的完整單位計，含未使用者。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -20773,6 +20828,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
+      <source>ETP</source>
+      <translation>ETP</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Devices that share each expert.</source>
+      <translation>共用每個專家的裝置數。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
       <source>ZeRO</source>
       <translation>ZeRO</translation>
     </message>
@@ -20815,6 +20880,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/plan.py" />
       <source>Optimizer state on: 0 the device, 1 the host, 2 NVMe.</source>
       <translation>最佳化器狀態位於：0 裝置，1 主機，2 NVMe。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Activations on: 0 the device, 1 the host.</source>
+      <translation>活化值位置：0 裝置，1 主機。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -20873,8 +20943,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>Host memory for offloaded state, per device.</source>
-      <translation>卸載狀態所用的主機記憶體，每個裝置。</translation>
+      <source>Host memory for what is offloaded, per device.</source>
+      <translation>每裝置用於卸載內容的主機記憶體。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -20973,8 +21043,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>Time from the end of the run to the deadline; a negative value means late.</source>
-      <translation>從訓練結束到期限的時間；負值表示逾期。</translation>
+      <source>From the end of the run to the deadline; negative: late.</source>
+      <translation>從執行結束到期限；負值：逾期。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -20983,8 +21053,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>The run time is not exceeded with the required confidence.</source>
-      <translation>在要求的可信度下，訓練時間不會超過此值。</translation>
+      <source>Not exceeded at that confidence.</source>
+      <translation>在該信心水準下不會超過。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -21033,8 +21103,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>Read operations per second that storage must deliver so that devices never wait.</source>
-      <translation>儲存每秒須提供的讀取次數，使裝置永不等待。</translation>
+      <source>Reads per second that storage must deliver so that devices never wait.</source>
+      <translation>儲存每秒必須提供的讀取次數，使裝置不必等待。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -25473,6 +25543,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/step_table.py" />
+      <source>Time on virtual machines</source>
+      <translation>虛擬機上的時間</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/step_table.py" />
+      <source>work lost to the hypervisor is time lost to every step</source>
+      <translation>虛擬化損失的工作使每一步變慢</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/step_table.py" />
       <source>Prefill with a draft model</source>
       <translation>含草稿模型的預填</translation>
     </message>
@@ -25500,16 +25580,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/tabulated.py" />
       <source>the serving model, less what attention's slopes add again for the work at hand</source>
       <translation>服務模型，扣除注意力的斜率對當下工作重複加計的部分</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/virtual_machines.py" />
-      <source>Time on virtual machines</source>
-      <translation>虛擬機上的時間</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/virtual_machines.py" />
-      <source>work lost to the hypervisor is time lost to every step</source>
-      <translation>虛擬化損失的工作使每一步變慢</translation>
     </message>
     <message>
       <location filename="engine/simulation/queues.py" />
@@ -25715,6 +25785,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/training/communication.py" />
       <source>Expert dispatch over two levels</source>
       <translation>跨兩層的專家派送</translation>
+    </message>
+    <message>
+      <location filename="engine/training/communication.py" />
+      <source>Tokens to their experts</source>
+      <translation>token 送往其專家</translation>
+    </message>
+    <message>
+      <location filename="engine/training/communication.py" />
+      <source>Megatron-Core, MoEAlltoAllTokenDispatcher: after the all-to-all, devices that share an expert gather its tokens, and scatter the sums of what they make of them</source>
+      <translation>Megatron-Core，MoEAlltoAllTokenDispatcher：all-to-all 之後，共用一個專家的裝置收集其 token，並將計算結果的總和分散回去</translation>
     </message>
     <message>
       <location filename="engine/training/communication.py" />
@@ -25945,11 +26025,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/training/state_memory.py" />
       <source>Expert parameters of a stage on one device</source>
       <translation>一個階段在單一裝置上的專家參數</translation>
-    </message>
-    <message>
-      <location filename="engine/training/state_memory.py" />
-      <source>experts are spread over the expert-parallel ranks; without those, tensor parallelism splits each</source>
-      <translation>專家分散到各專家平行 rank；若無專家平行，則由張量平行切分每個專家</translation>
     </message>
     <message>
       <location filename="engine/training/state_memory.py" />
