@@ -107,7 +107,7 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         (
             tr("Replicas for the peak"),
             str(fleet.base),
-            tr("{peak} over {rate} per replica within the targets ({basis}): {count}").format(
+            tr("{peak} ÷ {rate} that a replica takes within its targets ({basis}): {count}").format(
                 peak=peak, rate=rate, basis=basis, count=_counted_text(fleet)
             ),
         ),

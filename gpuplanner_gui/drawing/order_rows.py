@@ -56,7 +56,7 @@ _BESIDE = {
     "pue": ("before cooling; PUE {value}", ""),
     "copies": ("{value} copies", ""),
     "write_bytes_per_s": ("written at {value}", "bytes/s"),
-    "read_bytes_per_s": ("read at {value} in all", "bytes/s"),
+    "read_bytes_per_s": ("read at {value} by all together", "bytes/s"),
 }
 _TOPOLOGIES = {
     "single_switch": "Network: a single switch.",

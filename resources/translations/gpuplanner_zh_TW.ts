@@ -1600,8 +1600,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>{peak} over {rate} per replica within the targets ({basis}): {count}</source>
-      <translation>{peak} 除以每個副本在目標內的 {rate}（{basis}）：{count}</translation>
+      <source>{peak} ÷ {rate} that a replica takes within its targets ({basis}): {count}</source>
+      <translation>{peak} ÷ 每副本達標時可承受的 {rate}（{basis}）：{count}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2145,8 +2145,8 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>read at {value} in all</source>
-      <translation>合計以 {value} 讀取</translation>
+      <source>read at {value} by all together</source>
+      <translation>全部合計以 {value} 讀取</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -3160,7 +3160,7 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
-      <source>{name} {stated}, of which {reached} are reached</source>
+      <source>{name} {stated}, of which {reached} can be reached</source>
       <translation>{name} {stated}，其中可達 {reached}</translation>
     </message>
     <message>
@@ -5202,6 +5202,11 @@
       <location filename="drawing/report/summary.py" />
       <source>Serving figures apply to {model}: {formats}, {batch} processed together.</source>
       <translation>推論服務的數字適用於 {model}：{formats}，同時處理 {batch}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Serving figures apply to {model}: {formats}, one request at a time.</source>
+      <translation>服務數據適用於 {model}：{formats}，一次一個請求。</translation>
     </message>
     <message>
       <location filename="drawing/report/summary.py" />
@@ -9095,8 +9100,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {rate} a replica answers {answered}: batch {batch}.</source>
-      <translation>在{rate}時，一個副本回答 {answered}：批次 {batch}。</translation>
+      <source>At {rate} a replica answers {answered}: {batch} in work at a time on average.</source>
+      <translation>在{rate}時，一個副本回答 {answered}：平均同時處理 {batch} 個。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />

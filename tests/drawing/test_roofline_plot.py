@@ -57,8 +57,8 @@ def test_hover_and_click_name_the_points_numbers(results: Results) -> None:
 def test_legend_holds_datasheet_and_measured_figures(results: Results) -> None:
     plot = decode(results)
     names = [entry.name for entry in plot.legend._entries]
-    assert any("are reached" in name and "memory bandwidth" in name for name in names)
-    assert any(name.startswith("C BF16") and "are reached" in name for name in names)
+    assert any("can be reached" in name and "memory bandwidth" in name for name in names)
+    assert any(name.startswith("C BF16") and "can be reached" in name for name in names)
 
 
 def test_shares_of_a_phase_are_its_whole_time(results: Results) -> None:

@@ -137,7 +137,7 @@ class RooflinePlot(CurvePlot):
         if roofline is not None and results is not None and self.phase:
             stated = format_value(roofline.bandwidth_bytes_per_s, "bytes/s")
             reached = format_value(roofline.measured_bandwidth_bytes_per_s, "bytes/s")
-            bandwidth = tr("{name} {stated}, of which {reached} are reached").format(
+            bandwidth = tr("{name} {stated}, of which {reached} can be reached").format(
                 name=bandwidth, stated=stated, reached=reached
             )
             if roofline.measured_on not in ("", results.plan.accelerators[roofline.accelerator]):
@@ -161,7 +161,7 @@ class RooflinePlot(CurvePlot):
         for names, peak in _by_peak(self._ceilings(self.roofline))[:MOST_PRECISIONS]:
             measured = max(self.roofline.measured_flop_per_s.get(name, 0.0) for name in names)
             texts.append(
-                tr("{name} {stated}, of which {reached} are reached").format(
+                tr("{name} {stated}, of which {reached} can be reached").format(
                     name=listed(precision_name(name) for name in names),
                     stated=format_value(peak, "flop/s"),
                     reached=format_value(measured, "flop/s"),

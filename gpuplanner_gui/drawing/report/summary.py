@@ -180,11 +180,14 @@ def context_line(results: Results, workload: str) -> str:
     if answer is None or answer.best < 0:
         return ""
     if isinstance(answer, ServingPlan) and not np.isfinite(answer.table.tpot_mean_s[answer.best]):
-        return tr("Serving figures apply to {model}: {formats}, {batch} processed together.").format(
-            model=scenario.model.name,
-            formats=precisions_text(results.plan, answer.table, answer.best),
-            batch=format_value(max(round(float(answer.table.batch[answer.best])), 1), ""),
-        )
+        batch = max(round(float(answer.table.batch[answer.best])), 1)
+        text = tr("Serving figures apply to {model}: {formats}, {batch} processed together.")
+        if batch == 1:
+            text = tr("Serving figures apply to {model}: {formats}, one request at a time.")
+        return text.format(
+            model=scenario.model.name, formats=precisions_text(results.plan, answer.table, answer.best),
+            batch=format_value(batch, ""),
+        )  # fmt: skip
     if isinstance(answer, ServingPlan):
         text = tr(
             "Serving figures apply to {model}: prompts of {prompt} and answers of {output} on average, "

@@ -98,7 +98,7 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens
     if np.isclose(curve.rates_per_s[index], planned, rtol=SAME_RATE):
         rate = tr("the planned {rate}").format(rate=_rate(planned))
     if not has_tokens:
-        return tr("At {rate} a replica answers {answered}: batch {batch}.").format(
+        return tr("At {rate} a replica answers {answered}: {batch} in work at a time on average.").format(
             rate=rate,
             answered=_rate(float(curve.throughput_per_s[index])),
             batch=format_value(float(curve.batch[index]), digits=2),
