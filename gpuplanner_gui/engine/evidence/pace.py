@@ -7,14 +7,13 @@ service is planned faster than every published run of its device and format, nor
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
 
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.measurement import FastestRun
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.context import Context, kept_in_context
 from gpuplanner_gui.engine.evidence.knowledge import PhaseKnowledge, knowledge_of
 from gpuplanner_gui.engine.evidence.points import LEAST_TIME_S, log2_tokens, step_shares
 from gpuplanner_gui.engine.evidence.posterior import EvidenceRows, model_signature
@@ -240,14 +239,14 @@ def fastest_run(context: Context, accelerator: str, precision: str) -> FastestRu
     return _fastest_runs(context).get((accelerator, precision))
 
 
-@lru_cache(maxsize=4)
+@kept_in_context()
 def _fastest_runs(context: Context) -> dict[tuple[str, str], FastestRun]:
     table = context.calibration.published
     known = table.fastest if table is not None else ()
     return {(one.accelerator, one.precision): one for one in known if one.runs >= LEAST_RUNS}
 
 
-@lru_cache(maxsize=4)
+@kept_in_context()
 def published_log(context: Context) -> Floats:
     """Log factor by which steps stay hardly faster than all published runs, shape (accelerators, precisions); 0 where
     one of them was as fast as predicted, or fewer than five are known."""
