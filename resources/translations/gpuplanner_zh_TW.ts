@@ -24743,11 +24743,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/fleet/service_need.py" />
-      <source>Load carried, of what saturates the fleet</source>
-      <translation>所承載負載占機群飽和量的比例</translation>
-    </message>
-    <message>
-      <location filename="engine/fleet/service_need.py" />
       <source>Replicas that run</source>
       <translation>執行的副本</translation>
     </message>

@@ -49,7 +49,7 @@ def test_text_names_saturation_targets_and_knee(project_path, capsys):
     for words in ("TTFT, one replica", "ITL, one replica", "E2E, one replica", "quick estimate, mean", "preempted"):
         assert words in printed
     assert "Saturates at " in printed
-    assert "every target is met up to " in printed
+    assert "Every target is met up to " in printed
 
 
 def test_stated_rates_are_simulated_in_order(project_path, capsys):

@@ -124,6 +124,7 @@ class Person:
             self.window.compute.state == "current"
             and results is not None
             and results.scenario == self.window.store.scenario
+            and not self.reads().startswith("Computing")  # It is painted a turn later.
         )
 
     def picks(self, path: Path, monkeypatch: pytest.MonkeyPatch, dialog: str = "getOpenFileName") -> None:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import msgspec
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLayout, QToolButton, QWidget
 
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.domain.catalog import Catalog
@@ -218,7 +218,8 @@ class ReadingOrder(QObject):
 def stops_in(widget: QWidget) -> Iterator[QWidget]:
     """What the Tab key may stop at in a widget, by the places in its layouts."""
     layout = widget.layout()
-    for child in _placed(layout) if layout is not None else ():
+    buttons = widget.findChildren(QToolButton, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    for child in _placed(layout) if layout is not None else buttons:
         if child.focusPolicy() & Qt.FocusPolicy.TabFocus:
             yield child
         yield from stops_in(child)

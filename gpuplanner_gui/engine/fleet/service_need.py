@@ -105,12 +105,6 @@ def running_share(serving: ServingWorkload, term: Procurement, need: ServiceNeed
     return np.asarray(np.divide(running, most, out=np.ones(len(most)), where=is_known))
 
 
-@formula(
-    title="Load carried, of what saturates the fleet",
-    unit="1",
-    expression="peak_rate_per_s · mean_over_peak / (replicas · running_share · max_rate_per_s)",
-    source="docs/derivations/load.md#load-over-a-day",
-)
 def carried_share(serving: ServingWorkload, term: Procurement, answer: ServingPlan, rows: NDArray[np.int64]) -> Floats:
     """Mean load over what all replicas that run could take together, of some candidates of a plan. [1]"""
     need = ServiceNeed.of(answer, rows, serving.availability)

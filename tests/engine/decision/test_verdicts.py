@@ -75,7 +75,7 @@ def test_a_tight_fleet_names_its_weakest_target_and_the_replicas_that_it_lacks(s
 
 def test_a_failed_stress_test_keeps_it_from_holding(scenario, catalog, calibration):
     final = simulated_plan(scenario, catalog, calibration, plan(scenario, catalog, calibration, seed=SEED), SEED)
-    tests = (msgspec.structs.replace(final.stress.tests[0], passes=False), *final.stress.tests[1:])
+    tests = (msgspec.structs.replace(final.stress.tests[0], unanswered=1), *final.stress.tests[1:])
     failed = msgspec.structs.replace(final.stress, tests=tests)
     verdict = judged(scenario, final, context_of(catalog, calibration), SEED, stress=failed).verdicts.serving
     assert verdict.level == "likely"
