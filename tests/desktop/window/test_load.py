@@ -113,7 +113,7 @@ def test_search_button_finds_the_cheapest_configuration(window: MainWindow, qtbo
         ),
         timeout=WAIT_MS,
     )
-    assert readiness.search.model.rowCount() >= 1
+    qtbot.waitUntil(lambda: readiness.search.model.rowCount() >= 1, timeout=WAIT_MS)  # Drawn a turn later.
     assert readiness.search.sentence.text().startswith("Cheapest within every simulated target")
 
 
