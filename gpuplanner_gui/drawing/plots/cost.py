@@ -38,9 +38,8 @@ def busy_share(answer: ServingPlan | TrainingPlan, rows: list[int], scenario: Sc
     """Part of the paid time in which the devices work: mean load over saturation, spares counted, or goodput."""
     if isinstance(answer, TrainingPlan):
         return np.nan_to_num(answer.table.goodput[rows])
-    assert scenario.serving is not None
     term = scenario.economics.serving_procurement
-    return np.clip(carried_share(scenario.serving, term, answer, np.array(rows)), 0.0, 1.0)
+    return np.clip(carried_share(scenario.service, term, answer, np.array(rows)), 0.0, 1.0)
 
 
 def time_shares(table: ServingTable | TrainingTable, rows: list[int]) -> NDArray[np.float64]:
