@@ -14,6 +14,7 @@ from gpuplanner_gui.desktop.pages.overview import OverviewPage
 from gpuplanner_gui.desktop.pages.place_bar import BY_NAME, PAGES, PLACES
 from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.words.candidates import candidate_text
@@ -63,6 +64,7 @@ def select(window: MainWindow, qtbot: QtBot, rank: int) -> int:
     with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
         window.planner.select_candidate("serving", candidate)
     qtbot.wait(50)
+    qtbot.waitUntil(lambda: not drawing_queue().is_drawing(), timeout=WAIT_MS)
     return candidate
 
 
@@ -127,7 +129,8 @@ def test_the_page_names_whom_it_speaks_of_and_one_click_leads_back(window: MainW
     chosen = select(window, qtbot, 5)
     results = window.compute.results
     assert results is not None
-    assert pane.bar.subject.text() == f"Selected: {candidate_text(results.plan, results.catalog, 'serving', chosen)}"
+    name = candidate_text(results.plan, results.catalog, "serving", chosen)
+    qtbot.waitUntil(lambda: pane.bar.subject.text() == f"Selected: {name}", timeout=WAIT_MS)
     assert pane.bar.back.isVisible()
     with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
         qtbot.mouseClick(pane.bar.back, LEFT)
