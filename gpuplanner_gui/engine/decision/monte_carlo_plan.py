@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +16,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.plan_model import Inputs
 from gpuplanner_gui.engine.decision.plan_samples import SampledPlan, all_held, held_targets, limits_of, sampled
-from gpuplanner_gui.engine.decision.uncertain_inputs import planned_value
+from gpuplanner_gui.engine.decision.uncertain_inputs import TRAINING_MODEL, planned_value
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, plan_model
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.sampling import (
@@ -140,9 +141,16 @@ def _tornados(model: PlanModel) -> Iterator[decision.Tornado]:
         if code not in planned:
             continue
         bars = tornado(model.evaluate, model.inputs.quantities, code, model.inputs.bounds)
-        shown = tuple(one for one in bars if one.swing > 0)
+        shown = tuple(_as_believed(one, model) for one in bars if one.swing > 0)
         middle = _at_medians(model)[code]
         yield decision.Tornado(code=code, unit=UNITS[code], middle=float(middle[0]), bars=shown)
+
+
+def _as_believed(bar: decision.TornadoBar, model: PlanModel) -> decision.TornadoBar:
+    """A step time's interval ends where its results do."""
+    if bar.input != TRAINING_MODEL or model.training is None:
+        return bar
+    return msgspec.structs.replace(bar, low_input=max(bar.low_input, float(model.training.fastest[0])))
 
 
 def _at_medians(model: PlanModel) -> dict[str, Floats]:

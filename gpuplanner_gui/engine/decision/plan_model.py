@@ -214,12 +214,16 @@ class TrainingModel:
     beside: Beside
     """Billed for a run beside the devices."""
 
+    @property
+    def fastest(self) -> Floats:
+        """Shortest step times that are believed, as shares of the planned ones, shape (candidates,). [1]"""
+        return np.nan_to_num(self.mfu / np.maximum(self.highest_mfu, self.mfu))
+
     def evaluate(self, inputs: Inputs, noise: Noise | None) -> dict[str, Floats]:
         job, samples = self.scenario.training, _samples(inputs)
         assert job is not None
         slow = _slowdown(inputs, TRAINING_MODEL, self.log_sd, noise.training_model if noise else None)
-        within = self.mfu / np.maximum(self.highest_mfu, self.mfu)
-        slow = np.maximum(slow, np.nan_to_num(within)[:, None])
+        slow = np.maximum(slow, self.fastest[:, None])
         tokens = inputs.get("tokens", np.full(samples, central(job.tokens))) / central(job.tokens)
         kept = np.broadcast_to(product(self.response.goodput, inputs, len(self.log_sd)), (len(self.log_sd), samples))
         run_time = self.response.start_up_s + self.response.steps_s[:, None] * tokens * slow / np.maximum(kept, 1e-9)

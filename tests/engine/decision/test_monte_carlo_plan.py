@@ -177,9 +177,13 @@ def test_no_sample_makes_more_of_a_device_than_any_run_has(both, both_plan, cont
     wide = both_plan.training.table
     wide = msgspec.structs.replace(wide, step_low80_s=wide.step_low80_s / 5, step_high80_s=wide.step_high80_s * 5)
     found = msgspec.structs.replace(both_plan, training=msgspec.structs.replace(both_plan.training, table=wide))
-    mfu = uncertainty_of_plan(both, found, context, seed=1, samples=SAMPLES).headline("training.mfu")
+    answer = uncertainty_of_plan(both, found, context, seed=1, samples=SAMPLES)
+    mfu = answer.headline("training.mfu")
     assert mfu.p90 == pytest.approx(0.7)
     assert mfu.planned == pytest.approx(float(wide.mfu[both_plan.training.best]))
+    bars = next(one.bars for one in answer.tornados if one.code == "training.run_time_s")
+    step = next(one for one in bars if one.input == "training_model")
+    assert step.low_input == pytest.approx(mfu.planned / 0.7), "the input's interval ends where its results do"
 
 
 def test_a_range_of_draft_acceptance_moves_speed_and_fleet(service, catalog, calibration, context):
