@@ -157,9 +157,9 @@ FINDING_SENTENCES: dict[str, str] = {
         "optimistic."
     ),
     "held_at_published": (
-        "All {runs} published runs on {device} in this format took at least {slowdown_ratio} times as long as "
-        "predicted. The plan therefore adds {held_share} to its step times and is still {over_share} faster "
-        "than the fastest of these runs."
+        "None of the {runs} published runs on {device} in this format was as fast as predicted: the fastest took "
+        "{slower_share} longer. The plan adds {held_share} to its step times for that, so it still expects "
+        "{over_share} more speed than any of these runs reached."
     ),
     "measured_beyond_hardware": (
         "Your measurements are {beyond_share} faster than the memory bandwidth and peak rate of {device} allow. The "

@@ -132,8 +132,8 @@ def held_at_published(case: AdvisedService) -> Iterator[Finding]:
         return
     over = run.slowdown / held - 1
     values: dict[str, float | str] = {
-        "runs": float(run.runs), "slowdown_ratio": run.slowdown, "held_share": held - 1, "over_share": over,
-        "device": case.best.accelerator.name,
+        "runs": float(run.runs), "slowdown_ratio": run.slowdown, "slower_share": run.slowdown - 1,
+        "held_share": held - 1, "over_share": over, "device": case.best.accelerator.name,
     }  # fmt: skip
     at_risk = over / (1 + over) * case.best.of("usd_per_month")
     yield finding("held_at_published", "serving", NOTE, values, max(at_risk, 0.0), remedy("measure_it"))
