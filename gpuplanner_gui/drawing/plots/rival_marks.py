@@ -94,11 +94,7 @@ class OverlayCurves:
         )
 
 
-PHASE_PIXELS, OPERATION_PIXELS = 14.0, 8.0
-LEAST_SHARE = 0.1
-"""Least share of a phase's time; smaller operations of rivals are left out."""
-MOST_OPERATIONS = 3
-"""Most operations of each rival."""
+PHASE_PIXELS = 14.0
 LONGEST_RIVAL_NAME = 30
 ABOVE_POINTS = 1
 ROOF_ALPHA = 150
@@ -128,11 +124,9 @@ class Shown:
 
 
 def points_to_show(roofline: Roofline, phase: str) -> tuple[RooflinePoint, ...]:
-    """Points to draw: phases, and for a single phase also its longest operations."""
+    """A whole phase, or each: operations of several candidates would lie on one another."""
     points = [one for one in roofline.points if one.intensity_flop_per_byte > 0 and one.achieved_flop_per_s > 0]
-    wholes = [one for one in points if is_phase(one) and phase in ("", one.phase)]
-    parts = [one for one in points if not is_phase(one) and one.phase == phase and one.share >= LEAST_SHARE]
-    return (*wholes, *sorted(parts, key=lambda one: -one.share)[:MOST_OPERATIONS])
+    return tuple(one for one in points if is_phase(one) and phase in ("", one.phase))
 
 
 class RivalMarks:
@@ -190,7 +184,7 @@ class RivalMarks:
         x = scales[0].place([point.intensity_flop_per_byte for _, point in self._owners])
         y = scales[1].place([point.achieved_flop_per_s for _, point in self._owners])
         self._places = np.stack([x, y])
-        self._sizes = np.array([PHASE_PIXELS if is_phase(point) else OPERATION_PIXELS for _, point in self._owners])
+        self._sizes = np.full(len(self._owners), PHASE_PIXELS)
         marks = [one.rival.mark for one, _ in self._owners]
         self.points.setData(
             x=x, y=y, size=self._sizes, symbol=[RIVAL_SYMBOLS[mark] for mark in marks], brush=NO_BRUSH,
