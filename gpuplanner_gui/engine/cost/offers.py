@@ -68,16 +68,22 @@ class Quote:
         return self.is_own or self.is_lowest or self.providers >= LEAST_PROVIDERS
 
     @property
-    def source(self) -> str:
-        """The offer by provider, instance, region, date and where it was read; a marketplace's is marked."""
+    def asked_by(self) -> str:
+        """The offer by provider, instance, region and date, and how dear it is; a marketplace's is marked."""
         if self.offer is None:
             return "the scenario's quotation" if self.is_own else ""
         offer = self.offer
         market = "marketplace" if offer.market == "marketplace" else ""
-        named = (offer.provider, market, offer.instance, offer.region, offer.as_of or "", offer.source)
+        named = (offer.provider, market, offer.instance, offer.region, offer.as_of or "")
         which = "the lowest" if self.is_lowest else "next to the median"
         spread = f"; {which} of {self.providers} providers, from {self.low_usd:.2f} to {self.high_usd:.2f} USD/h"
-        return "offers: " + ", ".join(one for one in named if one) + (spread if self.low_usd < self.high_usd else "")
+        return ", ".join(one for one in named if one) + (spread if self.low_usd < self.high_usd else "")
+
+    @property
+    def source(self) -> str:
+        """Who asks it, and where it was read."""
+        read = "" if self.offer is None or not self.offer.source else f"; read in {self.offer.source}"
+        return f"{'' if self.offer is None else 'offers: '}{self.asked_by}{read}"
 
     def of(self, term: Procurement) -> float:
         """Price of the same offer on another term; NaN where it states none. [USD/h]"""

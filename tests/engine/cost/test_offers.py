@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,6 +70,9 @@ def test_the_middle_provider_is_named_and_a_provider_counts_once():
 def test_a_price_ends_at_its_offer_and_a_marketplace_is_marked():
     beside = "next to the median of 4 providers, from 2.00 to 11.00 USD/h"
     assert quoted(FOUR).source == f"offers: Cirrus, i, c, 2026-10; {beside}"
+    read = dataclasses.replace(quoted(FOUR), offer=msgspec.structs.replace(quoted(FOUR).offer, source="a price page"))
+    assert read.source == f"{quoted(FOUR).source}; read in a price page"
+    assert "price page" not in read.asked_by
     assert quoted(FOUR, economics=at("low")).source.startswith("offers: Bazaar, marketplace, i, 2026-10")
 
 
