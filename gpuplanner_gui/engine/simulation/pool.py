@@ -87,6 +87,7 @@ class SimulatedPool:
         self._control = control
         self._routing = routing
         self._random = floats_of(np.random.default_rng(seed).random(len(book.requests) if replicas > 1 else 0))
+        self._everyone = list(range(replicas))
         self._up_at_s = [0.0] * replicas
         self._turn = 0
         self._served: set[int] = set()
@@ -183,8 +184,10 @@ class SimulatedPool:
         if len(self.replicas) == 1:
             chosen = 0
         else:
-            ready_s = min(self._up_at_s)
-            up = [number for number, up_s in enumerate(self._up_at_s) if up_s <= max(at_s, ready_s)]
+            up = self._everyone
+            if at_s < max(self._up_at_s):
+                ready_s = max(at_s, min(self._up_at_s))
+                up = [number for number in up if self._up_at_s[number] <= ready_s]
             chosen = self._choose(index, at_s, up)
         session = self.book.session[index]
         if session >= 0 and len(self.replicas) > 1:
@@ -212,12 +215,15 @@ class SimulatedPool:
         self._turn += 1
         if self._routing is Routing.ROUND_ROBIN:
             return up[self._turn % len(up)]
-        for number in up:
+        first, fewest, chosen = self._turn % len(up), math.inf, -1
+        for number in up[first:] + up[:first]:
             replica = self.replicas[number]
             if replica.quiet_until_s <= at_s:
                 replica.advance(at_s)
-        rotated = up[self._turn % len(up) :] + up[: self._turn % len(up)]
-        return min(rotated, key=lambda number: self.replicas[number].unanswered)
+            unanswered = replica.submitted - replica.answered
+            if unanswered < fewest:
+                fewest, chosen = unanswered, number
+        return chosen
 
     def _take_down(self, outage: Outage) -> None:
         replica = self.replicas[outage.replica]
