@@ -100,7 +100,7 @@ def test_images_are_not_asked_for_longer_and_documents_are(catalog):
 def test_of_very_many_requests_a_part_of_the_disturbance_is_simulated():
     loss = StressTest(Disturbance.REPLICA_LOSS, 200.0, 60.0, replicas=(0,))
     assert share_simulated(loss, 10.0) == 1.0
-    assert share_simulated(loss, 5000.0) == pytest.approx(100_000 / (5000.0 * 260.0))
+    assert share_simulated(loss, 5000.0) == pytest.approx(30_000 / (5000.0 * 260.0))
 
 
 def test_large_fleets_are_simulated_smaller_at_the_same_rate_each(chat_8b, catalog, calibration):

@@ -38,10 +38,8 @@ from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationRes
 from gpuplanner_gui.engine.simulation.service import Service
 
 MOST_REQUESTS = 30_000
-"""Requests of one test; a service that would get more is simulated smaller, at the same rate per replica that is up."""
-
-LONGEST_RUN = 100_000
-"""Requests of one test where few replicas get very many: of the disturbance, a shorter part is simulated."""
+"""Requests of one test; a service that would get more is simulated smaller, at the same rate per replica that is up,
+and where few replicas get very many, through a shorter part of the disturbance."""
 FEWEST_REPLICAS, MOST_REPLICAS = 8, 256
 """Fewest and most simulated replicas; each has its own queue, and a few hundred behave as millions would."""
 WATCHED_S = 60.0
@@ -121,7 +119,7 @@ def _tested(
     users: Users | None,
     capacity_per_s: float,
 ) -> Iterator[Readiness]:
-    calm_s = min(LONG_BURST_S, LONGEST_RUN / rate) if tests else CALM_REQUESTS / rate
+    calm_s = min(LONG_BURST_S, MOST_REQUESTS / rate) if tests else CALM_REQUESTS / rate
     calm = StressTest(Disturbance.BURST, calm_s, watched_s=0.0, factor=1.0, named="steady")
     found = Readiness(
         candidate=candidate,
@@ -148,9 +146,9 @@ def _tested(
 
 
 def share_simulated(test: StressTest, rate_per_s: float) -> float:
-    """Part of a disturbance that is simulated, with the time watched: all, or as long as `LONGEST_RUN` requests. [1]"""
+    """Part of a disturbance that is simulated, with the time watched: all, or as long as `MOST_REQUESTS` requests. [1]"""
     wanted = rate_per_s * (max(test.factor, 1.0) * test.disturbed_s + test.watched_s)
-    return min(LONGEST_RUN / wanted, 1.0)
+    return min(MOST_REQUESTS / wanted, 1.0)
 
 
 def _piles_up(test: StressTest, busy_replicas: float, replicas: int) -> bool:
