@@ -145,11 +145,15 @@ def plan(
     what: Scenario | Project,
     progress: Callable[[float], None] | None = None,
     is_cancelled: Callable[[], bool] | None = None,
+    is_judged: bool = True,
 ) -> tuple[Results, ...]:
     """A plan for each scenario, with the figures that a project carries along, its recommended fleet simulated.
 
-    `progress` is told the share done; `is_cancelled` is asked many times a second. Raises FileProblem where the tables
-    would take too much memory together, and CancelledError where `is_cancelled` says so.
+    `progress` is told the share done; `is_cancelled` is asked many times a second. Without `is_judged` candidates and
+    fleets are the same, but the verdict knows no stress tests, nor the findings what limits cost.
+
+    Raises FileProblem where the tables would take too much memory together, and CancelledError where `is_cancelled`
+    says so.
     """
     project = as_project(what)
     catalog = merged_with_snapshot(load_catalog(), project.catalog)
@@ -160,7 +164,7 @@ def plan(
         if progress is not None:
             progress(place / len(project.scenarios))
         quick = planned(scenario, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
-        found = simulated_plan(scenario, catalog, calibration, quick, project.seed, is_cancelled)
+        found = simulated_plan(scenario, catalog, calibration, quick, project.seed, is_cancelled, is_judged)
         answers.append(Results(project=project, scenario=scenario, plan=found, catalog=catalog))
     return tuple(answers)
 

@@ -53,7 +53,7 @@ HEADINGS = ("phase", "operation", "format", "FLOP/B", "reached", "time", "share"
 def roofline_of_plan(arguments: argparse.Namespace) -> int:
     """`gpuplanner roofline FILE.gpuplan`: every operation of the recommended candidate under the device's ceilings."""
     project = load_project(arguments.file)
-    answers = [one for one in answered(project) if arguments.scenario in (None, one.scenario.name)]
+    answers = [one for one in answered(project, is_judged=False) if arguments.scenario in (None, one.scenario.name)]
     if not answers:
         raise FileProblem(
             arguments.file,
@@ -226,7 +226,7 @@ def asked(arguments: argparse.Namespace) -> list[TrainingQuestion]:
         what = f"no scenario {arguments.scenario!r} trains anything" if arguments.scenario else "no scenario trains"
         raise FileProblem(arguments.file, "", what, "Choose a scenario with a training job")
     found = []
-    for results in (one for one in answered(project) if one.scenario.name in training):
+    for results in (one for one in answered(project, is_judged=False) if one.scenario.name in training):
         known = calibrated_by(project.measurements, results.catalog, load_calibration())
         answer = results.plan.training
         assert answer is not None

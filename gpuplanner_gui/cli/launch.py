@@ -88,7 +88,11 @@ def _launchers() -> tuple[str, ...]:
 def flags(arguments: argparse.Namespace) -> int:
     """`gpuplanner flags FILE.gpuplan`: how the chosen plan is started, in the flags of each engine and framework."""
     project = load_project(arguments.file)
-    found = [(results, launch) for results in answered(project) for launch in _launches(results, arguments.engine)]
+    found = [
+        (results, launch)
+        for results in answered(project, is_judged=False)
+        for launch in _launches(results, arguments.engine)
+    ]
     if arguments.json:
         print(json_text([_flags_json(results, launch) for results, launch in found]))
     else:
@@ -176,7 +180,7 @@ def deploy(arguments: argparse.Namespace) -> int:
     found: list[tuple[str, dict[str, str]]] = []
     problems: list[FileProblem] = []
     project = load_project(arguments.file)
-    for results in answered(project):
+    for results in answered(project, is_judged=False):
         for workload, candidate in startable(results):
             name = f"{slug(results.scenario.name)}-{workload}"
             if engine := launcher_for(results, workload, arguments.engine):
@@ -211,7 +215,7 @@ def order(arguments: argparse.Namespace) -> int:
     """`gpuplanner order FILE.gpuplan`: what to order for the recommended plan, and the cash by quarter."""
     project = load_project(arguments.file)
     found: list[tuple[Results, OwnershipAnswer, OrderList]] = []
-    for results in answered(project):
+    for results in answered(project, is_judged=False):
         calibration = calibrated_by(project.measurements, results.catalog, load_calibration())
         owned = doors.ownership(results.scenario, results.catalog, calibration, results.plan) or {}
         known = Decision(ownership=owned, alternatives=alternatives_of(results, calibration))

@@ -80,7 +80,7 @@ def load(arguments: argparse.Namespace) -> int:
         raise FileProblem(arguments.file, "", what, "Choose a scenario with a serving load")
     count = min(max(arguments.requests, 20), 10_000_000)
     names = {one.name for one in serving}
-    answers = [results for results in answered(project) if results.scenario.name in names]
+    answers = [results for results in answered(project, is_judged=False) if results.scenario.name in names]
     loaded = [simulated(arguments.file, results, trace, rates, count) for results in answers]
     warn_of_carried(project)
     return print_answers(

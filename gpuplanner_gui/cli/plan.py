@@ -156,10 +156,10 @@ def plan(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def answered(project: Project) -> tuple[Results, ...]:
-    """`api.plan`, with its progress on a terminal."""
+def answered(project: Project, is_judged: bool = True) -> tuple[Results, ...]:
+    """`api.plan`, with its progress on a terminal; `is_judged` for what prints a verdict or findings."""
     with ProgressLine(tr("Planning")) as progress:
-        return api.plan(project, progress.show, progress.beat)
+        return api.plan(project, progress.show, progress.beat, is_judged)
 
 
 def as_text(results: Results, top: int) -> list[str]:

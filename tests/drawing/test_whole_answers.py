@@ -23,7 +23,7 @@ OF_TOKENS = ("TTFT", "TPOT", "KV cache", "decode step", "output token", "BF16 KV
 
 @pytest.fixture(scope="module")
 def drawn() -> Results:
-    (results,) = answered(load_project(IMAGES))
+    (results,) = answered(load_project(IMAGES), is_judged=False)
     return in_depth(results, load_calibration())
 
 

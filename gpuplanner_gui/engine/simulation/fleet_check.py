@@ -66,11 +66,13 @@ def simulated_plan(
     plan: Plan,
     seed: int = 0,
     is_cancelled: Callable[[], bool] | None = None,
+    is_judged: bool = True,
 ) -> Plan:
     """The plan as it stands: its recommended fleet simulated and put under its stress tests, and what the limits of
     the scenario cost, found by planning again without each. The same object where there is nothing of this.
 
-    Not simulated are plans that meet no target, and fleets without a target.
+    Not simulated are plans that meet no target, and fleets without a target. `is_judged`: for one who reads verdict and
+    findings; without, both stay those of the quick estimate, and candidates and fleet are the same.
 
     Raises
     ------
@@ -86,6 +88,8 @@ def simulated_plan(
     final, is_simulated = plan, scenario.serving is not None and plan.serving is not None
     if is_simulated:
         final = _with_fleet_checked(scenario, context, plan, seed % 2**32, control)
+    if not is_judged:
+        return final
     found = findings(scenario, final, context, again)
     if not is_simulated and [one.code for one in found] == [one.code for one in plan.findings]:
         return plan

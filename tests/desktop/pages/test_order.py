@@ -18,7 +18,7 @@ from gpuplanner_gui.files.project import load_project
 
 
 def test_the_page_shows_the_list_of_the_workload_that_is_chosen(qtbot: QtBot) -> None:
-    (results,) = answered(load_project(Path("resources/examples/13b-two-deployments.gpuplan")))[:1]
+    (results,) = answered(load_project(Path("resources/examples/13b-two-deployments.gpuplan")), is_judged=False)[:1]
     found = doors.ownership(results.scenario, results.catalog, load_calibration(), results.plan) or {}
     page = OrderPage()
     qtbot.addWidget(page)

@@ -24,7 +24,7 @@ from tests.drawing.report.spreadsheet import ReadSheet, read_workbook, worked_ou
 @cache
 def results() -> Results:
     project = load_project(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
-    return in_depth(answered(project)[0], load_calibration())
+    return in_depth(answered(project, is_judged=False)[0], load_calibration())
 
 
 @cache
@@ -90,7 +90,7 @@ def test_a_rental_bill_is_redone_by_the_sheet(qapp: QApplication) -> None:
     scenario = project.scenarios[0]
     economics = msgspec.structs.replace(scenario.economics, renting=terms)
     billed = msgspec.structs.replace(scenario, economics=economics)
-    answer = answered(msgspec.structs.replace(project, scenarios=(billed,)))[0]
+    answer = answered(msgspec.structs.replace(project, scenarios=(billed,)), is_judged=False)[0]
     report = report_of(answer.project, [answer])
     sheets = read_workbook(rendered(report, ".xlsx", {}, Path("plan.xlsx"))[Path("plan.xlsx")])
     (sheet,) = [one for one in sheets if one.formulas]

@@ -29,7 +29,7 @@ CHAT = resources_dir() / "examples" / "70b-chat.gpuplan"
 
 @pytest.fixture(scope="module")
 def results() -> Results:
-    return answered(load_project(CHAT))[0]
+    return answered(load_project(CHAT), is_judged=False)[0]
 
 
 def priced(usd_in: float, usd_out: float, model: str = "llama-3.1-70b") -> ApiPrices:
@@ -83,7 +83,7 @@ def test_a_fleet_instead_costs_what_its_own_plan_costs(results: Results) -> None
     smaller, processors = found["smaller_model"], found["cpu"]
     model = results.catalog.models["llama-3.2-3b"].model
     assert smaller.model == model.name
-    planned = answered(msgspec.structs.replace(results.scenario, model=model))[0].plan.serving
+    planned = answered(msgspec.structs.replace(results.scenario, model=model), is_judged=False)[0].plan.serving
     assert planned is not None
     # The plan's fleet is simulated and put right besides; it is of the same size here.
     assert smaller.usd_per_month == pytest.approx(float(planned.table.usd_per_month[planned.best]))
@@ -94,7 +94,7 @@ def test_a_fleet_instead_costs_what_its_own_plan_costs(results: Results) -> None
 
 
 def test_processors_lose_from_the_load_that_the_same_money_carries() -> None:
-    results = answered(load_project(resources_dir() / "examples" / "embedding-index.gpuplan"))[0]
+    results = answered(load_project(resources_dir() / "examples" / "embedding-index.gpuplan"), is_judged=False)[0]
     processors = next(one for one in alternatives_of(results, load_calibration()) if one.kind == "cpu")
     mean = results.plan.serving.peak_rate_per_s * results.scenario.serving.traffic.mean_share_of_peak
     assert processors.usd_per_month > 10 * processors.fleet_usd_per_month

@@ -38,7 +38,7 @@ CENT = 0.005
 
 
 def orders_of(project: Project) -> Iterator[tuple[Results, OrderList]]:
-    for results in answered(project):
+    for results in answered(project, is_judged=False):
         found = doors.ownership(results.scenario, results.catalog, load_calibration(), results.plan) or {}
         for one in found.values():
             assert one.order is not None

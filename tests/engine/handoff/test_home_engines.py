@@ -46,7 +46,9 @@ def planned(
     }  # fmt: skip
     serving = msgspec.structs.replace(scenario.serving, **changes)
     hardware = msgspec.structs.replace(scenario.hardware, accelerators=devices)
-    return answered(msgspec.structs.replace(scenario, model=model, serving=serving, hardware=hardware))[0]
+    return answered(
+        msgspec.structs.replace(scenario, model=model, serving=serving, hardware=hardware), is_judged=False
+    )[0]
 
 
 @cache

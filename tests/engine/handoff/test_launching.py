@@ -29,7 +29,7 @@ LAUNCHERS = {one.id: one for one in load_launchers()}
 
 @cache
 def planned() -> Results:
-    return answered(load_project(resources_dir() / "examples" / "13b-two-deployments.gpuplan"))[0]
+    return answered(load_project(resources_dir() / "examples" / "13b-two-deployments.gpuplan"), is_judged=False)[0]
 
 
 def serving_row(**wanted: str | int) -> int:
@@ -249,7 +249,7 @@ def with_pools() -> Results:
         scenario.hardware, accelerators=("nvidia-h200-sxm-141gb",), max_devices_per_replica=8
     )
     changed = msgspec.structs.replace(scenario, model=model, serving=serving, hardware=hardware)
-    return answered(changed)[0]
+    return answered(changed, is_judged=False)[0]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ HOSTILE = "\"; rm -rf / #\n- $(reboot) `reboot` ' ${HOME}"
 def planned() -> Results:
     """A large mixture on H200, one worker over several servers allowed."""
     scenario = load_project(TWO).scenarios[0]
-    model = answered(scenario)[0].catalog.models["deepseek-v3"].model
+    model = answered(scenario, is_judged=False)[0].catalog.models["deepseek-v3"].model
     assert scenario.serving is not None
     classes = tuple(msgspec.structs.replace(one, slos=()) for one in scenario.serving.classes)
     serving = msgspec.structs.replace(scenario.serving, weight_precisions=("fp8",), classes=classes)
@@ -46,7 +46,10 @@ def planned() -> Results:
         scenario.hardware, accelerators=("nvidia-h200-sxm-141gb",), max_devices_per_replica=32,
         tensor_parallel_across_nodes=True,
     )  # fmt: skip
-    return answered(msgspec.structs.replace(scenario, name=HOSTILE, model=model, serving=serving, hardware=hardware))[0]
+    return answered(
+        msgspec.structs.replace(scenario, name=HOSTILE, model=model, serving=serving, hardware=hardware),
+        is_judged=False,
+    )[0]
 
 
 def row(**wanted: int) -> int:
