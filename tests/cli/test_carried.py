@@ -27,7 +27,8 @@ from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 
-EXAMPLE = Path(__file__).parents[2] / "resources" / "examples" / "70b-chat.gpuplan"
+EXAMPLE = Path(__file__).parent / "cases" / "chat-on-two-devices.gpuplan"
+EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 DEVICE = "amd-mi300x"
 
 
@@ -244,7 +245,7 @@ def test_a_known_model_with_nothing_to_do_is_no_fault(tmp_path: Path, capsys: py
     assert main(["plan", str(mailed(tmp_path, idle)), "--json"]) == 0
 
 
-@pytest.mark.parametrize("example", sorted(EXAMPLE.parent.glob("*.gpuplan")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.gpuplan")), ids=lambda path: path.stem)
 def test_nothing_is_told_of_files_that_agree(example: Path) -> None:
     """The estate's prices are quotations of its own: a test of theirs is below."""
     project = load_project(example)
@@ -262,7 +263,7 @@ def test_a_new_source_or_date_is_no_new_figure(tmp_path: Path, capsys: pytest.Ca
     assert "own figures" not in capsys.readouterr().out
 
 
-ESTATE = EXAMPLE.with_name("estate-12-quarters.gpuplan")
+ESTATE = EXAMPLES / "estate-12-quarters.gpuplan"
 
 
 def test_an_estates_prices_are_told_beside_the_catalogues(capsys: pytest.CaptureFixture[str]) -> None:
