@@ -17,6 +17,8 @@ from gpuplanner_gui.drawing.shown_money import DOLLARS, use_shown_money
 from gpuplanner_gui.paths import HOME_VARIABLE
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+SMALL_CHAT = REPOSITORY / "tests" / "small" / "chat-on-two-devices.gpuplan"
+"""Chat of a 70B model, as the example, at 8 requests a second on one of two devices: planned in a third of its time."""
 
 # Set while pytest starts: Qt reads these when it is imported, and subprocesses inherit them.
 if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):

@@ -26,8 +26,9 @@ from gpuplanner_gui.engine.estate.draft import drafted_estate
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project, project_to_bytes
+from tests.conftest import SMALL_CHAT
 
-EXAMPLE = Path(__file__).parent / "cases" / "chat-on-two-devices.gpuplan"
+EXAMPLE = SMALL_CHAT
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 DEVICE = "amd-mi300x"
 

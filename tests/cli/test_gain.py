@@ -7,9 +7,9 @@ import json
 import pytest
 
 from gpuplanner_gui.cli import main
-from gpuplanner_gui.paths import resources_dir
+from tests.conftest import SMALL_CHAT
 
-EXAMPLE = resources_dir() / "examples" / "70b-chat.gpuplan"
+EXAMPLE = SMALL_CHAT
 
 
 def asked(capsys, *arguments):

@@ -12,13 +12,14 @@ from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 from gpuplanner_gui.paths import resources_dir
+from tests.conftest import SMALL_CHAT
 
 TRACE = Path(__file__).parents[1] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"
 
 
 @pytest.fixture(scope="module")
 def project_path(tmp_path_factory) -> Path:
-    project = load_project(resources_dir() / "examples" / "70b-chat.gpuplan")
+    project = load_project(SMALL_CHAT)
     scenario = msgspec.structs.replace(
         project.scenarios[0], hardware=HardwareChoice(accelerators=("nvidia-h200-sxm-141gb",))
     )

@@ -10,9 +10,10 @@ import pytest
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.paths import resources_dir
+from tests.conftest import SMALL_CHAT
 
 EXAMPLES = sorted((resources_dir() / "examples").glob("*.gpuplan"))
-CHAT = resources_dir() / "examples" / "70b-chat.gpuplan"
+CHAT = SMALL_CHAT
 TWO = resources_dir() / "examples" / "13b-two-deployments.gpuplan"
 JOB = resources_dir() / "examples" / "7b-continued-pretraining.gpuplan"
 

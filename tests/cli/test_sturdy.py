@@ -15,10 +15,11 @@ import pytest
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.cli.main import INTERNAL_FAULT, STOPPED, TRACEBACK_VARIABLE
 from gpuplanner_gui.cli.terminal import ProgressLine, json_text
+from tests.conftest import SMALL_CHAT
 from tests.fuzz.exhausting import EXHAUSTING, plan_file, scenario
 from tests.fuzz.limited import is_json
 
-EXAMPLE = Path(__file__).parents[2] / "resources" / "examples" / "70b-chat.gpuplan"
+EXAMPLE = SMALL_CHAT
 START = "import sys; from gpuplanner_gui.cli import main; sys.exit(main(sys.argv[1:]))"
 
 

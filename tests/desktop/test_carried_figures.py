@@ -19,6 +19,7 @@ from gpuplanner_gui.drawing import carried
 from gpuplanner_gui.drawing.words.candidates import CARRIED_MARK, accelerator_of
 from gpuplanner_gui.drawing.words.findings import all_findings
 from gpuplanner_gui.paths import resources_dir
+from tests.conftest import SMALL_CHAT
 
 RESULT_WAIT_MS = 60_000
 
@@ -28,7 +29,7 @@ def test_false_figures_are_told_and_left_with_one_click(
     answered_window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
     window = answered_window
-    content = json.loads((resources_dir() / "examples" / "70b-chat.gpuplan").read_bytes())
+    content = json.loads(SMALL_CHAT.read_bytes())
     for device in content["catalog"]["accelerators"]:
         device["memory_bandwidth_bytes_per_s"] *= 8
     content["headlines"] = []

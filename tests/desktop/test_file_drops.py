@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.dialogs.measurement_columns import TraceColumnsDialo
 from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.windows import Windows
-from gpuplanner_gui.paths import resources_dir
+from tests.conftest import SMALL_CHAT
 from tests.desktop.dragging import drag_files, hold_files, leave
 
 WAIT_MS = 30_000
@@ -33,7 +33,7 @@ def window(answered_window: MainWindow) -> MainWindow:
 @pytest.fixture
 def project_file(tmp_path: Path) -> Path:
     path = tmp_path / "plan.gpuplan"
-    path.write_bytes((resources_dir() / "examples" / "70b-chat.gpuplan").read_bytes())
+    path.write_bytes(SMALL_CHAT.read_bytes())
     return path
 
 

@@ -16,9 +16,10 @@ from pathlib import Path
 import pytest
 
 from gpuplanner_gui.paths import HOME_VARIABLE
+from tests.conftest import SMALL_CHAT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PROJECT = REPOSITORY / "resources" / "examples" / "70b-chat.gpuplan"
+PROJECT = SMALL_CHAT
 LOCAL_FAMILIES = {"AF_UNIX", "AF_LOCAL"}
 WALKS = ("walk_window", "walk_commands")
 

@@ -23,8 +23,9 @@ from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.files.shipped_tables import load_api_prices
 from gpuplanner_gui.paths import resources_dir
+from tests.conftest import SMALL_CHAT
 
-CHAT = resources_dir() / "examples" / "70b-chat.gpuplan"
+CHAT = SMALL_CHAT
 
 
 @pytest.fixture(scope="module")

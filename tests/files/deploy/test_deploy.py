@@ -27,6 +27,7 @@ from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 from gpuplanner_gui.files.shipped_tables import load_launchers
 from gpuplanner_gui.paths import resources_dir
+from tests.conftest import SMALL_CHAT
 
 yaml = pytest.importorskip("yaml", reason="PyYAML is a requirement of the tests")
 LAUNCHERS = {one.id: one for one in load_launchers()}
@@ -251,7 +252,7 @@ def test_what_a_target_cannot_run_is_told_beside_what_it_can(
 
 
 def test_the_recommended_fleet_of_amd_devices_can_be_applied(tmp_path: Path) -> None:
-    chat = str(Path("resources/examples/70b-chat.gpuplan"))
+    chat = str(SMALL_CHAT)
     assert main(["deploy", chat, "--target", "kubernetes", "-o", str(tmp_path)]) == 0
     (workers,) = of_kind(objects({one.name: one.read_text() for one in tmp_path.glob("*.yaml")}), "Deployment")
     (container,) = workers["spec"]["template"]["spec"]["containers"]
