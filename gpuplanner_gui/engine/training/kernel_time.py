@@ -104,9 +104,8 @@ class PassTime:
     """Values rounded to the recipe's format, for all three products."""
     accumulation_s: Floats
     """Gradients added up, once per micro-batch."""
-    repeated_compute_s: Floats
+    repeated_s: Floats
     """Up-projections of latent attention, which selective recomputation repeats."""
-    repeated_memory_s: Floats
     head_compute_s: Floats
     """Output matrix and loss, forward and backward."""
     head_memory_s: Floats
@@ -184,7 +183,7 @@ def pass_time(job: TrainingJob, sequence: PassShape, machine: Machine) -> PassTi
         forward.compute, forward.memory, backward.compute, backward.memory, experts.compute, experts.memory, routing,
         cores.compute, cores.memory, states.compute + states.memory, elementwise,
         _traffic_s(job.cast_bytes_per_value * cast, machine),
-        _traffic_s(added, machine), repeated.compute, repeated.memory, head.compute, head.memory,
+        _traffic_s(added, machine), repeated.compute + repeated.memory, head.compute, head.memory,
     )  # fmt: skip
 
 
