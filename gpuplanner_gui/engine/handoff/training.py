@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.launch import Launcher, LaunchNote
-from gpuplanner_gui.domain.model import MoeFfn
+from gpuplanner_gui.domain.model import LatentAttention, MoeFfn
 from gpuplanner_gui.domain.plan import Plan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
@@ -175,9 +175,11 @@ def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:
         return Setting("recompute", "part", {"layers": max(1, round(share * each)), "every": round(1.0 / share)})
     job = scenario.training
     assert job is not None
-    modules = ["layernorm"] if job.flash_attention else ["core_attn"]
-    if job.flash_attention and any(isinstance(group.ffn, MoeFfn) for group in scenario.model.layers):
+    modules, layers = ["layernorm"] if job.flash_attention else ["core_attn"], scenario.model.layers
+    if job.flash_attention and any(isinstance(group.ffn, MoeFfn) for group in layers):
         modules.append("moe_act")
+    if job.flash_attention and any(isinstance(group.mixer, LatentAttention) for group in layers):
+        modules.append("mla_up_proj")
     return Setting("recompute", kind, {"modules": " ".join(modules)})
 
 

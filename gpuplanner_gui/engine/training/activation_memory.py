@@ -45,6 +45,8 @@ class LayerActivation:
     """`kept` of the largest single layer, alive while full recomputation rebuilds it."""
     by_operator: float
     """What recomputation that decides by operator keeps: layers' inputs, attention's outputs, every second product."""
+    expanded: float = 0.0
+    """Queries, keys and values of latent attention, which its up-projections rebuild."""
 
     def joined(self, more: LayerActivation, tokens: float) -> LayerActivation:
         """With another stack's, which sees `tokens` for each of this one's."""
@@ -66,8 +68,7 @@ class LayerActivation:
         saved = self.product_inputs * (1.0 - input_bytes / VALUE_BYTES)
         rebuilt = self.cheap - (0.0 if selects_dense_products else self.dense_products)
         selective = min(self.kept - rebuilt, self.kept - saved - rebuilt * input_bytes / VALUE_BYTES)
-        if selects_by_operator:
-            selective = min(selective, self.by_operator)
+        selective = min(selective, self.by_operator) if selects_by_operator else selective - self.expanded
         return (self.kept - saved, selective, self.checkpoint)[recompute]
 
 
@@ -82,7 +83,7 @@ def stack_activation(
 
     `encoder_share` is the number of an encoder's tokens for each of the sequence, which attention to it keeps.
     """
-    kept = cheap = dense = inputs = checkpoint = largest = by_operator = 0.0
+    kept = cheap = dense = inputs = checkpoint = largest = by_operator = expanded = 0.0
     for group in groups:
         mixer, score = _mixer_bytes(group, hidden, sequence_tokens, has_flash_attention)
         layer = mixer + score + _cross_bytes(group, hidden, encoder_share) + _ffn_bytes(group, hidden)
@@ -93,7 +94,17 @@ def stack_activation(
         checkpoint += group.count * VALUE_BYTES * hidden
         largest = max(largest, layer)
         by_operator += group.count * _by_operator_bytes(group, hidden, layer)
-    return LayerActivation(kept, cheap, dense, inputs, checkpoint, largest, by_operator)
+        expanded += group.count * _expanded_bytes(group) * has_flash_attention
+    return LayerActivation(kept, cheap, dense, inputs, checkpoint, largest, by_operator, expanded)
+
+
+def _expanded_bytes(group: LayerGroup) -> float:
+    """Queries and keys of latent attention, with all heads, and its values."""
+    mixer = group.mixer
+    if not isinstance(mixer, LatentAttention):
+        return 0.0
+    head = mixer.qk_nope_head_dim + mixer.qk_rope_head_dim
+    return VALUE_BYTES * mixer.heads * (2 * head + mixer.value_head_dim)
 
 
 def _by_operator_bytes(group: LayerGroup, hidden: int, layer: float) -> float:
@@ -105,8 +116,15 @@ def _by_operator_bytes(group: LayerGroup, hidden: int, layer: float) -> float:
 
 
 def _product_input_bytes(group: LayerGroup, hidden: int) -> float:
-    """Norms' outputs, the attention's output, and what enters the down projections."""
-    return _rebuilt_bytes(group, hidden) + VALUE_BYTES * _mixer_output(group)
+    """Norms' outputs, the attention's output, what is sent to experts, and what enters the down projections."""
+    return _rebuilt_bytes(group, hidden) + VALUE_BYTES * _mixer_output(group) + _sent_bytes(group, hidden)
+
+
+def _sent_bytes(group: LayerGroup, hidden: int) -> float:
+    """A token's copies that enter its experts. What leaves them is not kept: routing weights multiply what activation
+    functions make (arXiv 2603.07685, section 4; Megatron-Core 0.15, transformer/moe/experts.py)."""
+    ffn = group.ffn
+    return VALUE_BYTES * ffn.top_k * (ffn.expert_input_size or hidden) if isinstance(ffn, MoeFfn) else 0.0
 
 
 def _mixer_output(group: LayerGroup) -> float:
@@ -192,8 +210,8 @@ def _ffn_bytes(group: LayerGroup, hidden: int) -> float:
     if isinstance(ffn, MoeFfn):
         parts = 3 if ffn.gated else 2
         routed = ffn.top_k * ffn.expert_size + ffn.shared_size + ffn.dense_size
-        copies = 2 * VALUE_BYTES * ffn.top_k * (ffn.expert_input_size or hidden)
-        return 2 * VALUE_BYTES * hidden + VALUE_BYTES * parts * routed + copies + 4.0 * ffn.experts
+        sent = _sent_bytes(group, hidden)
+        return 2 * VALUE_BYTES * hidden + VALUE_BYTES * parts * routed + sent + 4.0 * ffn.experts
     if ffn is None:
         return 0.0
     assert_never(ffn)

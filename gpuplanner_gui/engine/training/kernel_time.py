@@ -24,12 +24,7 @@ from gpuplanner_gui.engine.kernels.operation_time import (
     gemm_time,
     prefill_attention_time,
 )
-from gpuplanner_gui.engine.kernels.special_time import (
-    ExpertParameters,
-    StatePrefillParameters,
-    expert_time,
-    state_prefill_time,
-)
+from gpuplanner_gui.engine.kernels.special_time import StatePrefillParameters, state_prefill_time
 from gpuplanner_gui.engine.model.operations import (
     AttentionCore,
     Dispatch,
@@ -50,6 +45,8 @@ UNFUSED_BYTES_PER_SCORE = 13.0
 _TIMED_AS = np.int64(PRECISION_INDEX["bf16"])
 """Products in any format keep the measured shape of efficiency of 16-bit ones, at their own peak: serving's kernels in
 narrow formats were timed with the rounding of their inputs, which training does once for three products."""
+UP_PROJECTIONS = ("query_up", "latent_up")
+"""Products of latent attention whose outputs selective recomputation does not keep (Megatron-Core, `mla_up_proj`)."""
 ACCUMULATION_BYTES = 2.0
 """A gradient is read and written where it is added up: times the bytes of the accumulator."""
 
@@ -76,7 +73,6 @@ class Machine:
     """Device at the rate of the recipe's products."""
     wide: Device
     gemm: GemmParameters
-    experts: ExpertParameters
     attention: PrefillAttentionParameters
     elementwise: ElementwiseParameters
     linear_state: StatePrefillParameters
@@ -108,6 +104,8 @@ class PassTime:
     """Values rounded to the recipe's format, for all three products."""
     accumulation_s: Floats
     """Gradients added up, once per micro-batch."""
+    repeated_s: Floats
+    """Up-projections of latent attention, which selective recomputation repeats."""
     head_compute_s: Floats
     """Output matrix and loss, forward and backward."""
     head_memory_s: Floats
@@ -118,7 +116,7 @@ class _Sums:
         self.compute = np.zeros(count)
         self.memory = np.zeros(count)
 
-    def add(self, times: float, time: OperationTime) -> None:
+    def add(self, times: Floats | float, time: OperationTime) -> None:
         self.compute = self.compute + times * time.compute_s
         self.memory = self.memory + times * (time.floor_s + time.memory_s)
 
@@ -133,7 +131,6 @@ def machine_of(
         Device(devices.peak_flop_per_s[accelerator, narrow], bandwidth, units),
         Device(devices.peak_flop_per_s[accelerator, wide], bandwidth, units),
         kernels.gemm_of(accelerator, np.broadcast_to(_TIMED_AS, accelerator.shape)),
-        kernels.experts_of(accelerator, np.broadcast_to(_TIMED_AS, accelerator.shape)),
         kernels.prefill_of(accelerator, np.zeros_like(accelerator)),
         kernels.elementwise_of(accelerator),
         kernels.state_prefill_of(accelerator),
@@ -145,7 +142,7 @@ def pass_time(job: TrainingJob, sequence: PassShape, machine: Machine) -> PassTi
     """Kernels of one micro-batch through the whole model, as if one device ran all of its layers."""
     count = len(sequence.accelerator)
     encoder = replace(sequence, tokens=sequence.tokens * encoder_share(job.model, job.sequence_tokens))
-    forward, backward, head, experts, cores, states = (_Sums(count) for _ in range(6))
+    forward, backward, head, experts, cores, states, repeated = (_Sums(count) for _ in range(7))
     elementwise, routing, cast, weights = (np.zeros(count) for _ in range(4))
     for operation, is_of_encoder in placed_operations(job.model):
         shape = encoder if is_of_encoder else sequence
@@ -155,6 +152,8 @@ def pass_time(job: TrainingJob, sequence: PassShape, machine: Machine) -> PassTi
             if not is_head:
                 values = operation.count * operation.columns * operation.depth / shape.tensor_parallel
                 weights = weights + values
+            if operation.code in UP_PROJECTIONS and job.has_flash_attention and not job.framework.selects_by_operator:
+                _add_gemm(job, operation, shape, machine, repeated, _Sums(count))
             if operation.is_quantized:
                 cast = cast + operation.count * _cast_values(operation, shape)
         elif isinstance(operation, Experts):
@@ -184,7 +183,7 @@ def pass_time(job: TrainingJob, sequence: PassShape, machine: Machine) -> PassTi
         forward.compute, forward.memory, backward.compute, backward.memory, experts.compute, experts.memory, routing,
         cores.compute, cores.memory, states.compute + states.memory, elementwise,
         _traffic_s(job.cast_bytes_per_value * cast, machine),
-        _traffic_s(added, machine), head.compute, head.memory,
+        _traffic_s(added, machine), repeated.compute + repeated.memory, head.compute, head.memory,
     )  # fmt: skip
 
 
@@ -232,19 +231,17 @@ def _traffic_s(traffic: Floats, machine: Machine) -> Floats:
 def _experts(
     job: TrainingJob, operation: Experts, shape: PassShape, machine: Machine, local: Floats, size: Floats
 ) -> OperationTime:
-    """Grouped products: the local experts, each with its even share of the tokens of all ranks that feed it."""
+    """Two products of each local expert, with its even share of the tokens of all ranks that feed it.
+
+    Frameworks run a matrix product for each, several at a time (Transformer Engine, `GroupedLinear`); serving's fused
+    kernels say nothing of them.
+    """
     pairs = shape.tokens * operation.top_k * shape.expert_tensor_parallel / shape.tensor_parallel
-    return expert_time(
-        pairs,
-        pairs,
-        local,
-        np.asarray(float(operation.hidden)),
-        size,
-        np.asarray(float(operation.matrices)),
-        np.asarray(job.product_bytes),
-        machine.narrow,
-        machine.experts,
-    )
+    hidden, width = np.asarray(float(operation.hidden)), np.asarray(job.product_bytes)
+    sums = _Sums(len(shape.accelerator))
+    for columns, depth in (((operation.matrices - 1) * size, hidden), (hidden, size)):
+        sums.add(local, gemm_time(pairs / local, columns, depth, width, width, machine.narrow, machine.gemm))
+    return OperationTime(np.zeros(1), sums.compute, sums.memory)
 
 
 def _expert_activation_s(operation: Experts, shape: PassShape, machine: Machine) -> Floats:

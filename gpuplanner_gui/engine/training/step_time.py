@@ -129,6 +129,7 @@ def _kernels(work: TrainingStepWork, rates: Rates, passes: Floats) -> Floats:
     """Computing time of all layers' kernels, one micro-batch, at the measured pace."""
     times, full = work.times, work.full_share
     products = (1.0 + full) * times.forward_compute_s + times.backward_compute_s
+    products = products + work.selective_share * times.repeated_s
     experts = (1.0 + full + work.backward_share) * times.expert_compute_s
     again = full + work.selective_share * work.selects_scores
     cores = (1.0 + again + rates.attention_backward) * times.attention_compute_s

@@ -7,6 +7,7 @@ import json
 import msgspec
 import pytest
 
+from gpuplanner_gui.domain.model import LatentAttention, LayerGroup, Model, MoeFfn
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.training_workload import Checkpoints, Parallelism, StateBytes, TrainingWorkload
 from gpuplanner_gui.drawing.words.candidates import training_layout
@@ -194,6 +195,19 @@ def test_groups_that_divide_state_are_as_the_flags_say(catalog, calibration, lla
     else:
         assert "--num-distributed-optimizer-instances 4" in flags
         assert float(table.master_weights_bytes[best]) == pytest.approx(4 * parameters / 8, rel=1e-3)
+
+
+def test_selective_recomputation_names_what_the_model_has(catalog, calibration, llama_8b):
+    """Norms of every model, activation functions of experts, up-projections of latent attention."""
+    latent = LatentAttention(
+        heads=16, q_lora_rank=0, kv_lora_rank=512, qk_nope_head_dim=128, qk_rope_head_dim=64, value_head_dim=128
+    )
+    group = LayerGroup(count=8, mixer=latent, ffn=MoeFfn(experts=16, top_k=2, expert_size=1024))
+    mixture = Model(name="latent", kind="moe_decoder", hidden_size=2048, vocab_size=32_000, layers=(group,))
+    asked = "--recompute-granularity selective --recompute-modules layernorm"
+    for model, more in ((llama_8b, " --"), (mixture, " moe_act mla_up_proj")):
+        flags, *_ = flags_and_table(catalog, calibration, model, recompute="selective")
+        assert asked + more in flags
 
 
 def test_adapters_are_planned_with_a_framework_that_knows_them(catalog, calibration, llama_8b):

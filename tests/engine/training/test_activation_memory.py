@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup
+from gpuplanner_gui.domain.model import Attention, DenseFfn, LatentAttention, LayerGroup, MoeFfn
 from gpuplanner_gui.engine.training.activation_memory import in_flight, logits_bytes, stack_activation
 
 HIDDEN, HEADS, KV_HEADS, HEAD_DIM, FFN = 4096, 32, 8, 128, 14336
@@ -51,6 +51,34 @@ def test_megatron_s_selective_recomputation_rebuilds_norms_and_not_what_enters_d
     assert norms == 2 * 2 * HIDDEN
     narrow = sizes.bytes_per_token(0, 1.0) - sizes.bytes_per_token(1, 1.0, selects_dense_products=False)
     assert narrow == 2 * HIDDEN
+
+
+def deepseek_v3_gib(recompute: int) -> float:
+    """One sequence of 4,096 tokens through all 61 layers, 58 of them with experts, in 16 bits. [GiB]"""
+    latent = LatentAttention(
+        heads=128, q_lora_rank=1536, kv_lora_rank=512, qk_nope_head_dim=128, qk_rope_head_dim=64, value_head_dim=128
+    )
+    dense = LayerGroup(count=3, mixer=latent, ffn=DenseFfn(size=18_432))
+    experts = LayerGroup(count=58, mixer=latent, ffn=MoeFfn(experts=256, top_k=8, expert_size=2048, shared_size=2048))
+    sizes = stack_activation((dense, experts), 7168, 4096, True)
+    return sizes.bytes_per_token(recompute, selects_dense_products=False) * 4096 / 2**30
+
+
+def test_activations_of_deepseek_v3_are_those_that_its_framework_published():
+    """A first stage of p holds p micro-batches of 61/p layers: as many bytes as one sequence through all of them.
+    arXiv 2603.07685, section 4: 131.0 GB, of which applying routing weights before the down projection saves 26.3 GB
+    (2 · 8 · 7,168 bytes a token and layer of experts: 25.4 GiB)."""
+    assert deepseek_v3_gib(0) == pytest.approx(131.0 - 26.3, rel=0.01)
+
+
+def test_selective_recomputation_rebuilds_queries_keys_and_values_of_latent_attention():
+    """Published: 30.4 GB for up-projections, 3.8 GB in 8 bits for activation functions, 8.2 GB for norms. By hand
+    2 · 128 · (2 · 192 + 128) = 131,072 bytes a token and layer for the first, 2 · 8 · 2,048 for the second, 4 · 7,168
+    for two norms' outputs."""
+    up, functions, norms = 61 * 131_072, 58 * 2 * 8 * 2048, 61 * 4 * 7168
+    assert up * 4096 / 2**30 == pytest.approx(30.4, rel=0.01)
+    saved = deepseek_v3_gib(0) - deepseek_v3_gib(1)
+    assert saved == pytest.approx((up + functions + norms) * 4096 / 2**30)
 
 
 def test_logits_of_a_large_vocabulary():
