@@ -358,7 +358,7 @@ def answers_of_base(name: str) -> list[str]:
 PATHS = [(path, kind) for path, kind, _ in paths_of(BASE)]
 
 
-@pytest.mark.parametrize(("path", "kind"), PATHS if IS_DEEP else PATHS[::80], ids=lambda one: str(one)[:60])
+@pytest.mark.parametrize(("path", "kind"), PATHS if IS_DEEP else PATHS[::160], ids=lambda one: str(one)[:60])
 def test_an_input_changes_some_result(path: str, kind: Any) -> None:
     base, before = _base(NEEDS.get(path, "")), answers_of_base(NEEDS.get(path, ""))
     value = value_at(base, path)

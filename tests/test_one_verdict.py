@@ -30,7 +30,7 @@ UNCONDITIONAL = re.compile(r"[Mm]eets every target|\bReady\b|Not ready")
 """Words of a verdict beside the one verdict."""
 
 
-@pytest.mark.parametrize("file", with_deep(FILES, "s17-embed"), ids=lambda one: one.stem)
+@pytest.mark.parametrize("file", with_deep(FILES, "s17-embed", "estate-12-quarters"), ids=lambda one: one.stem)
 def test_no_output_says_another_verdict(file: Path) -> None:
     project = load_project(file)
     context = context_of(load_catalog(), load_calibration())

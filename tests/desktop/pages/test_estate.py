@@ -188,6 +188,7 @@ def test_a_project_without_an_estate_gets_one_by_the_menu(window: MainWindow, qt
     assert window.store.project.estate is None
 
 
+@pytest.mark.deep
 def test_a_scenario_that_goes_and_comes_back_leaves_the_estate_planned(window: MainWindow, qtbot: QtBot) -> None:
     with qtbot.waitSignal(window.compute.completed, timeout=SEARCH_MS):
         window.commands.open_path(resources_dir() / "examples" / "estate-12-quarters.gpuplan")

@@ -189,6 +189,7 @@ def test_owning_a_fleet_of_h200(told: Callable[..., Told]) -> None:
     assert terms["rent_on_demand"].break_even_share == close(in_use / rent)
 
 
+@pytest.mark.deep
 def test_renting_h200_for_working_days_in_euros(told: Callable[..., Told]) -> None:
     """50 TB out and 10 TB kept a month, a tenth for support; five days a week, half more load a year; 1.1 USD/EUR."""
     economics = Economics(
