@@ -25,7 +25,7 @@ if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get(
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 settings.register_profile("local", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("ci", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 _session_home = pytest.StashKey[str]()

@@ -79,7 +79,9 @@ def workbook_numbers(results: Results) -> Iterator[float]:
         yield from (round(one, 2) for one in sheet.numbers.values())
 
 
-@pytest.mark.parametrize("path", with_deep([*EXAMPLES, *CASES, *PLANS], "estate-12-quarters"), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", with_deep([*EXAMPLES, *CASES, *PLANS], "estate-12-quarters"), ids=lambda path: path.stem
+)
 def test_totals_equal_plan_and_report_to_a_cent(path: Path) -> None:
     for results, order in orders_of(load_project(path)):
         assert order.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, order), abs=CENT)
