@@ -146,7 +146,7 @@ def _tested(
 
 
 def share_simulated(test: StressTest, rate_per_s: float) -> float:
-    """Part of a disturbance that is simulated, with the time watched: all, or as long as `MOST_REQUESTS` requests. [1]"""
+    """Part of a disturbance that is simulated, with the time watched: all, or as long as `MOST_REQUESTS` last. [1]"""
     wanted = rate_per_s * (max(test.factor, 1.0) * test.disturbed_s + test.watched_s)
     return min(MOST_REQUESTS / wanted, 1.0)
 
