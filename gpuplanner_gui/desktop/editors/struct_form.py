@@ -267,8 +267,8 @@ class StructForm(ValueEditor):
         is_conditional = key in APPLY_WHEN or key in SIZES_OF_IMAGES
 
         def show(struct: Any) -> bool:
-            if is_conditional and row.isHidden() == _applies(key, struct):
-                row.setHidden(not row.isHidden())
+            if is_conditional:
+                row.setVisible(_applies(key, struct))
             row.show_note(note_at(struct, field.name))
             return row.show_value(getattr(struct, field.name), default, has_default)
 

@@ -117,6 +117,12 @@ def test_no_turn_of_the_event_loop_makes_many_rows(qtbot: QtBot, part: Any, monk
     assert max(made) <= MOST_ROWS_A_TURN, "a row takes three milliseconds"
 
 
+def test_fields_without_a_meaning_stay_hidden_in_a_form_that_grows_on_screen(qtbot: QtBot) -> None:
+    form = Form(qtbot, RequestClass(name="chat", peak_rate_per_s=1.0))
+    assert form.row("Prompt").isVisible()
+    assert [form.row(title).isVisible() for title in ("Denoising steps", "Width", "Height", "Frames")] == [False] * 4
+
+
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.path)
 def test_every_control_has_a_name_for_a_screen_reader(qtbot: QtBot, part: Any) -> None:
     value = starting_model() if part.struct_type is Model else starting_value(part.struct_type)
