@@ -119,7 +119,12 @@ def test_names_are_measured_once_for_all_that_a_turn_opens(
     panel, measured = ExplainPanel(), list[int]()
     shown(panel)
     widen = panel.tree.setColumnWidth
-    monkeypatch.setattr(panel.tree, "setColumnWidth", lambda *column: (measured.append(1), widen(*column)))
+
+    def note(*column: int) -> None:
+        measured.append(1)
+        widen(*column)
+
+    monkeypatch.setattr(panel.tree, "setColumnWidth", note)
     panel.show_explanation(value)
     assert len(measured) == 1, "nine lines were opened"
     turns = QTimer(interval=0)

@@ -39,13 +39,15 @@ def test_each_is_drawn_in_a_turn_of_its_own_in_the_order_asked_for(qtbot: QtBot)
 def test_long_lists_go_on_only_while_nothing_is_drawn(qtbot: QtBot) -> None:
     owner, seen = QObject(), list[bool]()
     beside = BesideDrawing(owner, lambda: seen.append(drawing_queue().is_drawing()))
-    turns = [DrawingTurn(owner, partial(QCoreApplication.instance().setProperty, "drawn", name)) for name in "abc"]
+    done: list[str] = []
+    turns = [DrawingTurn(owner, partial(done.append, name)) for name in "abc"]
     for turn in turns:
         turn.start()
     beside.start()
     drawn(qtbot)
     qtbot.waitUntil(lambda: len(seen) > 2, timeout=WAIT_MS)
     beside.stop()
+    assert done == ["a", "b", "c"]
     assert not any(seen)
 
 
