@@ -271,19 +271,29 @@ def _show(windows: Windows, file: Path | None, may_ask: bool) -> None:
 
 def _begin(windows: Windows, file: Path | None, found: list[OpenWindow]) -> bool:
     """Open what was asked for by name, or else the windows of the last run. False where nothing came of it."""
-    from gpuplanner_gui.desktop.window.project_file import new_project
-
     window = windows.front
     if file is not None:
         window.commands.open_path(file)
     is_begun = windows.bring_back(found) if found else file is not None
-    if window.file.path is None and not window.store.project.scenarios:
-        # The file could not be opened: what is wrong with it stands above the ways to begin.
-        window.store.open_project(new_project())
-        is_begun = False
+    if window.file.is_reading:
+        once = Qt.ConnectionType.SingleShotConnection
+        window.file.reading_changed.connect(lambda: _begin_anew_without_file(window), once)
+    else:
+        is_begun = not _begin_anew_without_file(window) and is_begun
     if is_begun:
         window.recovery.mention()
     return is_begun
+
+
+def _begin_anew_without_file(window: MainWindow) -> bool:
+    """Where the file could not be opened: what is wrong with it stands above the ways to begin."""
+    from gpuplanner_gui.desktop.window.project_file import new_project
+
+    is_without = window.file.path is None and not window.store.project.scenarios
+    if is_without:
+        window.store.open_project(new_project())
+        window.workspace.show_start_page()
+    return is_without
 
 
 def _smoke(window: MainWindow) -> SmokeRun:

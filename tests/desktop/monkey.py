@@ -108,6 +108,7 @@ class Monkey:
     def _type_text(self) -> str:
         field = self._some(QLineEdit)
         text = self.random.choice(TEXTS)
+        name = field.accessibleName() if field is not None else None
         if isinstance(field, QLineEdit) and not field.isReadOnly():
             field.setFocus()
             field.selectAll()
@@ -115,7 +116,7 @@ class Monkey:
                 if isValid(field):
                     QTest.keyClick(field, letter)
                     QApplication.processEvents()
-        return f"typed {text!r} in {field.accessibleName() if field else None!r}"
+        return f"typed {text!r} in {name!r}"
 
     def _press(self, button: QAbstractButton) -> str:
         name = button.accessibleName() or button.text()

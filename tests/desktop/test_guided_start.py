@@ -11,6 +11,7 @@ from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.preset import GuidedStep
 from gpuplanner_gui.drawing.words.guided_start import reasoning_text
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from tests.desktop.drawn import wait_until_drawn
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -28,6 +29,7 @@ def started(window: MainWindow, qtbot: QtBot) -> GuidedStart:
     start = window.findChild(GuidedStart)
     assert start is not None
     qtbot.waitExposed(start)
+    wait_until_drawn(qtbot)
     return start
 
 

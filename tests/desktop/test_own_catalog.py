@@ -20,6 +20,7 @@ from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.words.price_list import fault_sentence
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.price_list import PriceField, read_price_table
+from tests.desktop.drawn import wait_until_drawn
 
 RESULT_WAIT_MS = 30_000
 LEFT = Qt.MouseButton.LeftButton
@@ -56,6 +57,7 @@ def answer(kind: type[QDialog], act: Callable[[QDialog], None]) -> None:
 
 
 def typed(qtbot: QtBot, dialog: OwnDeviceDialog, name: str, text: str) -> None:
+    wait_until_drawn(qtbot)
     line = next(one for one in dialog.form.findChildren(QLineEdit) if one.accessibleName() == name)
     line.setFocus()
     line.selectAll()
@@ -239,6 +241,7 @@ def test_a_copy_marks_what_differs_from_the_original_and_nothing_else(qtbot: QtB
     original = catalog.accelerators["nvidia-h200-nvl-141gb"]
     assert original.rental is not None
     dialog = OwnDeviceDialog(original, catalog, surroundings, False, parent)
+    wait_until_drawn(qtbot)
     # Those of the rental price all were marked, as if the copy had changed them.
     assert marked(dialog) <= {"Name", "Specification as of"}
     typed(qtbot, dialog, "On demand", "$2/h")
@@ -258,6 +261,7 @@ def test_parts_of_the_form_stand_in_line_in_their_order(window: MainWindow, qtbo
     qtbot.addWidget(dialog, before_close_func=lambda one: one.done(0))
     dialog.show()
     qtbot.waitExposed(dialog)
+    wait_until_drawn(qtbot)
     parts = [row for row in dialog.form.findChildren(FieldRow) if row.parentWidget() is dialog.form]
     assert not dialog.form.findChildren(FormSection)
     assert len({row.label.mapTo(dialog.form, QPoint(0, 0)).x() for row in parts}) == 1

@@ -19,6 +19,7 @@ from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.widgets.theme import use_reduced_motion
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.tour import STEPS, Tour, offer_at_first_run
+from tests.desktop.drawn import wait_until_drawn
 
 WAIT_MS = 30_000
 
@@ -126,9 +127,10 @@ def test_it_comes_by_itself_with_the_first_plan(window: MainWindow, qtbot: QtBot
     tour.end()
 
 
-def test_every_field_says_what_it_is(window: MainWindow) -> None:
+def test_every_field_says_what_it_is(window: MainWindow, qtbot: QtBot) -> None:
     for part in (*PARTS, SCENARIO_PART):
         window.inputs.show_part(part)
+    wait_until_drawn(qtbot)
     rows = window.inputs.findChildren(FieldRow)
     assert len(rows) > 60
     silent = [row.field.about.title for row in rows if not row.editor.whatsThis() or not row.label.whatsThis()]

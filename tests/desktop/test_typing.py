@@ -24,6 +24,7 @@ from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.scenario import Project
+from tests.desktop.drawn import wait_until_drawn
 
 RATE = "serving.classes[0].peak_rate_per_s"
 PROMPT = "serving.classes[0].prompt_tokens"
@@ -52,11 +53,13 @@ class Hands:
         form = window.inputs.editor.page_editor(part)
         assert form is not None
         self.form = form
+        wait_until_drawn(qtbot)
 
     def open(self, title: str) -> None:
         for section in self.form.findChildren(FormSection):
             if section.title == title:
                 section.header.setChecked(True)
+        wait_until_drawn(self.qtbot)
 
     def row(self, title: str) -> FieldRow:
         return next(row for row in self.form.findChildren(FieldRow) if row.label.text() == title)

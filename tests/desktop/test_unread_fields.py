@@ -19,6 +19,7 @@ from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.windows import Windows
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.files.project import load_project
+from tests.desktop.drawn import wait_until_drawn
 from tests.desktop.question_box import answer_next
 
 RATE = "serving.classes[0].peak_rate_per_s"
@@ -61,6 +62,7 @@ def section_of(window: MainWindow, title: str) -> FormSection:
 
 
 def type_in(window: MainWindow, qtbot: QtBot, title: str, text: str) -> QLineEdit:
+    wait_until_drawn(qtbot)
     line = line_of(window, title)
     line.setFocus()
     line.selectAll()

@@ -142,8 +142,11 @@ def seen_in_window(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
             window.store.undo_stack.setClean()
             begun_s = time.monotonic()
             _longest(watch)
-            is_open = window.file.open(path)
+            window.file.open(path)
             QTest.qWait(20)
+            while window.file.is_reading:
+                QTest.qWait(20)
+            is_open = window.file.path == path
             if is_open:
                 settle(window)
             opened = _longest(watch)

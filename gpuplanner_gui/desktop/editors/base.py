@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLayout, QToolButton, QWidget
 
-from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
+from gpuplanner_gui.desktop.widgets.event_turns import WhenDrawn
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.hardware import ACCELERATOR_KINDS, ECOSYSTEMS
@@ -194,7 +194,7 @@ class ReadingOrder(QObject):
         super().__init__(page)
         self._page, self._place = page, place
         self._known: list[QWidget] = []
-        self._soon = DrawingTurn(self, self._follow)
+        self._soon = WhenDrawn(self, self._follow)  # Once for a form that grows over many turns.
         page.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QGridLayout,
     QLineEdit,
@@ -92,25 +92,8 @@ LINE_UNDO = ("edit-undo", "edit-redo")
 """Entries of Qt's menu of a line that are about its own texts: here undo is the project's."""
 
 
-class _QuietPlace(QWidget):
-    """Room for a button that comes and goes, without anything around it being laid out.
-
-    Where a widget is shown, Qt lays out whatever it stands in, up to the window: a millisecond for each of the buttons
-    of a form that shows another scenario. It stops at a widget without a layout.
-    """
-
-    def __init__(self, button: QToolButton) -> None:
-        super().__init__()
-        self._button = button
-        button.setParent(self)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        return self._button.sizeHint()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._button.resize(self.size())
+RESET_SIDE, RESET_ROOM = 12, 9
+"""Pixels of the icon of the way back to the default at the usual size of type, and of its button around it."""
 
 
 class FieldRow(QWidget):
@@ -130,7 +113,10 @@ class FieldRow(QWidget):
         self.label = plain_label(self._title, self, wraps=True)
         self.label.setBuddy(editor.focus_widget())
         self._under = lay_out(QVBoxLayout(), editor, margins=(0, 0, 0, 0), spacing=2)
-        self.reset = self._reset_button()
+        # Room for a button that comes and goes, without anything around it being laid out: where a widget is shown, Qt
+        # lays out whatever it stands in, up to the window, and stops at one without a layout.
+        self._reset_place = QWidget(self)
+        self._reset_place.setFixedSize(icon_size(RESET_SIDE) + QSize(RESET_ROOM, RESET_ROOM))
         self._set_help()
         editor.problem_changed.connect(self._on_problem_changed)
         # A line would show a menu of its own, and a box takes the event without one. A filter would lead each event of
@@ -215,17 +201,21 @@ class FieldRow(QWidget):
         )
 
     def _mark_difference(self, differs: bool, default: Any) -> None:
-        self.reset.setVisible(differs)
+        if differs or "reset" in vars(self):
+            self.reset.setVisible(differs)
         if differs:
             self.reset.setToolTip(html.escape(tr("Back to {default}").format(default=value_text(default, self.field))))
         self.editor.focus_widget().setAccessibleDescription(
             "  ".join(part for part in (self._help_text(), tr("Changed from its default.") if differs else "") if part)
         )
 
-    def _reset_button(self) -> QToolButton:
-        button = tool_button("", None, self, name="reset")
+    @cached_property
+    def reset(self) -> QToolButton:
+        """The way back to the default; made where the value differs from it for the first time."""
+        button = tool_button("", None, self._reset_place, name="reset")
         button.setIcon(coloured_icon("reset", theme.tone(theme.CHANGED, self.palette())))
-        button.setIconSize(icon_size(12))
+        button.setIconSize(icon_size(RESET_SIDE))
+        button.resize(self._reset_place.size())
         button.setAccessibleName(tr("Reset {title} to its default").format(title=self._title))
         button.hide()
         button.clicked.connect(self.reset_requested)
@@ -276,7 +266,7 @@ class FieldRow(QWidget):
         if self.editor.is_wide:
             self.label.setObjectName("sectionTitle")
             layout.addWidget(self.label, 0, 0)
-            layout.addWidget(_QuietPlace(self.reset), 0, 1, Qt.AlignmentFlag.AlignTop)
+            layout.addWidget(self._reset_place, 0, 1, Qt.AlignmentFlag.AlignTop)
             layout.addLayout(self._under, 1, 0, 1, 2)
             layout.setColumnStretch(0, 1)
             return
@@ -285,7 +275,7 @@ class FieldRow(QWidget):
         self.label.setContentsMargins(0, 4, 0, 0)
         layout.addWidget(self.label, 0, 0, Qt.AlignmentFlag.AlignTop)
         layout.addLayout(self._under, 0, 1)
-        layout.addWidget(_QuietPlace(self.reset), 0, 2, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._reset_place, 0, 2, Qt.AlignmentFlag.AlignTop)
         layout.setColumnStretch(1, 1)
 
 

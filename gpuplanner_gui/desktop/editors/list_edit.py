@@ -27,8 +27,8 @@ MOST_IN_A_LINE = 3
 HEADS_END = 24
 """Pixels under which the buttons that remove lines stand."""
 SHOWN_AT_FIRST, SHOWN_MORE = 3, 10
-"""Entries whose forms are made by themselves, and by each press of a button; the first at once, each other in turns of
-its own, one to make it and one to stand it in the list, since a form takes longer than a frame."""
+"""Entries whose forms are made by themselves, and by each press of a button; the first at once, each other in a turn of
+its own."""
 ADD_WORDS = {
     "RequestClass": "Add request class",
     "Slo": "Add target",
@@ -180,8 +180,6 @@ class ListEdit(ValueEditor):
         self._is_linewise = len(fields_of(self._struct_type)) <= MOST_IN_A_LINE and not holds_lists
         self._needs_one = field.about.least > 0
         self.items: list[ItemEdit] = []
-        self._made: tuple[int, ItemEdit] | None = None
-        """An entry that is made and not in the list yet, with its place."""
         self._to_enter: int | None = None
         """Place of a new entry that the cursor goes to once its form is there."""
         self.add = push_button(tr(ADD_WORDS.get(self._struct_type.__name__, "Add")), self._on_add, self, picture="add")
@@ -225,7 +223,7 @@ class ListEdit(ValueEditor):
         wanted = min(count, len(self._value))
         is_more = len(self.items) < wanted
         while len(self.items) < wanted:
-            self._stand_in_list(self._made_item())
+            self._add_item()
         self._tell_rest()
         return is_more
 
@@ -234,13 +232,9 @@ class ListEdit(ValueEditor):
         self._next_form.start()
 
     def _show_next(self) -> None:
-        """Make a form in one turn of the event loop, stand it in the list in the next."""
         place = len(self.items)
         if place < min(self._most_shown, len(self._value)):
-            if self._made is None or self._made[0] != place:
-                self._made = (place, self._made_item())
-            else:
-                self.show_entries(place + 1)
+            self.show_entries(place + 1)
             self._next_form.start()
         elif self._to_enter is not None:
             self._enter(self._to_enter)
@@ -258,14 +252,9 @@ class ListEdit(ValueEditor):
     def focus_widget(self) -> QWidget:
         return self.add
 
-    def _made_item(self) -> ItemEdit:
-        """The next entry's form: the one that is made already, or a new one."""
+    def _add_item(self) -> None:
+        """Make the next entry's form."""
         index = len(self.items)
-        made, self._made = self._made, None
-        if made is not None and made[0] == index:
-            return made[1]
-        if made is not None:
-            made[1].deleteLater()
         item: ItemEdit
         if self._is_linewise:
             item = LineEdit(index + 1, self._struct_type, self._place, self)
@@ -275,10 +264,6 @@ class ListEdit(ValueEditor):
         item.edited.connect(lambda path, value: self.edited.emit(joined(f"[{index}]", path), value))
         item.remove_requested.connect(lambda: self.edited.emit("", (*self._value[:index], *self._value[index + 1 :])))
         item.copy_requested.connect(lambda: self._on_copy(index))
-        return item
-
-    def _stand_in_list(self, item: ItemEdit) -> None:
-        index = len(self.items)
         self.items.append(item)
         self._show_entry(item, self._value[index])
         self._layout.insertWidget(index + self._is_linewise, item)

@@ -16,6 +16,7 @@ from gpuplanner_gui.desktop.editors.field_row import FieldRow, label_width, note
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor, shape_of, starting_value, variant_words
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
 from gpuplanner_gui.desktop.store import joined
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.theme import push_button, use_icon
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
@@ -168,6 +169,10 @@ APPLY_WHEN: dict[tuple[str, str], tuple[str, frozenset[str]]] = {
 """(struct, field) → another field of the struct, and the values of it with which the field says anything."""
 
 
+MADE_AT_ONCE, MADE_A_TURN = 2, 4
+"""Rows that are made with a form, and in each turn of the event loop after that: one takes 3 ms, and a form has 40."""
+
+
 @dataclass(frozen=True)
 class _Shown:
     """A field with the widget that shows it; returns whether it differs from its default."""
@@ -202,39 +207,52 @@ class StructForm(ValueEditor):
         self._layout = lay_out(QVBoxLayout(self), margins=(0, 0, 0, 0), spacing=6)
         hidden = HIDDEN.get(struct_type.__name__, frozenset())
         fields = [field for field in fields_of(struct_type) if field.name not in hidden]
-        if names is not None:
-            self._add_fields([field for field in fields if field.name in names])
-            return
-        self._add_fields([field for field in fields if not field.about.advanced])
-        advanced = [field for field in fields if field.about.advanced]
-        if advanced:
-            self._add_advanced(advanced)
+        advanced = [field for field in fields if field.about.advanced and names is None]
+        plain = [field for field in fields if (not field.about.advanced if names is None else field.name in names)]
+        folded = [field for field in plain if folds_parts and _is_part(field)]
+        self._to_make: list[Callable[[], None]] = [
+            *(partial(self._add_field, field) for field in plain if field not in folded),
+            *(partial(self._add_section, field) for field in folded),
+            *([partial(self._add_advanced, advanced)] if advanced else []),
+        ]
+        self._make_soon = DrawingTurn(self, lambda: self._make(MADE_A_TURN))
+        self._make(MADE_AT_ONCE)
 
     def show_value(self, value: Any) -> None:
         self._value = value
         for shown in self._shown:
             shown.show(value)
 
-    def _add_fields(self, fields: Sequence[Field]) -> None:
-        sections = []
-        for field in fields:
-            place = self._place(field)
-            editor = leaf_editor(place, field)
-            if editor is not None:
-                self._add_row(field, editor)
-            elif shape_of(field.type).item is not None:
-                self._add_row(field, ListEdit(place, field, self._struct_editor))
-            elif shape_of(field.type).is_optional or len(shape_of(field.type).structs) > 1:
-                self._add_row(field, VariantEdit(place, field, self._struct_editor))
-            elif not self._folds_parts:
-                self._add_row(field, self._open_part(field))
-            else:
-                sections.append(field)
+    def complete(self) -> bool:
+        """Make at once what would be made in later turns; whether that was anything."""
+        was_short = bool(self._to_make)
+        self._make(len(self._to_make))
+        return was_short
+
+    def _make(self, most: int) -> None:
+        """Make so many of the rows and sections that are still to come."""
+        shown = len(self._shown)
+        steps, self._to_make = self._to_make[:most], self._to_make[most:]
+        for step in steps:
+            step()
         width = label_width(self._rows)
         for row in self._rows:
             row.use_label_width(width)
-        for field in sections:
-            self._add_section(field)
+        if self._value is not None:
+            for one in self._shown[shown:]:
+                one.show(self._value)
+        if self._to_make:
+            self._make_soon.start()
+
+    def _add_field(self, field: Field) -> None:
+        place = self._place(field)
+        editor = leaf_editor(place, field)
+        if editor is None and _is_part(field):
+            editor = self._open_part(field)
+        elif editor is None:
+            kind = VariantEdit if shape_of(field.type).item is None else ListEdit
+            editor = kind(place, field, self._struct_editor)
+        self._add_row(field, editor)
 
     def _add_row(self, field: Field, editor: ValueEditor) -> None:
         row = FieldRow(field, editor, self)
@@ -249,8 +267,8 @@ class StructForm(ValueEditor):
         is_conditional = key in APPLY_WHEN or key in SIZES_OF_IMAGES
 
         def show(struct: Any) -> bool:
-            if is_conditional and row.isHidden() == _applies(key, struct):
-                row.setHidden(not row.isHidden())
+            if is_conditional:
+                row.setVisible(_applies(key, struct))
             row.show_note(note_at(struct, field.name))
             return row.show_value(getattr(struct, field.name), default, has_default)
 
@@ -326,6 +344,14 @@ class StructForm(ValueEditor):
 
     def _on_edited(self, name: str, path: str, value: Any) -> None:
         self.edited.emit(joined(name, path), value)
+
+
+def _is_part(field: Field) -> bool:
+    """Whether a field always holds one kind of struct."""
+    if field.is_quantity:
+        return False
+    shape = shape_of(field.type)
+    return shape.item is None and not shape.is_optional and len(shape.structs) == 1
 
 
 def _applies(key: tuple[str, str], struct: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property, partial
+
 from PySide6.QtCore import QSignalBlocker, Signal, SignalInstance
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import (
@@ -82,7 +84,6 @@ class CalibratePage(ResultView):
         self.set_table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.set_table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.set_table.selectionModel().currentRowChanged.connect(lambda current, previous: self._ask_for_context())
-        self.residuals = PlotView(ResidualsPlot, self)
         self.questions = ContextQuestions(self)
         self.questions.stated.connect(self._state_context)
         self.questions.stated_for_all.connect(self.context_stated_for_all)
@@ -103,7 +104,7 @@ class CalibratePage(ResultView):
         self.sets, self.cases, self.drifted, self.next_runs, self.evidence = (one.rows_model for one in self._tables)
         upper = QWidget(self)
         upper.setMinimumHeight(LEAST_UPPER_HEIGHT)
-        lay_out(QHBoxLayout(upper), (self.set_table, 4), (self.residuals, 3), margins=(0, 0, 0, 0), spacing=12)
+        self._upper_line = lay_out(QHBoxLayout(upper), (self.set_table, 4), margins=(0, 0, 0, 0), spacing=12)
         layout = lay_out(QVBoxLayout(self), margins=(16, 8, 12, 8), spacing=8)
         self._tools = self._made_tools()
         self.empty = _Empty(self)
@@ -119,6 +120,13 @@ class CalibratePage(ResultView):
         layout.addWidget(self.sections, 3)
         self._veil.raise_()
 
+    @cached_property
+    def residuals(self) -> PlotView:
+        """The picture beside the sets; a plot takes a turn of its own to be made."""
+        view = PlotView(ResidualsPlot, self)
+        self._upper_line.addWidget(view, 3)
+        return view
+
     def heightForWidth(self, width: int) -> int:
         """The least that shows everything: a scroll area takes this for the page's height."""
         layout = self.layout()
@@ -127,7 +135,7 @@ class CalibratePage(ResultView):
     def draw(self, context: Results) -> None:
         found = context.decision.calibration if context.decision is not None else None
         self.view = found
-        self.residuals.show_results(context)
+        self.draw_in_turns(lambda: self.residuals, partial(self._draw_residuals, context))
         self.questions.know(context.catalog)
         if found is None:
             failures = context.decision.failures if context.decision is not None else {}
@@ -155,6 +163,10 @@ class CalibratePage(ResultView):
         if found.sets:
             self.set_table.selectRow(min(max(row, 0), len(found.sets) - 1))
         self._ask_for_context()
+
+    def _draw_residuals(self, context: Results) -> None:
+        self.residuals.show_results(context)
+        self.residuals.setVisible(self.view is None or bool(self.view.verdicts))
 
     def _fit_one(self) -> None:
         """One table in each turn of the event loop: its cells are all measured."""
@@ -197,7 +209,6 @@ class CalibratePage(ResultView):
         self.empty.setVisible(not has_sets)
         for widget in (self._tools, self.summary, self._upper):
             widget.setVisible(has_sets)
-        self.residuals.setVisible(bool(found.verdicts))
         is_first = has_sets and not self.sections.isTabVisible(CASES)
         for place in (CASES, DRIFT):
             self.sections.setTabVisible(place, has_sets)

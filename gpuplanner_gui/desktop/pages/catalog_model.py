@@ -18,6 +18,7 @@ from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType
 from gpuplanner_gui.domain.price import Offer, PurchasePrice
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.shown_money import money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.choices import words_of_choice
@@ -193,16 +194,17 @@ class CatalogFilter:
 
 
 class CatalogTableModel(IndexedTableModel):
-    """All entries of a kind; texts and keys are made once for a catalogue."""
+    """All entries of a kind; texts and keys are made when they are first needed: few rows are on screen."""
 
     def __init__(self, kind: CatalogKind) -> None:
         super().__init__()
         self.kind = kind
         self.columns: tuple[EntryColumn, ...] = COLUMNS[kind]
         self.entries: list[Entry] = []
-        self._texts: list[list[str]] = []
-        self._keys: list[NDArray[Any]] = []
-        self._haystacks: list[str] = []
+        self._catalog: Catalog | None = None
+        self._money = shown_money()
+        self._texts: dict[int, list[str]] = {}
+        self._keys: dict[int, NDArray[Any]] = {}
         self._facets: dict[str, NDArray[Any]] = {}
         self._memory_bytes: NDArray[np.float64] = np.zeros(0)
         self._is_own: NDArray[np.bool_] = np.zeros(0, dtype=bool)
@@ -219,11 +221,8 @@ class CatalogTableModel(IndexedTableModel):
         }
         if self.kind == "accelerators":
             self._memory_bytes = np.array([entry.memory_bytes for entry in self.entries])  # type: ignore[union-attr]
-        self._texts = [[cell_text(column, entry, catalog) for column in self.columns] for entry in self.entries]
-        self._keys = [_keys(column, self.entries, catalog) for column in self.columns]
-        self._haystacks = [
-            f"{entry.id} {' '.join(texts)}".casefold() for entry, texts in zip(self.entries, self._texts)
-        ]
+        self._catalog, self._money = catalog, shown_money()
+        self._texts, self._keys = {}, {}
         self.refresh()
 
     def set_filter(self, wanted: CatalogFilter) -> None:
@@ -239,7 +238,7 @@ class CatalogTableModel(IndexedTableModel):
 
     def sample_texts(self, most: int) -> list[list[str]]:
         """Texts of so many entries at most, from all over the catalogue."""
-        return self._texts[:: len(self._texts) // most + 1]
+        return [self.texts_of(place) for place in range(0, len(self.entries), len(self.entries) // most + 1)]
 
     def values_of(self, facet: str) -> list[str]:
         """Different values of a property, for a filter's choices."""
@@ -254,7 +253,11 @@ class CatalogTableModel(IndexedTableModel):
         return np.arange(len(self.entries), dtype=np.int64)
 
     def sort_keys(self, column: int) -> NDArray[Any]:
-        return self._keys[column] if self._keys else np.zeros(0)
+        if self._catalog is None:
+            return np.zeros(0)
+        if column not in self._keys:
+            self._keys[column] = _keys(self.columns[column], self.entries, self._catalog)
+        return self._keys[column]
 
     def shown_mask(self) -> NDArray[np.bool_] | None:
         if self._filter == CatalogFilter():
@@ -274,11 +277,18 @@ class CatalogTableModel(IndexedTableModel):
 
     def _passes(self, place: int) -> bool:
         entry, wanted = self.entries[place], self._filter
-        if not all(word in self._haystacks[place] for word in wanted.words):
-            return False
+        if wanted.words:
+            haystack = f"{entry.id} {' '.join(self.texts_of(place))}".casefold()
+            if not all(word in haystack for word in wanted.words):
+                return False
         return not isinstance(entry, Accelerator) or all(entry.supports(one) for one in wanted.precisions)
 
     def texts_of(self, source: int) -> list[str]:
+        if source not in self._texts:
+            assert self._catalog is not None
+            entry = self.entries[source]
+            with money_shown(self._money):  # Another window's may be shown at the moment.
+                self._texts[source] = [cell_text(column, entry, self._catalog) for column in self.columns]
         return self._texts[source]
 
     def more_data(self, source: int, column: int, role: int) -> Any:

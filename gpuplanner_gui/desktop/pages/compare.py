@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property, partial
+
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication
@@ -55,10 +57,6 @@ class PhasesPage(ResultView):
         self.second.setAccessibleName(tr("Accelerator that is compared"))
         for side, button in (("first", self.first), ("second", self.second)):
             button.picked.connect(lambda name, side=side: self._on_picked(side, name))
-        self.gain_view = PlotView(PhaseGainPlot, self)
-        assert isinstance(self.gain_view.plot, PhaseGainPlot)
-        self._plot = self.gain_view.plot
-        self.gain_view.be_at_least(PLOT_HEIGHT)
         self.gains_table = self._table(tr("Gains by phase"))
         self.published_table = self._table(tr("Published results of the pair"))
         self._peaks = ElidedLabel(self)
@@ -66,12 +64,27 @@ class PhasesPage(ResultView):
         self._work = plain_label("", self)
         self._work.setObjectName("quiet")
         self._about = QLabel(tr("Published results of the pair"), self)
-        layout = lay_out(
-            QVBoxLayout(self), self._top(), (self.gain_view, 1), self._peaks, margins=(8, 8, 8, 8), spacing=8,
+        lay_out(
+            QVBoxLayout(self), self._top(), self._peaks, self.gains_table, self._about, self.published_table,
+            margins=(8, 8, 8, 8), spacing=8,
         )  # fmt: skip
-        for widget in (self.gains_table, self._about, self.published_table):
-            layout.addWidget(widget)
         self._veil.raise_()
+
+    @cached_property
+    def gain_view(self) -> PlotView:
+        """The picture, under the choice of devices; a plot takes a turn of its own to be made."""
+        view = PlotView(PhaseGainPlot, self)
+        view.be_at_least(PLOT_HEIGHT)
+        layout = self.layout()
+        assert isinstance(layout, QVBoxLayout)
+        layout.insertWidget(1, view, 1)
+        self._veil.raise_()
+        return view
+
+    @property
+    def _plot(self) -> PhaseGainPlot:
+        assert isinstance(self.gain_view.plot, PhaseGainPlot)
+        return self.gain_view.plot
 
     def named_stages(self) -> tuple[str, ...]:
         return (phases_stage(*self._plot.pair),) if all(self._plot.pair) else ()
@@ -97,8 +110,14 @@ class PhasesPage(ResultView):
         first, second = self._pair(context)
         self.first.offer(context.catalog, first)
         self.second.offer(context.catalog, second)
-        self._plot.pair = (first, second)
+        plot = partial(self._draw_plot, context, (first, second))
+        self.draw_in_turns(lambda: self.gain_view, plot, partial(self._draw_tables, context))
+
+    def _draw_plot(self, context: Results, pair: tuple[str, str]) -> None:
+        self._plot.pair = pair
         self.gain_view.show_results(context)
+
+    def _draw_tables(self, context: Results) -> None:
         found = self._plot.found
         _fill(self.gains_table, gain_rows(found, context.catalog) if found is not None else NO_ROWS)
         has_published = found is not None and bool(found.measured)
@@ -190,8 +209,6 @@ class ComparePage(ResultView):
         self.table = RowsTable(tr("Scenarios compared"), self, self.model, fits=True)
         self.pinned = RowsTable(tr("Pinned candidates compared"), self, fits=True)
         self.pinned.hide()
-        self.ranking = PlotView(RankingPlot, self)
-        self.ranking.scenario_selected.connect(self.scenario_selected)
         self.weights = {name: self._weight(name) for name in CRITERIA}
         top = lay_out(QHBoxLayout(), QLabel(tr("Weights"), self), margins=(20, 8, 16, 4), spacing=6)
         for name, box in self.weights.items():
@@ -201,16 +218,31 @@ class ComparePage(ResultView):
             top.addWidget(label)
             top.addWidget(box)
         top.addStretch(1)
-        body = lay_out(QHBoxLayout(), (self.table, 5), (self.ranking, 2), margins=(8, 0, 8, 8), spacing=8)
+        self._body = lay_out(QHBoxLayout(), (self.table, 5), margins=(8, 0, 8, 8), spacing=8)
         self.scenarios = QWidget(self)
-        lay_out(QVBoxLayout(self.scenarios), top, (body, 1), margins=(0, 0, 0, 0), spacing=0)
+        lay_out(QVBoxLayout(self.scenarios), top, (self._body, 1), margins=(0, 0, 0, 0), spacing=0)
         lay_out(QVBoxLayout(self), (self.scenarios, 3), (self.pinned, 2), margins=(0, 0, 0, 0), spacing=8)
         self._veil.raise_()
 
+    @cached_property
+    def ranking(self) -> PlotView:
+        """The picture beside the table; a plot takes a turn of its own to be made."""
+        view = PlotView(RankingPlot, self)
+        view.scenario_selected.connect(self.scenario_selected)
+        self._body.addWidget(view, 2)
+        return view
+
     def draw(self, context: Results) -> None:
+        self.draw_in_turns(
+            partial(self._draw_table, context), lambda: self.ranking, lambda: self.ranking.show_results(context),
+            partial(self._draw_pinned, context),
+        )  # fmt: skip
+
+    def _draw_table(self, context: Results) -> None:
         answer = context.known.comparison
         self.table.show_rows(comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS)
-        self.ranking.show_results(context)
+
+    def _draw_pinned(self, context: Results) -> None:
         pinned = pinned_rows(context)
         self.pinned.setVisible(bool(pinned.cells))
         self.scenarios.setVisible(len(context.project.scenarios) > 1)

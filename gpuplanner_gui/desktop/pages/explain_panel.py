@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.widgets.event_turns import BesideDrawing, NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.tables import MEASURED_ROWS
@@ -54,8 +55,7 @@ class NumbersList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._to_list: list[Number] = []
-        self._listing = QTimer(self, interval=0)
-        self._listing.timeout.connect(self._list_some)
+        self._listing = BesideDrawing(self, self._list_some)
         self._hint = plain_label(tr("Choose a number on this page to see how it is calculated."), self, wraps=True)
         self.filter = search_line(tr("Name or value"), self, name=tr("Numbers to show"))
         self.filter.textChanged.connect(self._apply_filter)
@@ -157,8 +157,8 @@ class ExplainPanel(QWidget):
         super().__init__(parent)
         self.explanation: ExplainedValue | None = None
         self._to_expand: list[QTreeWidgetItem] = []
-        self._expanding = QTimer(self, interval=0)
-        self._expanding.timeout.connect(self._expand_some)
+        self._expanding = BesideDrawing(self, self._expand_some)
+        self._fit_soon = NextTurn(self, self._fit_names)
         self._message = QLabel(tr("Right-click a number in the table to see how it is calculated."), self)
         self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.setWordWrap(True)
@@ -173,7 +173,9 @@ class ExplainPanel(QWidget):
         self.tree.setIndentation(INDENTATION)
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.tree.itemExpanded.connect(self._fill)
-        self.tree.itemExpanded.connect(self._fit_names)
+        # Once for all that a turn opens, by the lines near the top and those on screen.
+        self.tree.itemExpanded.connect(self._fit_soon.start)
+        self.tree.header().setResizeContentsPrecision(MEASURED_ROWS)
         self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.header().setStretchLastSection(True)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -267,8 +269,9 @@ class ExplainPanel(QWidget):
         super().resizeEvent(event)
         self._fit_names()
 
-    def _fit_names(self, *_: object) -> None:
+    def _fit_names(self) -> None:
         """Names as wide as they need, but never so wide that values have no room, nor formulas where they are shown."""
+        self._fit_soon.stop()
         has_formulas = self.width() >= scaled(LEAST_WITH_FORMULAS)
         if self.tree.isColumnHidden(2) is has_formulas:
             self.tree.setColumnHidden(2, not has_formulas)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.plot_view import KeptPlot, PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
-from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, NextTurn
+from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import Results
@@ -46,9 +46,6 @@ class PlotPage(ResultView):
         """View settings from an earlier window, for plots that are not made yet."""
         self._names: tuple[str, ...] = ()
         self._columns = 0
-        self._steps: list[Callable[[], object]] = []
-        """Drawing steps that are left; one runs in each turn of the event loop."""
-        self._turn = DrawingTurn(self, self._next_step)
         self._arrange_soon = NextTurn(self, lambda: self._arrange(self._names))
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
@@ -60,15 +57,13 @@ class PlotPage(ResultView):
         return self.plots[name]()
 
     def draw(self, context: Results) -> None:
-        """One plot in each turn of the event loop, so that the window hears keys and mouse between them."""
         names = self.plots_for(context)
         missing = [name for name in names if name not in self._plots]
         if missing:
             # Making a plot takes as long as drawing one; until all are made, those that are there stay.
-            self._steps = [*(partial(self.plot_view, name) for name in missing), partial(self._begin, names)]
+            self.draw_in_turns(*(partial(self.plot_view, name) for name in missing), partial(self._begin, names))
         else:
             self._begin(names)
-        self._turn.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -76,32 +71,19 @@ class PlotPage(ResultView):
             # Drawn before: each is painted in a turn of its own, as when it was drawn.
             for name in self._names:
                 self._plots[name].hide()
-            self._steps = [self._plots[name].show for name in self._names]
-            self._turn.start()
+            self.draw_in_turns(*(self._plots[name].show for name in self._names))
 
     def forget_drawn(self) -> None:
         super().forget_drawn()
-        self._steps = []
         for view in self._plots.values():
             view.hide()  # Until it is drawn anew: what is old is not painted, nor all plots in one turn.
 
-    def is_drawing(self) -> bool:
-        return bool(self._steps) or super().is_drawing()
-
     def _begin(self, names: tuple[str, ...]) -> None:
         self._arrange(names)
-        self._steps = [partial(self._draw_plot, name) for name in names]
-
-    def _next_step(self) -> None:
-        if not self._steps or self._drawn is None:
-            return
-        self._steps.pop(0)()
-        if self._steps:
-            self._turn.start()
+        self.draw_in_turns(*(partial(self._draw_plot, name) for name in names))
 
     def _draw_plot(self, name: str) -> None:
         if self._drawn is not None:
-            self.use_money()
             self._plots[name].show_results(self._drawn)
             self._plots[name].show()
 

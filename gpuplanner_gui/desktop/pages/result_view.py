@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -64,6 +66,9 @@ class ResultView(Drawing):
         super().__init__(parent)
         self._draw_soon = DrawingTurn(self, self._draw_pending)
         self._recolour_soon = NextTurn(self, self.recolour)
+        self._steps: list[Callable[[], object]] = []
+        """What is left to be drawn; one runs in each turn of the event loop."""
+        self._step_soon = DrawingTurn(self, self._next_step)
         self.state = PlanState.EMPTY
         self.context: Results | None = None
         self._drawn: Results | None = None
@@ -93,7 +98,7 @@ class ResultView(Drawing):
 
     def is_drawing(self) -> bool:
         """Whether anything on screen still waits for its turn."""
-        return self._draw_soon.is_waiting()
+        return bool(self._steps) or self._draw_soon.is_waiting()
 
     def set_state(self, state: PlanState, message: str = "") -> None:
         """Say how what is on screen relates to what was asked."""
@@ -114,6 +119,7 @@ class ResultView(Drawing):
 
     def forget_drawn(self) -> None:
         self._drawn = None
+        self._steps = []
         for within in self.findChildren(Drawing):
             if isinstance(within, ResultView):
                 within.context = None
@@ -130,6 +136,18 @@ class ResultView(Drawing):
             self._drawn = self.context
             self.use_money()
             self.draw(self.context)
+
+    def draw_in_turns(self, *steps: Callable[[], object]) -> None:
+        """Draw by these, one in each turn of the event loop, so that the window hears keys and mouse between them."""
+        self._steps = list(steps)
+        self._step_soon.start()
+
+    def _next_step(self) -> None:
+        if self._steps and self._drawn is not None:
+            self.use_money()
+            self._steps.pop(0)()
+            if self._steps:
+                self._step_soon.start()
 
     def use_money(self) -> None:
         """Write amounts in the currency of the scenario that is drawn; another window may show another one's."""

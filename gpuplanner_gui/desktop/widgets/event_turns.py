@@ -125,6 +125,22 @@ def drawing_queue() -> DrawingQueue:
     return DrawingQueue(QCoreApplication.instance())
 
 
+class BesideDrawing(QTimer):
+    """Calls back in each turn of the event loop in which nothing is drawn, from `start` to `stop`.
+
+    For long lists: as `DrawingTurn`s they would hold up what waits until all is drawn.
+    """
+
+    def __init__(self, parent: QObject, work: Callable[[], None]) -> None:
+        super().__init__(parent, interval=0)
+        self._work = work
+        self.timeout.connect(self._turn)
+
+    def _turn(self) -> None:
+        if not drawing_queue().is_drawing():
+            self._work()
+
+
 PAUSE_MS = 80
 
 

@@ -77,6 +77,7 @@ class WindowCommands(QObject):
         """Go on with the project at hand, which is an empty one at the start."""
         # A file that could not be opened is not what is begun with.
         self.parts.messages.withdraw_error()
+        self.parts.file.cancel_reading()
         self.parts.workspace.show_workspace()
         self.parts.inputs.focus_editor()
 
@@ -313,6 +314,7 @@ class WindowCommands(QObject):
 
     def cancel_computation(self) -> None:
         self.parts.compute.cancel()
+        self.parts.file.cancel_reading()
         self.controls.load.simulations.cancel()
         self.controls.calibrate.cancel_reading()
         self.controls.packs.cancel_reading()

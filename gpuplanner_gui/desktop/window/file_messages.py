@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QScrollArea
 
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
@@ -194,8 +194,10 @@ class UnreadControls(QObject):
         return True
 
 
-TOPIC, CARRIED = "file", "carried"
+TOPIC, READING, CARRIED = "file", "reading", "carried"
 MOST_HEADLINES = 2
+SAID_AFTER_MS = 300
+"""Time after which it is said that a file is being read: most are sooner."""
 
 
 class FileMessages(QObject):
@@ -207,9 +209,12 @@ class FileMessages(QObject):
         self._is_due = False
         self._to_compare = 0
         """Figures of the project that was opened, whose plan is to be compared once it is simulated."""
+        self._say_soon = QTimer(self, singleShot=True, interval=SAID_AFTER_MS)
+        self._say_soon.timeout.connect(self._say_reading)
         file = parts.file
         file.opened.connect(parts.messages.leave_project)
         file.problem.connect(self._show_problem)
+        file.reading_changed.connect(self._on_reading)
         file.changed_on_disk.connect(self._say_changed_on_disk)
         file.not_saved.connect(partial(self._show_problem, is_unsaved=True))
         file.changed.connect(lambda: parts.messages.withdraw(TOPIC))
@@ -230,6 +235,23 @@ class FileMessages(QObject):
             (lambda: tr("Save As…")) if is_unsaved else str,
             (ProjectFile, ProjectFile.save_as),
             topic=TOPIC,
+        )
+
+    def _on_reading(self) -> None:
+        self._parts.messages.withdraw(READING)
+        if self._parts.file.is_reading:
+            self._say_soon.start()
+        else:
+            self._say_soon.stop()
+
+    def _say_reading(self) -> None:
+        name = self._parts.file.being_read
+        self._parts.messages.show_message(
+            lambda: tr("Reading {file}").format(file=name),
+            Severity.NOTE,
+            lambda: tr("Cancel"),
+            (ProjectFile, ProjectFile.cancel_reading),
+            topic=READING,
         )
 
     def _say_changed_on_disk(self, name: str) -> None:

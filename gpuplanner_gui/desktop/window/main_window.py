@@ -243,6 +243,7 @@ class MainWindow(QMainWindow):
         self.store.project_changed.connect(self._on_project_changed)
         self.store.current_scenario_changed.connect(self._update_actions)
         self.file.changed.connect(self._show_title)
+        self.file.reading_changed.connect(self.update_cancel)
         self.workspace.start_page_shown.connect(self._on_workspace)
         self.workspace.workspace_shown.connect(self._on_workspace)
         for dock in self.desk.docks():
@@ -350,7 +351,7 @@ class MainWindow(QMainWindow):
         """Enable Cancel while something that can be cancelled runs."""
         # On the start page Escape is that page's: what still runs there is of a project that nobody sees.
         is_planning = self.compute.state in (PlanState.COMPUTING, PlanState.OUTDATED)
-        is_reading = self.calibrate.is_reading or self.packs.is_reading
+        is_reading = self.file.is_reading or self.calibrate.is_reading or self.packs.is_reading
         is_busy = is_planning or self.load.simulations.is_running or is_reading
         self.menus.actions["cancel"].setEnabled(self.workspace.is_at_work and is_busy)
 
@@ -435,7 +436,7 @@ class MainWindow(QMainWindow):
         self.recovery.keeper.close()
         for worker in (
             self.compute, self.load, self.decision, self.calibrate, self.training, self.estate_plan, self.report,
-            self.file_messages, self.packs,
+            self.file, self.file_messages, self.packs,
         ):  # fmt: skip
             worker.stop()
 

@@ -15,6 +15,7 @@ from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.editors.kinds import starting_value
 from gpuplanner_gui.desktop.settings import Key, RecentFiles, text_setting
 from gpuplanner_gui.desktop.store import Store
+from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch
 from gpuplanner_gui.desktop.widgets.questions import (
     SaveAnswer,
     ask_about_disk_change,
@@ -151,6 +152,36 @@ def was_changed_by_others(path: Path, known: DiskState) -> bool:
     return now is not None and now.digest != known.digest
 
 
+READ_AT_ONCE_BYTES = 100_000
+"""A larger file is read on a thread of its own. What so many bytes can say takes less than 50 ms."""
+
+
+def _is_large(path: Path) -> bool:
+    try:
+        return path.is_file() and path.stat().st_size > READ_AT_ONCE_BYTES
+    except OSError:
+        return False  # Reading it tells why.
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What stands in a file, and where it goes."""
+
+    project: Project
+    path: Path | None
+    """None for a file that stays as it is: what starts from it has no name."""
+    state: DiskState | None
+
+
+def _read(path: Path, is_template: bool, _: Watch | None = None) -> _Read:
+    """Raises FileProblem."""
+    from gpuplanner_gui.files.project import load_project
+
+    state = disk_state(path)
+    project = load_project(path)
+    return _Read(project, None, None) if is_template else _Read(project, path.absolute(), state)
+
+
 class ProjectFile(QObject):
     """Ties the store to a file on disk."""
 
@@ -159,6 +190,8 @@ class ProjectFile(QObject):
     opened = Signal()
     problem = Signal(object)
     """A `FileProblem`: what could not be read."""
+    reading_changed = Signal()
+    """A large file is being read now, or not any more."""
     changed_on_disk = Signal(str)
     """The name of the project's file, which another program wrote to since; once for each such change."""
     saved = Signal()
@@ -180,6 +213,14 @@ class ProjectFile(QObject):
         self._on_disk: DiskState | None = None
         self._told: DiskState | None = None
         """State written by another program that was already reported."""
+        self.being_read = ""
+        """Name of the large file that is being read, or was read last."""
+        self._left: Project | None = None
+        """What was in the window when a large file was asked for, and may be left for it."""
+        self._reader = TaskRunner("project file", self)
+        self._reader.answered.connect(lambda _, read: self._on_read(read))
+        self._reader.failed.connect(self._on_failed)
+        self._reader.finished.connect(self.reading_changed)
 
     @property
     def name(self) -> str:
@@ -193,13 +234,12 @@ class ProjectFile(QObject):
         """Start an unnamed project; False if the planner would rather keep the present one."""
         if not self.may_leave():
             return False
-        self._take(project or new_project(), None)
+        self._take(_Read(project or new_project(), None, None))
         return True
 
     def open_template(self, path: Path) -> bool:
-        """Start an unnamed project from a file that stays as it is."""
-        project = self._read(path)
-        return project is not None and self.new(project)
+        """Start an unnamed project from a file that stays as it is; what comes back is as for `open`."""
+        return self._open(path, is_template=True)
 
     def open_by_dialog(self) -> bool:
         name, _ = QFileDialog.getOpenFileName(
@@ -208,20 +248,56 @@ class ProjectFile(QObject):
         return bool(name) and self.open(Path(name))
 
     def open(self, path: Path) -> bool:
-        """Open a file; the present project stays when that fails or is not wanted."""
+        """Open a file; the present project stays when that fails or is not wanted.
+
+        True when it is open, or when it is so large that it is being read, until `reading_changed`.
+        """
+        return self._open(path, is_template=False)
+
+    def _open(self, path: Path, is_template: bool) -> bool:
         if not self.may_leave():
             return False
-        state = disk_state(path)
-        project = self._read(path)
-        if project is None:
+        self.cancel_reading()
+        try:
+            if _is_large(path):
+                self._left, self.being_read = self._store.project, path.name
+                self._reader.run(lambda: (Step(path.name, partial(_read, path, is_template)),))
+                self.reading_changed.emit()
+            else:
+                self._take(_read(path, is_template))
+        except FileProblem as problem:
+            self.problem.emit(problem)
             return False
-        self._take(project, path.absolute(), state)
         return True
+
+    @property
+    def is_reading(self) -> bool:
+        return self._reader.is_running
+
+    def cancel_reading(self) -> None:
+        """Stay with the present project, if a large file is being read."""
+        if self.is_reading:
+            self._reader.cancel()
+            self.reading_changed.emit()
+
+    def stop(self) -> None:
+        """Give up reading, and end the thread."""
+        self._reader.stop()
+
+    def _on_read(self, read: _Read) -> None:
+        self.finish_typing()
+        if self._store.project is self._left or self.may_leave():
+            self._take(read)
+
+    def _on_failed(self, _: str, problem: Exception) -> None:
+        if not isinstance(problem, FileProblem):
+            raise problem
+        self.problem.emit(problem)
 
     def take_recovered(self, project: Project, original: Path | None, kept_at_s: float) -> None:
         """Go on with unsaved work, as unsaved. Its file keeps its name unless somebody wrote to it since."""
         path = original if original is not None and _is_unchanged_since(original, kept_at_s) else None
-        self._take(project, path, disk_state(path) if path else None)
+        self._take(_Read(project, path, disk_state(path) if path else None))
         self._store.undo_stack.resetClean()
         self.changed.emit()
 
@@ -289,15 +365,6 @@ class ProjectFile(QObject):
             field.clearFocus()
             field.setFocus()
 
-    def _read(self, path: Path) -> Project | None:
-        from gpuplanner_gui.files.project import load_project
-
-        try:
-            return load_project(path)
-        except FileProblem as problem:
-            self.problem.emit(problem)
-            return None
-
     def _write(self, path: Path) -> bool:
         from gpuplanner_gui.files.project import project_from_bytes, project_to_bytes
 
@@ -320,14 +387,15 @@ class ProjectFile(QObject):
         self.saved.emit()
         return True
 
-    def _take(self, project: Project, path: Path | None, state: DiskState | None = None) -> None:
-        self.path = path
-        self._on_disk = state
-        self._store.open_project(project)
-        if path is not None:
-            self._remember(path)
+    def _take(self, read: _Read) -> None:
+        self.path = read.path
+        self._on_disk = read.state
+        self._store.open_project(read.project)
+        if read.path is not None:
+            self._remember(read.path)
         self.changed.emit()
         self.opened.emit()
+        self.cancel_reading()
 
     def _remember(self, path: Path) -> None:
         self.recent.add(path)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QScrollAr
 
 from gpuplanner_gui.desktop.editors.base import FIELD_NAME, part_of_path
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
-from gpuplanner_gui.desktop.editors.struct_form import FormSection
+from gpuplanner_gui.desktop.editors.struct_form import FormSection, StructForm
 from gpuplanner_gui.desktop.widgets.event_turns import WhenDrawn
 from gpuplanner_gui.desktop.widgets.ui_state import Kept, kept_of, put_back
 from gpuplanner_gui.desktop.window.main_window import Handover
@@ -74,10 +74,11 @@ def show_form(area: QScrollArea, page: QWidget, kept: KeptForm) -> bool:
     """Open, type and scroll as it was; False while the page is too short to be scrolled so far."""
     is_more = True
     while is_more:
-        # An opened section, or an entry, may hold others.
+        # A form that is made whole, an opened section and an entry may hold others.
+        is_grown = [one.complete() for one in page.findChildren(StructForm)]
         lists = page.findChildren(ListEdit)
         is_longer = [one.show_entries(kept.entries.get(place_in_form(one, page), 0)) for one in lists]
-        is_more = _open_sections(page, kept.sections) or any(is_longer)
+        is_more = _open_sections(page, kept.sections) or any(is_grown) or any(is_longer)
     for line in _lines(page):
         place = place_in_form(line, page)
         text = kept.texts.pop(place, None)

@@ -82,8 +82,8 @@ def bring_back(window: MainWindow, place: OpenWindow) -> bool:
     is_open = bool(place.copy) and window.recovery.take_back(place.copy)
     if not is_open and place.path:
         is_open = window.file.open(Path(place.path))
-    if not is_open:
-        return False
+    if not is_open or window.file.is_reading:
+        return is_open  # What was shown of a large file is found again when it is open (`SessionMemory`).
     if window.results_pane is not None:
         window.results_pane.show_page_named(place.page)
     if 0 <= place.scenario < len(window.store.project.scenarios):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.own_device import TABS, EstateInputsDialog
 from gpuplanner_gui.desktop.editors.base import FIELD_NAME
+from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.paths import resources_dir
@@ -32,6 +33,8 @@ def line_of(dialog: EstateInputsDialog, tab: str, *names: str) -> QLineEdit:
     """The line of a field, by the names of what it stands in."""
     dialog.tabs.setCurrentIndex(PLACE[tab])
     inner: QWidget = dialog.form(PLACE[tab])
+    while drawing_queue().is_drawing():
+        QApplication.processEvents()
     for name in names:
         inner = next(one for one in inner.findChildren(QWidget) if one.property(FIELD_NAME) == name)
     return inner if isinstance(inner, QLineEdit) else inner.findChildren(QLineEdit)[0]

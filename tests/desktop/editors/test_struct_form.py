@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -16,7 +16,6 @@ from gpuplanner_gui.desktop.editors.kinds import starting_value
 from gpuplanner_gui.desktop.editors.struct_form import FormSection, StructForm
 from gpuplanner_gui.desktop.editors.text_edit import CutLine
 from gpuplanner_gui.desktop.store import replaced
-from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
 from gpuplanner_gui.desktop.window.project_file import starting_model
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field import fields_of
@@ -26,9 +25,11 @@ from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from tests.desktop.drawn import wait_until_drawn
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT_MS = 30_000
+MOST_ROWS_A_TURN = 10
 
 
 class Form:
@@ -46,6 +47,7 @@ class Form:
         qtbot.addWidget(self.editor)
         self.editor.resize(360, 800)
         self.editor.show()
+        wait_until_drawn(qtbot)
 
     def _on_edited(self, path: str, value: Any) -> None:
         self.paths.append(path)
@@ -53,6 +55,7 @@ class Form:
         self.editor.show_value(self.value)
 
     def row(self, title: str) -> FieldRow:
+        wait_until_drawn(self.qtbot)
         rows = [row for row in self.editor.findChildren(FieldRow) if row.label.text() == title]
         assert rows, f"no row {title!r}"
         return rows[0]
@@ -63,6 +66,7 @@ class Form:
         return found
 
     def named(self, kind: type[Any], name: str) -> Any:
+        wait_until_drawn(self.qtbot)
         found = [child for child in self.editor.findChildren(kind) if child.accessibleName() == name]
         assert found, f"nothing named {name!r}"
         return found[0]
@@ -86,8 +90,37 @@ def test_every_part_can_be_shown_with_everything_open(qtbot: QtBot, part: Any) -
         for section in closed:
             section.header.click()
             opened += 1
+        wait_until_drawn(qtbot)
     assert opened
     assert form.paths == []
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.path)
+def test_no_turn_of_the_event_loop_makes_many_rows(qtbot: QtBot, part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, make = [0], FieldRow.__init__
+
+    def count(*arguments: Any) -> None:
+        made[-1] += 1
+        make(*arguments)
+
+    monkeypatch.setattr(FieldRow, "__init__", count)
+    turns = QTimer(interval=0)
+    turns.timeout.connect(lambda: made.append(0))
+    turns.start()
+    form = Form(qtbot, starting_model() if part.struct_type is Model else starting_value(part.struct_type))
+    for section in form.editor.findChildren(FormSection):
+        made.append(0)
+        section.header.click()
+    wait_until_drawn(qtbot)
+    turns.stop()
+    assert sum(made) == len(form.editor.findChildren(FieldRow)) > MOST_ROWS_A_TURN
+    assert max(made) <= MOST_ROWS_A_TURN, "a row takes three milliseconds"
+
+
+def test_fields_without_a_meaning_stay_hidden_in_a_form_that_grows_on_screen(qtbot: QtBot) -> None:
+    form = Form(qtbot, RequestClass(name="chat", peak_rate_per_s=1.0))
+    assert form.row("Prompt").isVisible()
+    assert [form.row(title).isVisible() for title in ("Denoising steps", "Width", "Height", "Frames")] == [False] * 4
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.path)
@@ -96,6 +129,7 @@ def test_every_control_has_a_name_for_a_screen_reader(qtbot: QtBot, part: Any) -
     form = Form(qtbot, value)
     for section in form.editor.findChildren(FormSection):
         section.header.click()
+    wait_until_drawn(qtbot)
     controls = [
         child
         for child in form.editor.findChildren(QWidget)
@@ -141,7 +175,7 @@ def test_difference_from_the_default_is_marked_and_taken_back(qtbot: QtBot) -> N
 def test_a_mark_that_comes_or_goes_has_nothing_laid_out(qtbot: QtBot) -> None:
     form = Form(qtbot, starting_value(ServingWorkload))
     row = form.row("Prompt")
-    qtbot.waitUntil(lambda: not drawing_queue().is_drawing())
+    wait_until_drawn(qtbot)
     QTest.qWait(20)
     asked: list[QObject] = []
 

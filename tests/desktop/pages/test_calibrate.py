@@ -14,6 +14,7 @@ from gpuplanner_gui.desktop.pages.calibrate import CASES, DRIFT, NEXT, Calibrate
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.drawing.calibration import calibration_view
 from gpuplanner_gui.drawing.results import Decision, Results
+from tests.desktop.drawn import wait_until_drawn
 from tests.drawing.test_calibration import results_of, served
 
 
@@ -33,6 +34,7 @@ def page(qtbot, shown) -> CalibratePage:
         MeasurementSet(name="bare", tool="vllm_serve", measurements=(lacking,)),
     )
     widget.show_results(found_out(results_of(*sets)))
+    wait_until_drawn(qtbot)
     return widget
 
 
@@ -192,15 +194,17 @@ def test_without_measurements_the_page_says_what_they_are_good_for_and_how_to_ge
     assert empty == [], "no white panes"
     assert widget.next_table.isVisible(), "what to measure first is known before anything is measured"
     assert not widget.toggle_button.isVisible()
+    wait_until_drawn(qtbot)
     assert not widget.residuals.isVisible()
     whole = MeasurementSet(name="whole", tool="vllm_serve", measurements=(served(0.02),))
     widget.show_results(found_out(results_of(whole)))
+    wait_until_drawn(qtbot)
     assert not widget.empty.isVisible()
     assert widget.residuals.isVisible()
     assert widget.set_table.isVisible()
 
 
-def test_a_set_of_which_nothing_is_accepted_is_not_called_used(page, shown):
+def test_a_set_of_which_nothing_is_accepted_is_not_called_used(page, shown, qtbot):
     assert [row[0] for row in page.sets.rows.cells] == ["yes", "not yet"]
     assert not page.sets.rows.cells[1][4]
     widget = CalibratePage()
@@ -210,6 +214,7 @@ def test_a_set_of_which_nothing_is_accepted_is_not_called_used(page, shown):
     widget.show_results(found_out(results_of(left_out, both)))
     assert [row[0] for row in widget.sets.rows.cells] == ["excluded", "partly"]
     widget.show_results(found_out(results_of(page.view.sets[1])))
+    wait_until_drawn(qtbot)
     assert not widget.residuals.isVisible()
     assert "No run can be compared yet" in widget.remarks[CASES].text()
     assert widget.remarks[CASES].isVisible()

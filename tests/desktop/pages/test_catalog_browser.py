@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QToolTip, QTreeWidg
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.pages import catalog_model
 from gpuplanner_gui.desktop.pages.catalog_browser import CatalogBrowser
 from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, CatalogKind
@@ -21,6 +22,7 @@ from tests.drawing import synthetic
 from tests.identifiers import identifiers_in
 
 Show = Callable[[QWidget], None]
+WAIT_MS = 60_000
 
 
 @pytest.fixture
@@ -56,6 +58,27 @@ def test_every_entry_is_listed(browser: CatalogBrowser, kind: CatalogKind, qtmod
     model = browser.page(kind).model
     assert model.rowCount() == len(synthetic.catalog().entries(kind)) > 0
     qtmodeltester.check(model)
+
+
+def test_only_the_rows_on_screen_are_worded(shown: Show, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    catalog, worded, word = load_shipped_catalog(), set[str](), catalog_model.cell_text
+
+    def note(column: Any, entry: Any, known: Any) -> str:
+        worded.add(entry.id)
+        return word(column, entry, known)
+
+    monkeypatch.setattr(catalog_model, "cell_text", note)
+    made = CatalogBrowser()
+    shown(made)
+    made.show_catalog(catalog)
+    worded.clear()
+    made.show_catalog(catalog)  # As when money is shown in another currency.
+    assert not worded
+    table = made.page("accelerators").table
+    rows = table.viewport().height() // table.rowHeight(0) + 2
+    qtbot.waitUntil(lambda: bool(worded), timeout=WAIT_MS)
+    QApplication.processEvents()
+    assert len(worded) <= rows < len(catalog.accelerators) / 4
 
 
 def test_text_narrows_at_every_key(qtbot: QtBot, browser: CatalogBrowser) -> None:

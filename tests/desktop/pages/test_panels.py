@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QTreeWidgetItemIterator, QWidget
 from pytestqt.qtbot import QtBot
@@ -108,6 +108,34 @@ def test_lines_of_a_deep_explanation_are_made_when_they_are_opened(qtbot: QtBot,
     qtbot.waitUntil(lambda: not panel.is_expanding)
     assert lines_of(panel) >= few
     assert all(one.isExpanded() for one in panel.tree.findItems("*", Qt.MatchFlag.MatchWildcard) if one.childCount())
+
+
+def test_names_are_measured_once_for_all_that_a_turn_opens(
+    qtbot: QtBot, shown: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    value = ExplainedValue(name="x", title="Leaf", unit="", value=1.0)
+    for level in range(3):
+        value = ExplainedValue(name="x", title=f"Level {level}", unit="", value=1.0, inputs=(value,) * 8)
+    panel, measured = ExplainPanel(), list[int]()
+    shown(panel)
+    widen = panel.tree.setColumnWidth
+
+    def note(*column: int) -> None:
+        measured.append(1)
+        widen(*column)
+
+    monkeypatch.setattr(panel.tree, "setColumnWidth", note)
+    panel.show_explanation(value)
+    assert len(measured) == 1, "nine lines were opened"
+    turns = QTimer(interval=0)
+    turns.timeout.connect(lambda: measured.append(-1))
+    turns.start()
+    panel.expand_all()
+    qtbot.waitUntil(lambda: not panel.is_expanding)
+    turns.stop()
+    together = "".join("." if one < 0 else "m" for one in measured)
+    assert "m" in together
+    assert "mm" not in together
 
 
 def test_markup_in_an_explanation_stays_text(shown: Show) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.widgets.event_turns import DrawingQueue, DrawingTurn, drawing_queue
+from gpuplanner_gui.desktop.widgets.event_turns import BesideDrawing, DrawingQueue, DrawingTurn, drawing_queue
 
 WAIT_MS = 20_000
 
@@ -34,6 +34,21 @@ def test_each_is_drawn_in_a_turn_of_its_own_in_the_order_asked_for(qtbot: QtBot)
     assert [one for one in text if one != "."] == ["a", "b", "c"]
     assert "ab" not in text
     assert "bc" not in text
+
+
+def test_long_lists_go_on_only_while_nothing_is_drawn(qtbot: QtBot) -> None:
+    owner, seen = QObject(), list[bool]()
+    beside = BesideDrawing(owner, lambda: seen.append(drawing_queue().is_drawing()))
+    done: list[str] = []
+    turns = [DrawingTurn(owner, partial(done.append, name)) for name in "abc"]
+    for turn in turns:
+        turn.start()
+    beside.start()
+    drawn(qtbot)
+    qtbot.waitUntil(lambda: len(seen) > 2, timeout=WAIT_MS)
+    beside.stop()
+    assert done == ["a", "b", "c"]
+    assert not any(seen)
 
 
 def test_asked_twice_is_drawn_once_and_later_again(qtbot: QtBot) -> None:
