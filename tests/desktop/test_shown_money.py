@@ -28,7 +28,8 @@ def test_table_verdict_and_catalogue_follow_the_currency(answered_window: MainWi
     model = browser.page("accelerators").model
 
     def prices() -> str:
-        return " ".join(" ".join(texts) for texts in model._texts)
+        rows, columns = range(min(model.rowCount(), 50)), range(model.columnCount())
+        return " ".join(str(model.index(row, column).data()) for row in rows for column in columns)
 
     qtbot.waitUntil(lambda: "$" in prices(), timeout=WAIT_MS)
     window.results_pane.show_page_named("overview")
