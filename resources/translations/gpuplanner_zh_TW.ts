@@ -7535,8 +7535,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>All {runs} published runs on {device} in this format took at least {slowdown_ratio} times as long as predicted. The plan therefore adds {held_share} to its step times and is still {over_share} faster than the fastest of these runs.</source>
-      <translation>{device} 在此格式的全部 {runs} 筆已公開實測，耗時都至少為預測的 {slowdown_ratio} 倍。方案因此將單步時間加上 {held_share}，仍比這些實測中最快者快 {over_share}。</translation>
+      <source>None of the {runs} published runs on {device} in this format was as fast as predicted: the fastest took {slower_share} longer. The plan adds {held_share} to its step times for that, so it still expects {over_share} more speed than any of these runs reached.</source>
+      <translation>{device} 在此格式的 {runs} 筆已公開實測，沒有一筆如預測般快：最快者也多耗時 {slower_share}。方案因此將單步時間加上 {held_share}，仍預期比其中任何一筆快 {over_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -22205,6 +22205,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Slowdown ratio</source>
       <translation>變慢倍數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Slower share</source>
+      <translation>變慢比例</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
