@@ -123,9 +123,9 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
             tr("Requests that wait because all slots are busy"),
             _waiting_text(fleet.waiting_share),
             (
-                tr("1 request at a time at the peak; Erlang's formula")
+                tr("without spares, 1 request at a time at the peak; Erlang's formula")
                 if fleet.slots == 1
-                else tr("up to {slots} requests at once at the peak; Erlang's formula")
+                else tr("without spares, up to {slots} requests at once at the peak; Erlang's formula")
             ).format(slots=format_value(fleet.slots)),
         ),
     ]

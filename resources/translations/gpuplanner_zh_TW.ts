@@ -1630,13 +1630,13 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>1 request at a time at the peak; Erlang's formula</source>
-      <translation>尖峰時一次 1 個請求；Erlang 公式</translation>
+      <source>without spares, 1 request at a time at the peak; Erlang's formula</source>
+      <translation>不計備援，尖峰時一次 1 個請求；Erlang 公式</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>up to {slots} requests at once at the peak; Erlang's formula</source>
-      <translation>尖峰時最多同時 {slots} 個請求；Erlang 公式</translation>
+      <source>without spares, up to {slots} requests at once at the peak; Erlang's formula</source>
+      <translation>不計備援，尖峰時最多同時 {slots} 個請求；Erlang 公式</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
