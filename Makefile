@@ -69,7 +69,7 @@ test-deep: $(CAN_TEST) $(TRANSLATED)
 		tests/desktop/test_nothing_is_cut.py tests/desktop/test_very_large_type.py \
 		tests/desktop/test_language_texts.py tests/cli/test_report_words.py tests/cli/test_project_commands.py \
 		tests/tools/test_default_answers.py tests/desktop/pages/test_money_by_hand.py \
-		tests/desktop/pages/test_estate.py || status=1; \
+		tests/desktop/pages/test_estate.py tests/desktop/pages/test_levers_by_hand.py tests/desktop/test_smoke.py || status=1; \
 	exit $$status
 
 lint: $(CAN_TEST)

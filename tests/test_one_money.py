@@ -33,8 +33,7 @@ FILES = sorted(
     for path in (ROOT / folder).glob("*.gpuplan")
 )
 USUAL = frozenset((
-    "13b-two-deployments", "70b-chat", "rag", "own-405b-train", "own-chat-1gb200", "q-m3u-2", "s11-batch", "t11-both",
-    "autoscaled-chat",
+    "13b-two-deployments", "rag", "own-405b-train", "own-chat-1gb200", "s11-batch", "t11-both", "autoscaled-chat",
 ))  # fmt: skip
 """Projects of every run; `make test-deep` walks all."""
 WALKED = [path for path in FILES if path.stem in USUAL or "GPUPLANNER_DEEP" in os.environ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import pytest
@@ -27,7 +28,9 @@ from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.plots.axes import NameAxis
 from gpuplanner_gui.drawing.plots.pens import scaled
 
-SIZES = ((1280, 720), (1366, 768), (1920, 1080), (900, 600))
+SIZES: tuple[tuple[int, int], ...] = ((1366, 768), (900, 600))
+if "GPUPLANNER_DEEP" in os.environ:
+    SIZES = (*SIZES, (1280, 720), (1920, 1080))
 DRAWN_MS = 150
 LOOKS = 20
 """At a page, at most: what comes from another thread is laid out a turn after it is there."""

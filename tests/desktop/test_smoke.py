@@ -12,8 +12,12 @@ import pytest
 from gpuplanner_gui import __version__
 from gpuplanner_gui.desktop.window.project_file import template_files
 from gpuplanner_gui.paths import HOME_VARIABLE
+from tests.conftest import with_deep
 
 LIMIT_S = 120
+BRIEFLY = frozenset(("70b-chat", "7b-continued-pretraining", "image-generation", "summarising-overnight"))
+"""Examples of every run, one of each kind; `make test-deep` opens all."""
+EXAMPLES = with_deep(template_files(), *({path.stem for path in template_files()} - BRIEFLY))
 
 
 def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -23,7 +27,7 @@ def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("example", template_files(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example_is_opened_computed_and_painted(example: Path, tmp_path: Path) -> None:
     done = run(tmp_path, str(example), "--smoke")
     assert done.returncode == 0, done.stderr
