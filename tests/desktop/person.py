@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -23,6 +25,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
+WAIT_MS = 60_000
+W = TypeVar("W", bound=QWidget)
 RESULT_WAIT_MS = 240_000
 """On a crowded machine."""
 
@@ -34,11 +38,21 @@ class Person:
         self.window, self.qtbot = window, qtbot
         self.actions: list[str] = []
 
+    def _seen(self, place: QWidget, kind: type[W], is_meant: Callable[[W], bool]) -> W:
+        """What a person looks for, as soon as it is on screen: forms come in turns of their own."""
+        found: list[W] = []
+
+        def look() -> bool:
+            found[:] = [one for one in place.findChildren(kind) if one.isVisible() and is_meant(one)]
+            return bool(found)
+
+        self.qtbot.waitUntil(look, timeout=WAIT_MS)
+        return found[0]
+
     def press(self, text: str, within: QWidget | None = None) -> None:
         """Click the button that says this."""
         place = within if within is not None else self.window
-        buttons = [one for one in place.findChildren(QAbstractButton) if plain(one.text()) == text]
-        button = next(one for one in buttons if one.isVisible() and one.isEnabled())
+        button = self._seen(place, QAbstractButton, lambda one: plain(one.text()) == text and one.isEnabled())
         self.actions.append(f"press “{text}”")
         # The words of a wide radio button stand at its left.
         self.qtbot.mouseClick(button, LEFT, pos=QPoint(min(8, button.width() // 2), button.height() // 2))
@@ -62,7 +76,7 @@ class Person:
     def fill_in(self, name: str, text: str, within: QWidget | None = None, has_enter: bool = True) -> None:
         """Double-click a field, type over what stands there, and press Enter: three actions, two without the key."""
         place = within if within is not None else self.window.inputs
-        field = next(one for one in place.findChildren(QLineEdit) if one.isVisible() and one.accessibleName() == name)
+        field = self._seen(place, QLineEdit, lambda one: one.accessibleName() == name)
         self.actions += [f"double-click “{name}”", f"type “{text}”"]
         self.qtbot.mouseDClick(field, LEFT)
         field.selectAll()
@@ -89,11 +103,7 @@ class Person:
     def choose(self, name: str, item: str) -> None:
         """Open a box and click one of its items, when the answer before is there: two actions."""
         self.wait_for_the_answer()
-        box = next(
-            one
-            for one in self.window.inputs.findChildren(QComboBox)
-            if one.isVisible() and one.accessibleName() == name
-        )
+        box = self._seen(self.window.inputs, QComboBox, lambda one: one.accessibleName() == name)
         self.actions += [f"open “{name}”", f"click “{item}”"]
         self.qtbot.mouseClick(box, LEFT)
         view = box.view()
