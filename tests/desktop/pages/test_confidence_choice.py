@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.window.main_window import MainWindow
@@ -25,7 +25,7 @@ def _is_current(window: MainWindow) -> bool:
 def test_a_higher_confidence_is_chosen_by_keys_and_undone(answered_window: MainWindow, qtbot: QtBot) -> None:
     window = answered_window
     choice = window.verdict.confidence
-    assert choice.isVisible()
+    qtbot.waitUntil(choice.isVisible, timeout=WAIT_MS)
     assert choice.confidence.currentText() == "80 %"
     assert _asked(window) == 0.8
     qtbot.keyClick(choice.confidence, Qt.Key.Key_Down)
@@ -40,7 +40,9 @@ def test_a_higher_confidence_is_chosen_by_keys_and_undone(answered_window: MainW
 def test_measured_only_is_an_edit_that_can_be_undone(answered_window: MainWindow, qtbot: QtBot) -> None:
     window = answered_window
     choice = window.verdict.confidence
-    qtbot.mouseClick(choice.measured_only, Qt.MouseButton.LeftButton, pos=choice.measured_only.rect().center() * 0.2)
+    box = choice.measured_only
+    qtbot.waitUntil(box.isVisible, timeout=WAIT_MS)
+    qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
     assert window.store.value(f"{PATH}.measured_only") is True
     window.store.undo_stack.undo()
     assert window.store.value(f"{PATH}.measured_only") is False
