@@ -82,8 +82,9 @@ class Quote:
     @property
     def source(self) -> str:
         """Who asks it, and where it was read."""
-        read = "" if self.offer is None or not self.offer.source else f"; read in {self.offer.source}"
-        return f"{'' if self.offer is None else 'offers: '}{self.asked_by}{read}"
+        if self.offer is None:
+            return self.asked_by
+        return f"offers: {self.asked_by}" + (f"; read in {self.offer.source}" if self.offer.source else "")
 
     def of(self, term: Procurement) -> float:
         """Price of the same offer on another term; NaN where it states none. [USD/h]"""

@@ -41,7 +41,7 @@ def erlang_blocking_share(servers: Numbers, offered_load: Numbers) -> Floats:
     """
     slots, load = np.broadcast_arrays(as_floats(servers), as_floats(offered_load))
     most, blocking = int(slots.max(initial=0)), np.ones(load.shape)
-    if load.size == 1:  # Plain numbers take a twentieth of the time of arrays of one.
+    if load.size == 1:  # Plain numbers take a fortieth of the time of arrays of one.
         offered, share = load.item(), 1.0
         for server in range(1, most + 1):
             share *= offered / (server + offered * share)
