@@ -6,18 +6,24 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.report import rendered, report_of
+from gpuplanner_gui.drawing.report.risks import open_risks
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_range, format_value
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning, has_tokens
+from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import headlines_of, load_project
+from tests.conftest import SMALL_CHAT
 
 EXAMPLES = Path(__file__).parents[2] / "resources/examples"
 IMAGES, SPEECH, CHAT = (EXAMPLES / f"{one}.gpuplan" for one in ("image-generation", "transcription", "70b-chat"))
+HOUR_S = 3600.0
 OF_TOKENS = ("TTFT", "TPOT", "KV cache", "decode step", "output token", "BF16 KV")
 
 
@@ -55,6 +61,31 @@ def test_saved_headlines_name_the_whole_answer(drawn):
     codes = {one.code for one in headlines_of(drawn.scenario, drawn.plan)}
     assert "serving.e2e_p95_s" in codes
     assert "serving.ttft_p95_s" not in codes
+
+
+def test_the_headline_has_the_band_of_all_that_is_uncertain(drawn):
+    sure = drawn.known.uncertainty.headline("serving.e2e_p95_s")
+    (said,) = verdicts(drawn)
+    assert (
+        f"({format_range(sure.p10, sure.p90, 's', 2, beside=sure.planned)}), target 15 s" in said.headline + said.detail
+    )
+
+
+def test_a_batch_is_told_by_how_long_it_takes():
+    project = load_project(SMALL_CHAT)
+    (chat,) = project.scenarios
+    traffic = replace(chat.serving.traffic, arrivals="batch", batch_requests=100_000.0, batch_time_s=8 * HOUR_S)
+    batch = replace(chat, serving=replace(chat.serving, traffic=traffic))
+    (results,) = answered(replace(project, scenarios=(batch,)), is_judged=False)
+    (said,) = [one for one in results_risks(results) if "was not measured by you" in one]
+    hours = 8 / (1 + results.plan.serving.table.headroom[results.plan.serving.best])
+    assert f"batch time {format_value(hours * HOUR_S, 's')} (80 % band" in said
+    assert "TPOT" not in said
+
+
+def results_risks(results: Results) -> list[str]:
+    """The rows of what is still open, each in one line."""
+    return [" ".join(cell.text for cell in row) for row in open_risks(results)]
 
 
 def test_a_report_says_no_word_of_tokens(drawn, tmp_path):

@@ -24,6 +24,7 @@ from gpuplanner_gui.drawing.words.findings import (
     stake_text,
 )
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens
+from gpuplanner_gui.drawing.words.verdict import batch_time_s
 from gpuplanner_gui.drawing.words.verdict_level import chance_text, weakest_text
 from gpuplanner_gui.engine.handoff.serving import stored_precision
 from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
@@ -98,8 +99,7 @@ def _evidence(results: Results) -> Iterator[Row]:
         if answer is None or answer.best < 0 or int(answer.table.evidence_kind[answer.best]) == EvidenceKind.OWN:
             continue
         name = accelerator_of(results.plan, results.catalog, answer.table, answer.best)
-        is_whole = not has_tokens(results.scenario)
-        low, middle, high = _band(answer, is_whole)
+        figure, (low, middle, high) = _band(results, answer)
         known = evidence_name(int(answer.table.evidence_kind[answer.best]))
         risk = tr("{workload} on {name} was not measured by you; evidence: {known}").format(
             workload=tr(WORKLOAD_TITLES[workload]), name=name, known=known
@@ -108,7 +108,7 @@ def _evidence(results: Results) -> Iterator[Row]:
         if workload == "training":
             action = tr("Run a hundred steps with this layout, and import the log")
         measure = tr("{name} {middle} (80 % band of the model's error: {low} to {high})").format(
-            name=tr("step time") if workload == "training" else tr("E2E p95") if is_whole else tr("TPOT"),
+            name=figure,
             middle=format_value(middle, "s"),
             low=format_value(low, "s"),
             high=format_value(high, "s"),
@@ -116,18 +116,24 @@ def _evidence(results: Results) -> Iterator[Row]:
         yield _open(risk, action, words(measure if math.isfinite(middle) else NOTHING))
 
 
-def _band(answer: ServingPlan | TrainingPlan, is_whole: bool) -> tuple[float, float, float]:
-    """Of the time per token, or of the whole answer, whose band is that of its first token: it comes at once."""
-    if isinstance(answer, ServingPlan):
-        served = answer.table
-        ends = (served.tpot_low80_s, served.tpot_mean_s, served.tpot_high80_s)
-        if is_whole:
-            ends = (served.ttft_low80_s, served.e2e_p95_s, served.ttft_high80_s)
-    else:
+def _band(results: Results, answer: ServingPlan | TrainingPlan) -> tuple[str, tuple[float, float, float]]:
+    """What a measurement would show of the best candidate, and that figure between the ends of the model's band."""
+    best = answer.best
+    if isinstance(answer, TrainingPlan):
         run = answer.table
         ends = (run.step_low80_s, run.step_time_s, run.step_high80_s)
-    low, middle, high = (float(one[answer.best]) for one in ends)
-    return low, middle, high
+        return tr("step time"), (float(ends[0][best]), float(ends[1][best]), float(ends[2][best]))
+    served, serving = answer.table, results.scenario.serving
+    name, middle, band = tr("TPOT"), served.tpot_mean_s, (served.tpot_low80_s, served.tpot_mean_s, served.tpot_high80_s)
+    if not has_tokens(results.scenario):  # Nothing comes before the whole answer, whose band is that of a first token.
+        name, middle, band = tr("E2E p95"), served.e2e_p95_s, (
+            served.ttft_low80_s, served.ttft_p95_s, served.ttft_high80_s
+        )  # fmt: skip
+    figure = float(middle[best])
+    if serving is not None and serving.traffic.is_batch:
+        name, figure = tr("batch time"), batch_time_s(serving.traffic, answer)
+    low, known, high = (float(one[best]) for one in band)
+    return name, (figure * low / known, figure, figure * high / known)
 
 
 def _chances(results: Results) -> Iterator[Row]:

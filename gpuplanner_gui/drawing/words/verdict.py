@@ -10,6 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.verdict import Verdict
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import clauses, labelled, tr
@@ -243,12 +244,11 @@ def _target_text(results: Results, answer: ServingPlan) -> str:
     targets, table, best = targets_of(scenario), answer.table, answer.best
     serving = scenario.serving
     if serving is not None and serving.traffic.is_batch:
-        within_s = serving.traffic.batch_time_s
-        done_s = within_s / (1.0 + float(table.headroom[best]))
         return tr("{count} requests done in {time}, deadline {limit}").format(
-            count=format_value(serving.traffic.batch_requests), time=format_value(done_s, "s"),
-            limit=format_value(within_s, "s"),
-        )  # fmt: skip
+            count=format_value(serving.traffic.batch_requests),
+            time=format_value(batch_time_s(serving.traffic, answer), "s"),
+            limit=format_value(serving.traffic.batch_time_s, "s"),
+        )
     tightest = _tightest(scenario, answer)
     if tightest < 0:
         if scenario.first_latency == "e2e":
@@ -258,21 +258,34 @@ def _target_text(results: Results, answer: ServingPlan) -> str:
     name, limit = owned_target_name(scenario, tightest), format_value(slo.limit_s, "s")
     if not np.isfinite(value):
         return tr("tightest target: {name} {limit}").format(name=name, limit=limit)
-    band = ""
-    if (slo.metric, float(slo.percentile)) == ("ttft", 95.0):
-        # The band is of the model, whoever waits; once all that is uncertain is simulated, it is of that.
-        share = value / float(table.ttft_p95_s[best])
-        ends = float(table.ttft_low80_s[best]) * share, float(table.ttft_high80_s[best]) * share
-        sure = results.known.uncertainty.headline("serving.ttft_p95_s") if results.known.uncertainty else None
-        if sure is not None and len(scenario.serving.classes if scenario.serving else ()) == 1:
-            ends = sure.p10, sure.p90
-        if np.isfinite(ends[1]):
-            band = f" ({format_range(*ends, 's', 2, beside=value)})"
-        else:
-            band = " " + tr("(from {low})").format(low=format_value(ends[0], "s", 2))
+    band = _band_text(results, answer, slo, value)
     return tr("{name} {value}{band}, target {limit}").format(
         name=name, value=format_value(value, "s"), band=band, limit=limit
     )
+
+
+def batch_time_s(traffic: Traffic, answer: ServingPlan) -> float:
+    """Time in which the best candidate's fleet works off a batch [s]; its headroom is what it has left then."""
+    return traffic.batch_time_s / (1.0 + float(answer.table.headroom[answer.best]))
+
+
+def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) -> str:
+    """Where a target's 95th percentile lies with 80 %: of all that is uncertain, and until then of the model."""
+    scenario, table, best = results.scenario, answer.table, answer.best
+    is_first = slo.metric == scenario.first_latency
+    if slo.percentile != 95.0 or not (is_first or slo.metric == "tpot"):
+        return ""
+    low, middle, high = table.tpot_low80_s, table.tpot_mean_s, table.tpot_high80_s
+    if is_first:  # The model's band is the same for a first token and for a whole answer that comes at once.
+        low, middle, high = table.ttft_low80_s, table.ttft_p95_s, table.ttft_high80_s
+    share = value / float(middle[best])
+    ends = float(low[best]) * share, float(high[best]) * share
+    sure = results.known.uncertainty.headline(f"serving.{slo.metric}_p95_s") if results.known.uncertainty else None
+    if sure is not None and len(scenario.serving.classes if scenario.serving else ()) == 1:
+        ends = sure.p10, sure.p90
+    if np.isfinite(ends[1]):
+        return f" ({format_range(*ends, 's', 2, beside=value)})"
+    return " " + tr("(from {low})").format(low=format_value(ends[0], "s", 2)) if np.isfinite(ends[0]) else ""
 
 
 def _tightest(scenario: Scenario, answer: ServingPlan) -> int:
