@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import is_dataclass
+from operator import is_
 from threading import local
 from typing import Any, Generic, TypeVar
 
@@ -44,8 +45,11 @@ class Recent(Generic[V]):
     def of(self, inputs: tuple[Any, ...], make: Callable[[], V]) -> V:
         """The value that follows from `inputs`: the kept one where they are the same, else made and kept."""
         entries = self._entries
-        for entry in entries:
+        for place, entry in enumerate(entries):
             if _are_same(entry[0], inputs):
+                if not all(map(is_, entry[0], inputs)):
+                    # Kept under the inputs of now: a twin, once found the same, is not compared again.
+                    self._entries = (*entries[:place], (inputs, entry[1]), *entries[place + 1 :])
                 return entry[1]
         value = make()
         if getattr(_asking, "aside", False):

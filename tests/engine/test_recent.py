@@ -48,3 +48,22 @@ def test_asides_find_what_is_kept_and_keep_nothing() -> None:
         assert recent.of(("limit lifted",), lambda: "lifted") == "lifted"
     assert recent.of(("plan",), lambda: "again") == "plan"
     assert recent.of(("limit lifted",), lambda: "lifted again") == "lifted again"
+
+
+def test_a_twin_is_compared_once() -> None:
+    compared: list[int] = []
+
+    class Catalogue:
+        """Large, and read anew: equal to the one before, and slow to compare."""
+
+        def __eq__(self, other: object) -> bool:
+            compared.append(1)
+            return True
+
+        __hash__ = None
+
+    recent: Recent[str] = Recent()
+    recent.of((Catalogue(),), lambda: "made")
+    twin = Catalogue()
+    assert [recent.of((twin,), lambda: "again") for _ in range(3)] == ["made"] * 3
+    assert len(compared) == 1

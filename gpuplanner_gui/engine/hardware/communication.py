@@ -29,7 +29,7 @@ from gpuplanner_gui.engine.hardware.collectives import (
     held_at_port,
 )
 from gpuplanner_gui.engine.hardware.devices import PCIE_DOMAIN, DeviceTable
-from gpuplanner_gui.engine.kernels.efficiency import device_distance
+from gpuplanner_gui.engine.kernels.efficiency import device_distances
 from gpuplanner_gui.engine.recent import Recent
 
 FabricKind = Literal["nvlink", "pcie", "other"]
@@ -67,6 +67,7 @@ def nearest_collective(
     link: Link,
     engine: str = "",
     library: Library = "custom",
+    to_device: Floats | None = None,
 ) -> FabricEvidence:
     """Parameters for a collective between devices of one kind over one link.
 
@@ -76,23 +77,23 @@ def nearest_collective(
     Across hosts a link of kind scale_out goes by its figures. What many ranks reach over PCIe is the host's doing more
     than the device's (a switch or two sockets: 0.06 to 0.67 of the link at eight ranks), so that devices which were not
     timed get the median over those that were; beyond a bridge, over slots that no switch joins, what the nearest does.
+    `to_device` is the accelerator's row of `device_distances`, for whoever has it.
     """
     fabric, timed = fabric_kind(link), _recent_timed.of((calibration,), lambda: _Timed(calibration))
     is_timed_by_planner = accelerator.id in timed.own
     if kind == "point_to_point" or (fabric == "other" and not is_timed_by_planner) or link.kind == "scale_out":
         return FabricEvidence(by_specification(kind, link), "specification", "", "", SPECIFICATION_LOG_SD)
     has_own_kernels = kind in ("all_reduce", "expert_dispatch", "expert_combine")
-    weights, family = calibration.relatedness, (kind, fabric, library if has_own_kernels else "nccl")
-
-    def distance(found: CollectiveSet) -> float:
-        other_engine = weights.engine if found.engine not in ("", engine) else 0.0
-        device = timed.devices[found.accelerator, found.is_own]
-        return device_distance(accelerator, device, weights) + other_engine
-
-    known = timed.families.get(family, ())
+    known = timed.families.get((kind, fabric, library if has_own_kernels else "nccl"), ())
     candidates = [one for one in known if not one.is_own or one.accelerator == accelerator.id]
     if not candidates:
         return FabricEvidence(by_specification(kind, link), "specification", "", "", SPECIFICATION_LOG_SD)
+    distances = device_distances((accelerator,), calibration)[0] if to_device is None else to_device
+
+    def distance(found: CollectiveSet) -> float:
+        other_engine = calibration.relatedness.engine if found.engine not in ("", engine) else 0.0
+        return float(distances[timed.devices[found.accelerator, found.is_own]]) + other_engine
+
     found = min(candidates, key=distance)
     is_own = found.accelerator == accelerator.id
     parameters = parameters_of(found)
@@ -107,7 +108,7 @@ class _Timed:
     """Collectives that were timed, by what is asked of them."""
 
     def __init__(self, calibration: KernelCalibration) -> None:
-        self.devices = {(device.accelerator, device.is_own): device for device in calibration.devices}
+        self.devices = {(device.accelerator, device.is_own): row for row, device in enumerate(calibration.devices)}
         self.own = {one.accelerator for one in calibration.collectives if one.is_own}
         self.families: dict[tuple[str, str, str], list[CollectiveSet]] = {}
         for one in calibration.collectives:
@@ -229,19 +230,39 @@ class ReplicaFabric:
 
 
 def bound_fabrics(
-    accelerators: tuple[Accelerator, ...], links: dict[str, Link], calibration: KernelCalibration, engine: str
+    accelerators: tuple[Accelerator, ...],
+    links: dict[str, Link],
+    calibration: KernelCalibration,
+    engine: str,
+    to_device: Floats,
 ) -> Fabrics:
-    """Choose the nearest measured collectives for the fabric of every accelerator, and for its host's PCIe."""
-    ways = [(entry, link_within(entry, links)) for entry in accelerators]
-    ways += [(entry, host_link(entry)) for entry in accelerators]
-    columns = {
-        name: _stacked(
-            [nearest_collective(calibration, kind, entry, link, engine, library).parameters for entry, link in ways]
-        )
-        for name, kind, library in COLLECTIVES
-    }
-    across = [nearest_collective(calibration, "all_reduce", entry, NETWORK, engine).parameters for entry, _ in ways]
-    return Fabrics(**columns, across=_stacked(across))
+    """Choose the nearest measured collectives for the fabric of every accelerator, and for its host's PCIe.
+
+    `to_device` comes from `device_distances`. A planner's own runs leave them as they are: the newest are kept.
+    """
+    follows_from = (engine, accelerators, links, calibration)
+    return _recent_fabrics.of(follows_from, lambda: _fabrics(accelerators, links, calibration, engine, to_device))
+
+
+_recent_fabrics: Recent[Fabrics] = Recent(4)
+
+
+def _fabrics(
+    accelerators: tuple[Accelerator, ...],
+    links: dict[str, Link],
+    calibration: KernelCalibration,
+    engine: str,
+    to_device: Floats,
+) -> Fabrics:
+    ways = [(entry, link_within(entry, links), row) for entry, row in zip(accelerators, to_device)]
+    ways += [(entry, host_link(entry), row) for entry, row in zip(accelerators, to_device)]
+
+    def found(kind: CollectiveKind, library: Library) -> CollectiveParameters:
+        ends = (nearest_collective(calibration, kind, entry, link, engine, library, row) for entry, link, row in ways)
+        return _stacked([end.parameters for end in ends])
+
+    columns = {name: found(kind, library) for name, kind, library in COLLECTIVES}
+    return Fabrics(**columns, across=_stacked([by_specification("all_reduce", NETWORK)] * len(ways)))
 
 
 def link_within(accelerator: Accelerator, links: dict[str, Link]) -> Link:

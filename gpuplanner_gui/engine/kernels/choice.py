@@ -222,7 +222,7 @@ def bound_kernels(
         log_sd=products.log_sd,
         relative=products.relative,
         compute_units=np.array([compute_units(entry, calibration.kernels) for entry in accelerators], np.float64),
-        fabrics=bound_fabrics(accelerators, links, calibration.kernels, engine),
+        fabrics=bound_fabrics(accelerators, links, calibration.kernels, engine, to_device),
         family=family_factors(accelerators, calibration.families),
     )
 
