@@ -53,6 +53,9 @@ DEEP_READ ?= 1000000
 DEEP_PLANS ?= 2000
 DEEP_WINDOWS ?= 200
 DEEP_KILLS ?= 1000
+# Besides what is marked deep: tests that walk more files when they are asked to.
+WALKS_OF_DEEP = tests/test_one_money.py tests/drawing/test_example_plots.py tests/test_every_input_counts.py \
+	tests/desktop/test_one_verdict_on_pages.py tests/desktop/test_nothing_is_cut.py tests/cli/test_predict.py
 test-deep: $(CAN_TEST) $(TRANSLATED)
 	@status=0; \
 	$(BIN)/python -m tests.fuzz.fuzz --parser project --count $(DEEP_READ) --log build/deep/read.log || status=1; \
@@ -63,13 +66,8 @@ test-deep: $(CAN_TEST) $(TRANSLATED)
 	$(BIN)/python -m tests.durability.kill_window --kills $(DEEP_KILLS) || status=1; \
 	GPUPLANNER_BUILD_TWICE=1 $(BIN)/python -m pytest --quiet tests/packaging/test_bill.py || status=1; \
 	$(BIN)/python -m tests.mutate --log build/deep/mutations.log || status=1; \
-	GPUPLANNER_DEEP=1 $(BIN)/python -m pytest --quiet tests/test_one_money.py tests/drawing/test_example_plots.py \
-		tests/test_every_input_counts.py tests/desktop/test_one_verdict_on_pages.py tests/test_one_verdict.py \
-		tests/engine/decision/test_order.py tests/tools/test_fit_errors.py tests/cli/test_predict.py \
-		tests/desktop/test_nothing_is_cut.py tests/desktop/test_very_large_type.py \
-		tests/desktop/test_language_texts.py tests/cli/test_report_words.py tests/cli/test_project_commands.py \
-		tests/tools/test_default_answers.py tests/desktop/pages/test_money_by_hand.py \
-		tests/desktop/pages/test_estate.py tests/desktop/pages/test_levers_by_hand.py tests/desktop/test_smoke.py || status=1; \
+	GPUPLANNER_DEEP=1 $(BIN)/python -m pytest --quiet -m deep tests || status=1; \
+	GPUPLANNER_DEEP=1 $(BIN)/python -m pytest --quiet -m "not deep" $(WALKS_OF_DEEP) || status=1; \
 	exit $$status
 
 lint: $(CAN_TEST)

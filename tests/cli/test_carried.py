@@ -81,7 +81,7 @@ def test_a_plan_as_json_lists_them_too(lying: Path, capsys: pytest.CaptureFixtur
     assert told["scenarios"][0]["findings"][0]["code"] == "carried_figures"
 
 
-@pytest.mark.parametrize("ending", ["md", "html", "csv"])
+@pytest.mark.parametrize("ending", ["md", *(pytest.param(one, marks=pytest.mark.deep) for one in ("html", "csv"))])
 def test_every_report_says_so(lying: Path, tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"report.{ending}"
     assert main(["report", str(lying), "-o", str(out)]) == 0

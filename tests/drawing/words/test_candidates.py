@@ -211,7 +211,7 @@ def test_verdict_names_the_nearest_target_where_saturation_comes_first(results: 
     assert good.plan.serving is not None
     serving = msgspec.structs.replace(good.plan.serving, limiting_slo=-1)
     said = verdict(replace(good, plan=msgspec.structs.replace(good.plan, serving=serving)), "serving")
-    assert said.detail.startswith("TPOT p95 45 ms, target 50 ms")
+    assert said.detail.startswith("TPOT p95 45 ms (40–50 ms), target 50 ms")
 
 
 def test_verdict_says_what_would_have_to_change(results: Results) -> None:

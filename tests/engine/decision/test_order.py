@@ -35,6 +35,11 @@ CASES = sorted((Path(__file__).parent / "order_cases").glob("*.gpuplan"))
 EXAMPLES = sorted(Path("resources/examples").glob("*.gpuplan"))
 PLANS = sorted(Path("tests/cases").glob("*.gpuplan"))
 CENT = 0.005
+AT_NIGHT = (
+    "estate-12-quarters", "70b-chat", "agent", "code-completion", "rag", "voice", "autoscaled-chat", "s16-own",
+    "own-4090", "s02b-70b-h100", "s12-single-spark", "embedding-index",
+)  # fmt: skip
+"""Ordered as one of the others is: one service, rented by the hour or owned."""
 
 
 def orders_of(project: Project) -> Iterator[tuple[Results, OrderList]]:
@@ -79,9 +84,7 @@ def workbook_numbers(results: Results) -> Iterator[float]:
         yield from (round(one, 2) for one in sheet.numbers.values())
 
 
-@pytest.mark.parametrize(
-    "path", with_deep([*EXAMPLES, *CASES, *PLANS], "estate-12-quarters"), ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("path", with_deep([*EXAMPLES, *CASES, *PLANS], *AT_NIGHT), ids=lambda path: path.stem)
 def test_totals_equal_plan_and_report_to_a_cent(path: Path) -> None:
     for results, order in orders_of(load_project(path)):
         assert order.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, order), abs=CENT)

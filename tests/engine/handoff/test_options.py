@@ -97,10 +97,14 @@ PLANNED: dict[str, list[tuple[str, tuple[str, ...]]]] = {
 }  # fmt: skip
 
 
+AT_NIGHT = pytest.mark.deep
+"""Releases between the oldest and the newest that were read."""
+
+
 @pytest.mark.parametrize(
     ("engine", "release", "model", "devices"),
     [
-        (one.id, release, *case)
+        pytest.param(one.id, release, *case, marks=() if release in (one.releases[0], one.releases[-1]) else AT_NIGHT)
         for one in LAUNCHERS.values() if one.port
         for ecosystem, cases in PLANNED.items() if ecosystem in one.ecosystems
         for release in one.releases
