@@ -36,12 +36,15 @@ def scenario(llama_8b):
 def test_a_fleet_that_keeps_its_targets_stands(scenario, catalog, calibration):
     quick = plan(scenario, catalog, calibration)
     assert quick.serving.simulated is None
-    final = simulated_plan(scenario, catalog, calibration, quick, seed=3)
+    final = simulated_plan(scenario, catalog, calibration, quick, seed=3, is_judged=False)
     assert final.serving.best == quick.serving.best
     assert final.serving.simulated.seed == 3
     assert final.serving.simulated.replicas == final.serving.simulated.quick_replicas
     assert np.array_equal(final.serving.table.replicas, quick.serving.table.replicas, equal_nan=True)
-    assert simulated_plan(scenario, catalog, calibration, quick, seed=3).serving.simulated == final.serving.simulated
+    assert (
+        simulated_plan(scenario, catalog, calibration, quick, seed=3, is_judged=False).serving.simulated
+        == final.serving.simulated
+    )
 
 
 def test_replicas_and_money_follow_the_simulation(scenario, catalog, calibration, monkeypatch):
@@ -59,7 +62,7 @@ def test_replicas_and_money_follow_the_simulation(scenario, catalog, calibration
         return len(tried) > 1 and result.replicas > base
 
     monkeypatch.setattr(fleet_check, "meets", fails_at_first)
-    found = simulated_plan(scenario, catalog, calibration, quick).serving
+    found = simulated_plan(scenario, catalog, calibration, quick, is_judged=False).serving
     assert found.simulated.quick_replicas == base
     assert found.simulated.replicas == base + 1
     after = found.table
@@ -81,7 +84,7 @@ def test_a_candidate_that_never_holds_gives_way_to_the_next(scenario, catalog, c
     quick = plan(scenario, catalog, calibration)
     answers = iter([False, False])
     monkeypatch.setattr(fleet_check, "meets", lambda result, targets: next(answers, True))
-    final = simulated_plan(scenario, catalog, calibration, quick).serving
+    final = simulated_plan(scenario, catalog, calibration, quick, is_judged=False).serving
     assert final.best != quick.serving.best
     assert not final.table.meets_targets[quick.serving.best]
     assert final.simulated.candidate == final.best
@@ -96,7 +99,7 @@ def test_users_are_simulated_and_put_under_stress(scenario, catalog, calibration
     serving = msgspec.structs.replace(scenario.serving, traffic=traffic)
     by_users = msgspec.structs.replace(scenario, serving=serving)
     quick = plan(by_users, catalog, calibration)
-    final = simulated_plan(by_users, catalog, calibration, quick, seed=3)
+    final = simulated_plan(by_users, catalog, calibration, quick, seed=3, is_judged=False)
     simulated = final.serving.simulated
     assert simulated.replicas == simulated.quick_replicas >= 1
     assert simulated.requests >= 4 * users / serving.availability.target_utilisation - 4
@@ -115,7 +118,7 @@ def test_a_slow_fleet_of_users_gets_more_replicas(scenario, catalog, calibration
     by_users = msgspec.structs.replace(scenario, serving=serving)
     quick = plan(by_users, catalog, calibration)
     monkeypatch.setattr(fleet_check, "meets", lambda result, targets: result.replicas > 1)
-    found = simulated_plan(by_users, catalog, calibration, quick).serving
+    found = simulated_plan(by_users, catalog, calibration, quick, is_judged=False).serving
     assert found.simulated.replicas == 2 > found.simulated.quick_replicas
     before, after = quick.serving.table, found.table
     assert after.replicas[found.best] >= before.replicas[found.best]
@@ -136,5 +139,5 @@ def test_no_fewer_replicas_than_runs_four_times_as_long_need(number, catalog, ca
     context = context_of(catalog, calibration)
     scenario = drawn(number, context)
     quick = plan(scenario, catalog, calibration)
-    found = simulated_plan(scenario, catalog, calibration, quick, seed=1).serving
+    found = simulated_plan(scenario, catalog, calibration, quick, seed=1, is_judged=False).serving
     assert found.simulated.replicas >= fewest_by_trial(scenario, context, serving_candidate(quick, quick.serving.best))
