@@ -38,7 +38,9 @@ class LayerActivation:
     dense_products: float
     """Part of `cheap` that enters dense down projections."""
     product_inputs: float
-    """Part of `kept` that enters matrix products; in their narrow format."""
+    """Part of `kept` that enters matrix products alone; in their narrow format."""
+    attention_outputs: float
+    """Part of `kept` that enters products and the attention's own backward pass: a narrow copy stands beside it."""
     checkpoint: float
     """The layers' inputs, all that full recomputation keeps."""
     largest_layer: float
@@ -65,9 +67,10 @@ class LayerActivation:
 
         `input_bytes` is the size of a value that enters a product, as kept for the backward pass.
         """
-        saved = self.product_inputs * (1.0 - input_bytes / VALUE_BYTES)
+        share = input_bytes / VALUE_BYTES
+        saved = self.product_inputs * (1.0 - share) - (self.attention_outputs * share if share < 1.0 else 0.0)
         rebuilt = self.cheap - (0.0 if selects_dense_products else self.dense_products)
-        selective = min(self.kept - rebuilt, self.kept - saved - rebuilt * input_bytes / VALUE_BYTES)
+        selective = min(self.kept - rebuilt, self.kept - saved - rebuilt * share)
         selective = min(selective, self.by_operator) if selects_by_operator else selective - self.expanded
         return (self.kept - saved, selective, self.checkpoint)[recompute]
 
@@ -83,7 +86,7 @@ def stack_activation(
 
     `encoder_share` is the number of an encoder's tokens for each of the sequence, which attention to it keeps.
     """
-    kept = cheap = dense = inputs = checkpoint = largest = by_operator = expanded = 0.0
+    kept = cheap = dense = inputs = outputs = checkpoint = largest = by_operator = expanded = 0.0
     for group in groups:
         mixer, score = _mixer_bytes(group, hidden, sequence_tokens, has_flash_attention)
         layer = mixer + score + _cross_bytes(group, hidden, encoder_share) + _ffn_bytes(group, hidden)
@@ -91,11 +94,12 @@ def stack_activation(
         cheap += group.count * (_rebuilt_bytes(group, hidden) if has_flash_attention else score)
         dense += group.count * _dense_product_bytes(group) * has_flash_attention
         inputs += group.count * _product_input_bytes(group, hidden)
+        outputs += group.count * VALUE_BYTES * _mixer_output(group)
         checkpoint += group.count * VALUE_BYTES * hidden
         largest = max(largest, layer)
         by_operator += group.count * _by_operator_bytes(group, hidden, layer)
         expanded += group.count * _expanded_bytes(group) * has_flash_attention
-    return LayerActivation(kept, cheap, dense, inputs, checkpoint, largest, by_operator, expanded)
+    return LayerActivation(kept, cheap, dense, inputs, outputs, checkpoint, largest, by_operator, expanded)
 
 
 def _expanded_bytes(group: LayerGroup) -> float:
@@ -116,8 +120,8 @@ def _by_operator_bytes(group: LayerGroup, hidden: int, layer: float) -> float:
 
 
 def _product_input_bytes(group: LayerGroup, hidden: int) -> float:
-    """Norms' outputs, the attention's output, what is sent to experts, and what enters the down projections."""
-    return _rebuilt_bytes(group, hidden) + VALUE_BYTES * _mixer_output(group) + _sent_bytes(group, hidden)
+    """Norms' outputs, what is sent to experts, and what enters the down projections."""
+    return _rebuilt_bytes(group, hidden) + _sent_bytes(group, hidden)
 
 
 def _sent_bytes(group: LayerGroup, hidden: int) -> float:

@@ -249,12 +249,13 @@ def _sample_activation(model: Model) -> LayerActivation:
         flop = float(model.training_flop_per_sample or model.flop_per_sample)
         usual = flop * UNKNOWN_BYTES_PER_FLOP.get(model.kind, 0.0)
         kept = float(model.activation_bytes_per_sample) or usual
-        return LayerActivation(kept, 0.0, 0.0, 0.0, UNKNOWN_CHECKPOINT_SHARE * kept, 0.0, by_operator=kept)
+        return LayerActivation(kept, 0.0, 0.0, 0.0, 0.0, UNKNOWN_CHECKPOINT_SHARE * kept, 0.0, by_operator=kept)
     return LayerActivation(
         kept=known.kept_bytes,
         cheap=known.rebuilt_bytes,
         dense_products=0.0,
         product_inputs=0.0,
+        attention_outputs=0.0,
         checkpoint=known.block_input_bytes,
         largest_layer=known.largest_block_bytes,
         by_operator=known.kept_bytes,

@@ -53,15 +53,15 @@ def test_megatron_s_selective_recomputation_rebuilds_norms_and_not_what_enters_d
     assert narrow == 2 * HIDDEN
 
 
-def deepseek_v3_gib(recompute: int) -> float:
-    """One sequence of 4,096 tokens through all 61 layers, 58 of them with experts, in 16 bits. [GiB]"""
+def deepseek_v3_gib(recompute: int, input_bytes: float = 2.0) -> float:
+    """One sequence of 4,096 tokens through all 61 layers, 58 of them with experts. [GiB]"""
     latent = LatentAttention(
         heads=128, q_lora_rank=1536, kv_lora_rank=512, qk_nope_head_dim=128, qk_rope_head_dim=64, value_head_dim=128
     )
     dense = LayerGroup(count=3, mixer=latent, ffn=DenseFfn(size=18_432))
     experts = LayerGroup(count=58, mixer=latent, ffn=MoeFfn(experts=256, top_k=8, expert_size=2048, shared_size=2048))
     sizes = stack_activation((dense, experts), 7168, 4096, True)
-    return sizes.bytes_per_token(recompute, selects_dense_products=False) * 4096 / 2**30
+    return sizes.bytes_per_token(recompute, input_bytes, selects_dense_products=False) * 4096 / 2**30
 
 
 def test_activations_of_deepseek_v3_are_those_that_its_framework_published():
@@ -69,6 +69,12 @@ def test_activations_of_deepseek_v3_are_those_that_its_framework_published():
     arXiv 2603.07685, section 4: 131.0 GB, of which applying routing weights before the down projection saves 26.3 GB
     (2 · 8 · 7,168 bytes a token and layer of experts: 25.4 GiB)."""
     assert deepseek_v3_gib(0) == pytest.approx(131.0 - 26.3, rel=0.01)
+
+
+def test_eight_bits_save_what_its_framework_published():
+    """Some 16 GB. The attention's output (3.8 GiB a byte) stays in 16 bits for its own backward pass; the 8 bits that
+    enter the next product stand beside it."""
+    assert deepseek_v3_gib(0) - deepseek_v3_gib(0, 1.0) == pytest.approx(16.0, rel=0.05)
 
 
 def test_selective_recomputation_rebuilds_queries_keys_and_values_of_latent_attention():
