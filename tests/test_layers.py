@@ -6,6 +6,7 @@ import ast
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -55,10 +56,11 @@ def part_of(module: Path) -> str:
     return module.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imported_names(module: Path) -> set[tuple[str, int]]:
+@cache
+def imported_names(module: Path) -> frozenset[tuple[str, int]]:
     """Every absolute dotted name that a module imports, wherever in it, with its line."""
     package = [PACKAGE_NAME, *module.relative_to(PACKAGE).parent.parts]
-    names = set()
+    names: set[tuple[str, int]] = set()
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {(alias.name, node.lineno) for alias in node.names}
@@ -66,7 +68,7 @@ def imported_names(module: Path) -> set[tuple[str, int]]:
             above = package[: len(package) - node.level + 1] if node.level else []
             base = ".".join([*above, *([node.module] if node.module else [])])
             names |= {(f"{base}.{alias.name}", node.lineno) for alias in node.names}
-    return names
+    return frozenset(names)
 
 
 def offences(parts: set[str], forbidden: set[str]) -> list[str]:

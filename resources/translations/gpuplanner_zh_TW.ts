@@ -4990,13 +4990,18 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
+      <source>TPOT</source>
+      <translation>TPOT</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
       <source>E2E p95</source>
       <translation>E2E p95</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>TPOT</source>
-      <translation>TPOT</translation>
+      <source>batch time</source>
+      <translation>批次時間</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -10455,13 +10460,13 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>(from {low})</source>
-      <translation>（{low} 起）</translation>
+      <source>{name} {value}{band}, target {limit}</source>
+      <translation>{name} {value}{band}，目標 {limit}</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>{name} {value}{band}, target {limit}</source>
-      <translation>{name} {value}{band}，目標 {limit}</translation>
+      <source>(from {low})</source>
+      <translation>（{low} 起）</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />

@@ -48,8 +48,8 @@ LEVERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "cheaper_terms": ("llama-3.1-8b", L40S, {PEAK: 20.0}),
 }  # fmt: skip
 """By finding: a model, the only device, and what is changed of a plain service."""
-LONG = ("lever_shorter_answers", "lever_smaller_model", "lever_narrower_formats")
-"""Walked by `make test-deep` alone: simulations of many requests a second."""
+BY_DAY = ("lever_shared_prefix", "lever_draft_tokens", "lever_fewer_steps", "lever_separate_pools", "cheaper_terms")
+"""One of each kind; `make test-deep` walks all."""
 
 
 @pytest.fixture
@@ -95,7 +95,9 @@ def card_of(window: MainWindow, code: str) -> FindingCard:
     return card
 
 
-@pytest.mark.parametrize("code", [pytest.param(one, marks=pytest.mark.deep) if one in LONG else one for one in LEVERS])
+@pytest.mark.parametrize(
+    "code", [one if one in BY_DAY else pytest.param(one, marks=pytest.mark.deep) for one in LEVERS]
+)
 def test_a_lever_is_applied_and_undone(code: str, window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     person, path = Person(window, qtbot), tmp_path / "service.gpuplan"
     path.write_bytes(project_to_bytes(Project(name=code, scenarios=(service(code),))))
