@@ -157,9 +157,9 @@ def alternatives_text(results: Results) -> str:
 def _beside_text(one: Alternative, catalog: Catalog) -> str:
     text = tr("{name}: {usd} for the same requests. The planned fleet costs {fleet} and is cheaper {why}.")
     if math.isnan(one.usd_per_month):
-        text = tr("{name}. Not available: {why}.")
+        text = tr("{name} is {why}.")
     elif math.isinf(one.wins_above_per_s):
-        text = tr("{name}: {usd} for the same requests. The planned fleet costs {fleet}, and no load makes it cheaper.")
+        text = tr("{name}: {usd} for the same requests. The planned fleet costs {fleet} and is dearer at any load.")
     return text.format(
         name=_alternative_name(one, catalog), usd=format_value(one.usd_per_month, "USD/month"),
         fleet=format_value(one.fleet_usd_per_month, "USD/month"), why=wins_text(one),
@@ -262,7 +262,7 @@ def investment_text(answer: OwnershipAnswer) -> str:
     life = format_value(len(found.cash_flows_usd) - 1, "y")
     what = tr("Buying")
     if answer.workload == "serving":
-        what = tr("Buying today's fleet and using it around the clock")
+        what = tr("Buying today's fleet, used in the hours that the plan pays for,")
     if not np.isfinite(found.payback_years):
         text = tr("{what} instead of renting at {rent}: NPV {worth}, no payback within a useful life of {life}")
         return text.format(what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth, life=life)

@@ -155,7 +155,7 @@ def limits_sentence(limits: ServingLimits, row: int) -> str:
         )
     return tr(
         "Memory holds {batch} sequences of {count} tokens (prompt and half the answer), or the planned {given} of "
-        "{longest} tokens"
+        "up to {longest} tokens each"
     ).format(
         batch=concurrency_text(limits, row),
         count=decimals_text(limits.context_tokens),

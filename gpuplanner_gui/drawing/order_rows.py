@@ -43,7 +43,7 @@ _ITEMS: dict[OrderItem, str] = {
     "instances": "Rented instances",
     "storage_and_egress": "Storage and egress",
     "checkpoint_storage": "Capacity for checkpoints",
-    "weight_storage": "Capacity for weights, one copy",
+    "weight_storage": "Storage for one copy of the weights",
     "data_storage": "Capacity for training data",
     "other": "Other",
 }
@@ -56,7 +56,7 @@ _BESIDE = {
     "pue": ("before cooling; PUE {value}", ""),
     "copies": ("{value} copies", ""),
     "write_bytes_per_s": ("written at {value}", "bytes/s"),
-    "read_bytes_per_s": ("read at {value} by all together", "bytes/s"),
+    "read_bytes_per_s": ("all replicas together read it at {value}", "bytes/s"),
 }
 _TOPOLOGIES = {
     "single_switch": "Network: a single switch.",

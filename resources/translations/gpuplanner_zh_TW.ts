@@ -535,13 +535,13 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}. Not available: {why}.</source>
-      <translation>{name}。不可用：{why}。</translation>
+      <source>{name} is {why}.</source>
+      <translation>{name}：{why}。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd} for the same requests. The planned fleet costs {fleet}, and no load makes it cheaper.</source>
-      <translation>{name}：相同請求 {usd}。計畫的機群花費 {fleet}，在任何負載下都不會更便宜。</translation>
+      <source>{name}: {usd} for the same requests. The planned fleet costs {fleet} and is dearer at any load.</source>
+      <translation>{name}：相同請求需 {usd}。規劃的機隊需 {fleet}，在任何負載下都較貴。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -610,8 +610,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Buying today's fleet and using it around the clock</source>
-      <translation>購買現今的機群並全天候使用</translation>
+      <source>Buying today's fleet, used in the hours that the plan pays for,</source>
+      <translation>購買目前的機隊，並在規劃付費的時數內使用，</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1475,8 +1475,8 @@
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
-      <source>Memory holds {batch} sequences of {count} tokens (prompt and half the answer), or the planned {given} of {longest} tokens</source>
-      <translation>記憶體可容納 {batch} 個 {count} token 的序列（提示加一半回答），或規劃的 {given} 個序列各 {longest} token</translation>
+      <source>Memory holds {batch} sequences of {count} tokens (prompt and half the answer), or the planned {given} of up to {longest} tokens each</source>
+      <translation>記憶體可容納 {batch} 個各 {count} token 的序列（提示與一半的回答），或規劃的 {given} 個各最多 {longest} token 的序列</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2085,8 +2085,8 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capacity for weights, one copy</source>
-      <translation>權重所需容量（一份）</translation>
+      <source>Storage for one copy of the weights</source>
+      <translation>一份權重的儲存空間</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2145,8 +2145,8 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>read at {value} by all together</source>
-      <translation>全部合計以 {value} 讀取</translation>
+      <source>all replicas together read it at {value}</source>
+      <translation>所有副本合計以 {value} 讀取</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2440,8 +2440,8 @@
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
-      <source>{text}; for {unused} of it, devices are idle</source>
-      <translation>{text}；其中 {unused} 用於閒置的裝置</translation>
+      <source>{text}; {unused} of it is paid and not used</source>
+      <translation>{text}；其中 {unused} 已付費但未使用</translation>
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
@@ -4025,8 +4025,8 @@
     </message>
     <message>
       <location filename="drawing/report/board.py" />
-      <source>Planned, as the scenario says: {planned}. “{least}” would be cheaper by {usd} over {years}.</source>
-      <translation>依情境規劃：{planned}。「{least}」在 {years} 內可便宜 {usd}。</translation>
+      <source>The scenario sets “{planned}”. “{least}” would save {usd} over {years} (present value).</source>
+      <translation>情境設定為「{planned}」。「{least}」在 {years} 內可節省 {usd}（現值）。</translation>
     </message>
     <message>
       <location filename="drawing/report/board.py" />
@@ -7350,8 +7350,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>On average the load is {busy_share} of what the fleet could carry. The rest, headroom and spares included, costs {idle_usd_per_month}.</source>
-      <translation>平均負載是機群可承載量的 {busy_share}。其餘（含餘裕與備用）每月花費 {idle_usd_per_month}。</translation>
+      <source>The mean load is {busy_share} of the throughput at which the fleet saturates. The rest, headroom and spares included, costs {idle_usd_per_month}.</source>
+      <translation>平均負載為機隊飽和吞吐量的 {busy_share}。其餘部分（含餘裕與備援）的費用為 {idle_usd_per_month}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7540,8 +7540,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>None of the {runs} published runs on {device} in this format was as fast as predicted: the fastest took {slower_share} longer. The plan adds {held_share} to its step times for that, so it still expects {over_share} more speed than any of these runs reached.</source>
-      <translation>{device} 在此格式的 {runs} 筆已公開實測，沒有一筆如預測般快：最快者也多耗時 {slower_share}。方案因此將單步時間加上 {held_share}，仍預期比其中任何一筆快 {over_share}。</translation>
+      <source>Even with {held_share} added to its step times, the plan is {over_share} faster than the fastest of {runs} published runs on {device} in this format.</source>
+      <translation>即使步驟時間已加上 {held_share}，規劃仍比 {device} 上以此格式公開的 {runs} 次執行中最快者快 {over_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -10355,13 +10355,13 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>A simulation of {requests} requests, with every input as expected, needs {count} replicas with headroom</source>
-      <translation>在所有輸入皆如預期下，{requests} 個請求的模擬含餘裕需要 {count} 個副本</translation>
+      <source>If all is as expected, {count} replicas are enough, headroom included ({requests} requests simulated)</source>
+      <translation>若一切如預期，{count} 個副本已足夠，含餘裕（已模擬 {requests} 個請求）</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>A simulation of {requests} requests, with every input as expected, needs 1 replica with headroom</source>
-      <translation>在所有輸入皆如預期下，{requests} 個請求的模擬含餘裕需要 1 個副本</translation>
+      <source>If all is as expected, 1 replica is enough, headroom included ({requests} requests simulated)</source>
+      <translation>若一切如預期，1 個副本已足夠，含餘裕（已模擬 {requests} 個請求）</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -10780,13 +10780,13 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Best device with enough runs: {device}, {usd} less.</source>
-      <translation>測試足夠的最佳裝置：{device}，少 {usd}。</translation>
+      <source>Best device with enough published runs: {device}, {usd} less.</source>
+      <translation>公開執行紀錄足夠的最佳裝置：{device}，少 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Best device with enough runs: {device}, {usd} more.</source>
-      <translation>測試足夠的最佳裝置：{device}，多 {usd}。</translation>
+      <source>Best device with enough published runs: {device}, {usd} more.</source>
+      <translation>公開執行紀錄足夠的最佳裝置：{device}，多 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -13208,8 +13208,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/tasks/simulation_tasks.py" />
-      <source>Shared or separate pools</source>
-      <translation>共用或分離的資源池</translation>
+      <source>Comparing shared and separate pools</source>
+      <translation>比較共用與分離的資源池</translation>
     </message>
     <message>
       <location filename="desktop/tasks/simulation_tasks.py" />

@@ -30,7 +30,7 @@ _WORDS = {
     CURVE: "Simulating load",
     FLEET: "Sizing the fleet",
     READINESS: "Stress tests",
-    ARRANGEMENT: "Shared or separate pools",
+    ARRANGEMENT: "Comparing shared and separate pools",
     SEARCH: "Searching by targets",
     TRACE: "Reading the trace",
 }

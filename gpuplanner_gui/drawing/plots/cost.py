@@ -138,7 +138,7 @@ class CostPlot(BarPlot):
         unused = float(self._shares[row, -1])
         if unused < WORTH_SAYING:
             return text
-        return tr("{text}; for {unused} of it, devices are idle").format(
+        return tr("{text}; {unused} of it is paid and not used").format(
             text=text, unused=format_value(unused, "share", 2)
         )
 

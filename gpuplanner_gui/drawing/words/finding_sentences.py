@@ -21,8 +21,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "A load {headroom_share} above the planned one misses a target: a small error in the plan is enough."
     ),
     "idle_capacity": (
-        "On average the load is {busy_share} of what the fleet could carry. The rest, headroom and spares included, "
-        "costs {idle_usd_per_month}."
+        "The mean load is {busy_share} of the throughput at which the fleet saturates. The rest, headroom and spares "
+        "included, costs {idle_usd_per_month}."
     ),
     "host_bound": (
         "A step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
@@ -157,9 +157,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "optimistic."
     ),
     "held_at_published": (
-        "None of the {runs} published runs on {device} in this format was as fast as predicted: the fastest took "
-        "{slower_share} longer. The plan adds {held_share} to its step times for that, so it still expects "
-        "{over_share} more speed than any of these runs reached."
+        "Even with {held_share} added to its step times, the plan is {over_share} faster than the fastest of {runs} "
+        "published runs on {device} in this format."
     ),
     "measured_beyond_hardware": (
         "Your measurements are {beyond_share} faster than the memory bandwidth and peak rate of {device} allow. The "

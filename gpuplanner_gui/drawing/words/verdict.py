@@ -112,9 +112,9 @@ def simulated_text(results: Results) -> str:
     if simulated is None:
         return tr("Quick estimate; this fleet was not simulated.")
     requests, count = format_value(simulated.requests), format_value(simulated.replicas)
-    text = tr("A simulation of {requests} requests, with every input as expected, needs {count} replicas with headroom")
+    text = tr("If all is as expected, {count} replicas are enough, headroom included ({requests} requests simulated)")
     if simulated.replicas == 1:
-        text = tr("A simulation of {requests} requests, with every input as expected, needs 1 replica with headroom")
+        text = tr("If all is as expected, 1 replica is enough, headroom included ({requests} requests simulated)")
     text = text.format(requests=requests, count=count)
     others = float(answer.table.replicas[answer.best]) - simulated.replicas
     if others >= 1:
@@ -284,7 +284,7 @@ def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) ->
     if sure is not None and len(scenario.serving.classes if scenario.serving else ()) == 1:
         ends = sure.p10, sure.p90
     if np.isfinite(ends[1]):
-        return f" ({format_range(*ends, 's', 2, beside=value)})"
+        return f" (80 %: {format_range(*ends, 's', 2, beside=value)})"
     return " " + tr("(from {low})").format(low=format_value(ends[0], "s", 2)) if np.isfinite(ends[0]) else ""
 
 

@@ -148,9 +148,9 @@ def verdict_advice(plan: Plan, verdict: Verdict, state: str, target: str, money_
 def _measured_text(measured: MeasuredAlternative, money_unit: str) -> str:
     more = format_value(abs(measured.more_usd), money_unit)
     text = (
-        tr("Best device with enough runs: {device}, {usd} less.")
+        tr("Best device with enough published runs: {device}, {usd} less.")
         if measured.more_usd < 0
-        else tr("Best device with enough runs: {device}, {usd} more.")
+        else tr("Best device with enough published runs: {device}, {usd} more.")
     )
     return text.format(device=measured.device, usd=more)
 

@@ -75,7 +75,7 @@ class Quote:
         offer = self.offer
         market = "marketplace" if offer.market == "marketplace" else ""
         named = (offer.provider, market, offer.instance, offer.region, offer.as_of or "")
-        which = "the lowest" if self.is_lowest else "next to the median"
+        which = "the lowest" if self.is_lowest else "nearest the median"
         spread = f"; {which} of {self.providers} providers, from {self.low_usd:.2f} to {self.high_usd:.2f} USD/h"
         return ", ".join(one for one in named if one) + (spread if self.low_usd < self.high_usd else "")
 

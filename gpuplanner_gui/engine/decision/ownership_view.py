@@ -272,5 +272,7 @@ def _unit_costs(case: Advised) -> Iterator[UnitCost]:
     yield UnitCost(code="million_cached_input", value=float(cached_input_usd_per_million(each, again)), unit="USD")
     yield UnitCost(code="million_output_alone", value=alone, unit="USD")
     yield UnitCost(code="request", value=request, unit="USD")
+    if case.workload.traffic.is_batch:  # Nobody waits for it, so it has no users.
+        return
     asked = central(case.scenario.economics.requests_per_user_day)
     yield UnitCost(code="user_month", value=float(usd_per_user_month(request, asked)), unit="USD/month")

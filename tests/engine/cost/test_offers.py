@@ -68,7 +68,7 @@ def test_the_middle_provider_is_named_and_a_provider_counts_once():
 
 
 def test_a_price_ends_at_its_offer_and_a_marketplace_is_marked():
-    beside = "next to the median of 4 providers, from 2.00 to 11.00 USD/h"
+    beside = "nearest the median of 4 providers, from 2.00 to 11.00 USD/h"
     assert quoted(FOUR).source == f"offers: Cirrus, i, c, 2026-10; {beside}"
     read = dataclasses.replace(quoted(FOUR), offer=msgspec.structs.replace(quoted(FOUR).offer, source="a price page"))
     assert read.source == f"{quoted(FOUR).source}; read in a price page"

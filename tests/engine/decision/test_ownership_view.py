@@ -9,6 +9,7 @@ import pytest
 from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.economics import Economics, Ownership, PriceOverride, Site
 from gpuplanner_gui.domain.quantity import Money
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
 
@@ -118,6 +119,14 @@ def test_user_and_request_costs_follow_from_tokens(service, service_plan, contex
     assert costs["million_cached_input"] < costs["million_input"] < costs["million_output"]
     assert costs["user_month"] == pytest.approx(costs["request"] * 20 * 365 / 12)
     assert np.isfinite(list(costs.values())).all()
+
+
+def test_a_batch_has_no_users(service, context, catalog, calibration):
+    traffic = Traffic(arrivals="batch", batch_requests=100_000.0, batch_time_s=28_800.0)
+    batch = msgspec.structs.replace(service, serving=msgspec.structs.replace(service.serving, traffic=traffic))
+    found = ownership_of_plan(batch, plan(batch, catalog, calibration), context, "serving")
+    assert {one.code for one in found.unit_costs} >= {"request", "million_output"}
+    assert "user_month" not in {one.code for one in found.unit_costs}
 
 
 def test_the_planners_own_site_decides_water_carbon_and_what_a_user_costs(service, service_plan, context):
