@@ -5020,13 +5020,13 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Another device may be the best, depending on: {name}</source>
-      <translation>最佳裝置可能是另一種，取決於：{name}</translation>
+      <source>Another device may be better if this turns out otherwise than planned: {name}</source>
+      <translation>若此項與規劃不同，其他裝置可能更好：{name}</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>choosing once it is known saves about {usd} on average</source>
-      <translation>得知後再選擇平均約省 {usd}</translation>
+      <source>knowing it before the choice is worth about {usd} on average</source>
+      <translation>選擇前先得知，平均約值 {usd}</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />

@@ -159,8 +159,10 @@ def _to_measure(results: Results) -> Iterator[Row]:
     if known is None:
         return
     for one in known.measurements[:3]:
-        risk = tr("Another device may be the best, depending on: {name}").format(name=input_name(one.input))
-        worth = tr("choosing once it is known saves about {usd} on average").format(usd=worth_text(one, known))
+        risk = tr("Another device may be better if this turns out otherwise than planned: {name}").format(
+            name=input_name(one.input)
+        )
+        worth = tr("knowing it before the choice is worth about {usd} on average").format(usd=worth_text(one, known))
         yield _open(risk, tr("Find out before you order"), words(worth))
 
 

@@ -94,13 +94,15 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens
         return ""
     index = int(np.abs(curve.rates_per_s - planned).argmin()) if np.isfinite(planned) else -1
     preempted, rejected = int(curve.preemptions[index]), int(curve.rejected[index])
+    # What a replica answers beyond what comes is left from before, or chance.
+    answered = _rate(min(float(curve.throughput_per_s[index]), float(curve.rates_per_s[index])))
     rate = tr("{rate}, the simulated rate next to the plan's,").format(rate=_rate(float(curve.rates_per_s[index])))
     if np.isclose(curve.rates_per_s[index], planned, rtol=SAME_RATE):
         rate = tr("the planned {rate}").format(rate=_rate(planned))
     if not has_tokens:
         return tr("At {rate} a replica answers {answered}: {batch} in work at a time on average.").format(
             rate=rate,
-            answered=_rate(float(curve.throughput_per_s[index])),
+            answered=answered,
             batch=format_value(float(curve.batch[index]), digits=2),
         )
     text = tr(
@@ -112,7 +114,7 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens
     ]
     return text.format(
         rate=rate,
-        answered=_rate(float(curve.throughput_per_s[index])),
+        answered=answered,
         tokens=format_value(float(curve.output_tokens_per_s[index]), "tok/s"),
         batch=format_value(float(curve.batch[index]), digits=2),
         use=format_value(float(curve.kv_use[index]), "share", 2),
