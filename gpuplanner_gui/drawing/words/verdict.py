@@ -109,7 +109,7 @@ def simulated_text(results: Results) -> str:
     if answer is None or answer.best < 0:
         return ""
     simulated = answer.simulated
-    if simulated is None:
+    if simulated is None or simulated.candidate != answer.best:  # The last that was simulated may have lost its place.
         return tr("Quick estimate; this fleet was not simulated.")
     requests, count = format_value(simulated.requests), format_value(simulated.replicas)
     text = tr("If all is as expected, {count} replicas are enough, headroom included ({requests} requests simulated)")

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.curves import SimulatedFleet
 from gpuplanner_gui.domain.decision import Headline, UncertaintyAnswer
 from gpuplanner_gui.domain.field import Problem, problems_of
 from gpuplanner_gui.domain.measurement import Evidence
@@ -29,7 +30,7 @@ from gpuplanner_gui.drawing.words.explain import explanation_text
 from gpuplanner_gui.drawing.words.files import problem_text
 from gpuplanner_gui.drawing.words.findings import finding_text
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
-from gpuplanner_gui.drawing.words.verdict import verdict, verdicts
+from gpuplanner_gui.drawing.words.verdict import simulated_text, verdict, verdicts
 from tests.drawing import synthetic
 
 
@@ -212,6 +213,20 @@ def test_verdict_names_the_nearest_target_where_saturation_comes_first(results: 
     serving = msgspec.structs.replace(good.plan.serving, limiting_slo=-1)
     said = verdict(replace(good, plan=msgspec.structs.replace(good.plan, serving=serving)), "serving")
     assert said.detail.startswith("TPOT p95 45 ms (80 %: 40–50 ms), target 50 ms")
+
+
+def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Results) -> None:
+    """Where each that is simulated loses its place, the recommended one is a quick estimate."""
+    good = good_candidate(results)
+    assert good.plan.serving is not None
+
+    def said(candidate: int) -> str:
+        fleet = SimulatedFleet(candidate=candidate, replicas=12, quick_replicas=12, requests=3000, seed=1)
+        serving = msgspec.structs.replace(good.plan.serving, simulated=fleet)
+        return simulated_text(replace(good, plan=msgspec.structs.replace(good.plan, serving=serving)))
+
+    assert said(good.plan.serving.best).startswith("If all is as expected, 12 replicas are enough")
+    assert said(good.plan.serving.best + 1) == "Quick estimate; this fleet was not simulated."
 
 
 def test_verdict_says_what_would_have_to_change(results: Results) -> None:
