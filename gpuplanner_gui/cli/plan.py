@@ -325,8 +325,8 @@ def _json_finding(one: Finding) -> dict[str, Any]:
 
 def _json_simulated(found: Plan) -> dict[str, int] | None:
     """The simulation of the recommended fleet; null where its replicas are a quick estimate."""
-    one = found.serving.simulated if found.serving is not None else None
-    if one is None or found.serving is None or one.candidate != found.serving.best:
+    one = found.serving.simulation_of_best if found.serving is not None else None
+    if one is None:
         return None
     names = ("replicas", "quick_replicas", "requests", "seed")
     return {name: getattr(one, name) for name in names}

@@ -384,9 +384,15 @@ class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Candidates that were also tried with draft tokens, and that fit and were not."""
     drafted_left_out: int = 0
     simulated: SimulatedFleet | None = None
-    """Simulation of the recommended candidate's fleet; None: the fleet is a quick estimate."""
+    """The last fleet that was simulated; another candidate may have become the best by it. None: none was."""
     quick: ServingPlan | None = None
     """The plan before its recommendation was simulated; None where this is it."""
+
+    @property
+    def simulation_of_best(self) -> SimulatedFleet | None:
+        """Simulation of the recommended candidate's fleet; None where its replicas are a quick estimate."""
+        found = self.simulated
+        return found if found is not None and found.candidate == self.best else None
 
 
 class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):

@@ -108,8 +108,8 @@ def simulated_text(results: Results) -> str:
     answer = results.plan.serving
     if answer is None or answer.best < 0:
         return ""
-    simulated = answer.simulated
-    if simulated is None or simulated.candidate != answer.best:  # The last that was simulated may have lost its place.
+    simulated = answer.simulation_of_best
+    if simulated is None:
         return tr("Quick estimate; this fleet was not simulated.")
     requests, count = format_value(simulated.requests), format_value(simulated.replicas)
     text = tr("If all is as expected, {count} replicas are enough, headroom included ({requests} requests simulated)")

@@ -131,7 +131,7 @@ def _known(
         results=results,
         is_sampled=any(code.startswith(name) for code in results),
         stress=stress if serving is not None else None,
-        batches_whole=isinstance(answer, ServingPlan) and batches_whole and answer.simulated is None,
+        batches_whole=isinstance(answer, ServingPlan) and batches_whole and answer.simulation_of_best is None,
         confidence=chance_asked(scenario),
     )
 

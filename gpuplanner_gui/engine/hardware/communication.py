@@ -240,29 +240,23 @@ def bound_fabrics(
 
     `to_device` comes from `device_distances`. A planner's own runs leave them as they are: the newest are kept.
     """
-    follows_from = (engine, accelerators, links, calibration)
-    return _recent_fabrics.of(follows_from, lambda: _fabrics(accelerators, links, calibration, engine, to_device))
+
+    def made() -> Fabrics:
+        ways = [(entry, link_within(entry, links), row) for entry, row in zip(accelerators, to_device)]
+        ways += [(entry, host_link(entry), row) for entry, row in zip(accelerators, to_device)]
+        columns = {
+            name: _stacked([
+                nearest_collective(calibration, kind, entry, link, engine, library, row).parameters
+                for entry, link, row in ways
+            ])
+            for name, kind, library in COLLECTIVES
+        }  # fmt: skip
+        return Fabrics(**columns, across=_stacked([by_specification("all_reduce", NETWORK)] * len(ways)))
+
+    return _recent_fabrics.of((engine, accelerators, links, calibration), made)
 
 
 _recent_fabrics: Recent[Fabrics] = Recent(4)
-
-
-def _fabrics(
-    accelerators: tuple[Accelerator, ...],
-    links: dict[str, Link],
-    calibration: KernelCalibration,
-    engine: str,
-    to_device: Floats,
-) -> Fabrics:
-    ways = [(entry, link_within(entry, links), row) for entry, row in zip(accelerators, to_device)]
-    ways += [(entry, host_link(entry), row) for entry, row in zip(accelerators, to_device)]
-
-    def found(kind: CollectiveKind, library: Library) -> CollectiveParameters:
-        ends = (nearest_collective(calibration, kind, entry, link, engine, library, row) for entry, link, row in ways)
-        return _stacked([end.parameters for end in ends])
-
-    columns = {name: found(kind, library) for name, kind, library in COLLECTIVES}
-    return Fabrics(**columns, across=_stacked([by_specification("all_reduce", NETWORK)] * len(ways)))
 
 
 def link_within(accelerator: Accelerator, links: dict[str, Link]) -> Link:
