@@ -66,7 +66,6 @@ class CatalogBrowser(QWidget):
         split.setSizes([570, 390])
         lay_out(QVBoxLayout(self), split, margins=(0, 0, 0, 0))
         self._fill_soon = NextTurn(self, self._fill)
-        self.setFocusProxy(self.page(CATALOG_KINDS[0]).filters.text)
 
     def _connect_details(self) -> None:
         details = self.details
@@ -143,6 +142,8 @@ class CatalogBrowser(QWidget):
             page = self._pages[kind] = CatalogPage(kind, tr(_TITLES[kind]))
             page.changed.connect(lambda page=page: self._show_details(page))
             self._frames[kind].addWidget(page)
+            if self.focusProxy() is None:
+                self.setFocusProxy(page.filters.text)
             if self.catalog is not None:
                 page.show_catalog(self.catalog, self._own)
         return self._pages[kind]

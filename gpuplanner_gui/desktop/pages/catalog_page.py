@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -185,17 +186,13 @@ class CatalogPage(QWidget):
         self.compare_button = push_button("", self.open_comparison, self)
         self.empty = plain_label(tr("No entry passes the filters."), self, name="quiet")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.comparison = EntryCompare(self)
         self._pins: list[str] = []
         self._own = NO_OWN_IDS
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self._made_list())
-        self._pages.addWidget(self.comparison)
         lay_out(QVBoxLayout(self), self._pages, margins=(0, 0, 0, 0))
         self.filters.changed.connect(self._on_filter)
         self.model.rows_changed.connect(self._on_rows_changed)
-        self.comparison.unpin_requested.connect(self.toggle_pin)
-        self.comparison.closed.connect(self.close_comparison)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self.changed.emit())
         self.table.doubleClicked.connect(lambda index: self._toggle_row(index.row()))
         QShortcut(
@@ -205,6 +202,15 @@ class CatalogPage(QWidget):
             context=Qt.ShortcutContext.WidgetShortcut,
         )
         self._show_pins()
+
+    @cached_property
+    def comparison(self) -> EntryCompare:
+        """What is pinned, side by side; made when it is first opened."""
+        made = EntryCompare(self)
+        made.unpin_requested.connect(self.toggle_pin)
+        made.closed.connect(self.close_comparison)
+        self._pages.addWidget(made)
+        return made
 
     def _made_list(self) -> QWidget:
         box = QWidget(self)
@@ -294,7 +300,7 @@ class CatalogPage(QWidget):
         return [by_id[entry_id] for entry_id in self._pins if entry_id in by_id]
 
     def is_comparing(self) -> bool:
-        return self._pages.currentWidget() is self.comparison
+        return self._pages.currentIndex() == 1
 
     def open_comparison(self) -> None:
         self.comparison.show_entries(self._pinned_entries())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from gpuplanner_gui.drawing.language import labelled, listed, tr
@@ -45,54 +46,57 @@ class FilterChip(QToolButton):
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._is_single = is_single
+        self._words: dict[Any, str] = {}
+        """Of every value that may be ticked, in the order of the menu."""
+        self._ticked: set[Any] = set()
+        self._actions: dict[Any, QAction] = {}
         self.menu_of_values = TickMenu(self)
+        self.menu_of_values.aboutToShow.connect(self._fill)
         self.setMenu(self.menu_of_values)
-        self._group: QActionGroup | None = None
-        if is_single:
-            self._group = QActionGroup(self)
-            self._group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
-        self._ticked: dict[Any, QAction] = {}
-        self._clear = self.menu_of_values.addAction(tr("Any"))
-        self._clear.triggered.connect(self.clear)
-        self.menu_of_values.addSeparator()
         self._say()
 
     def offer(self, choices: Sequence[tuple[Any, str]]) -> None:
         """Say what may be ticked, as value and words; what is ticked stays where it can."""
-        ticked = set(self.values())
-        if [value for value, _ in choices] == list(self._ticked):
+        words = dict(choices)
+        if list(words) == list(self._words):
             return
-        for action in self._ticked.values():
-            self.menu_of_values.removeAction(action)
-            action.deleteLater()
-        self._ticked = {}
-        for value, words in choices:
-            action = QAction(words.replace("&", "&&"), self.menu_of_values, checkable=True, checked=value in ticked)
-            action.triggered.connect(self._on_ticked)
-            if self._group is not None:
-                self._group.addAction(action)
-            self.menu_of_values.addAction(action)
-            self._ticked[value] = action
+        self._words, was = words, self._ticked
+        self._ticked = was & words.keys()
+        self._actions = {}
         self._say()
-        if set(self.values()) != ticked:
+        if self._ticked != was:
             self.changed.emit()
+
+    def _fill(self) -> None:
+        """Make the menu's entries when it is opened: a catalogue has hundreds, and most menus stay shut."""
+        if not self._actions:
+            self.menu_of_values.clear()
+            self.menu_of_values.addAction(tr("Any")).triggered.connect(self.clear)
+            self.menu_of_values.addSeparator()
+            for value, words in self._words.items():
+                action = self._actions[value] = self.menu_of_values.addAction(words.replace("&", "&&"))
+                action.setCheckable(True)
+                action.triggered.connect(partial(self._toggle, value))
+        self._show_ticks()
 
     def values(self) -> tuple[Any, ...]:
         """The ticked values, in the order of the menu."""
-        return tuple(value for value, action in self._ticked.items() if action.isChecked())
+        return tuple(value for value in self._words if value in self._ticked)
 
     def tick(self, *values: Any) -> None:
         """Tick these values and no other; one that is not offered is left out."""
-        for value, action in self._ticked.items():
-            action.setChecked(value in values)
+        self._ticked = set(values) & self._words.keys()
         self._on_ticked()
 
     def clear(self) -> None:
         """Let everything through again."""
-        if self.values():
-            for action in self._ticked.values():
-                action.setChecked(False)
-            self._on_ticked()
+        if self._ticked:
+            self.tick()
+
+    def _toggle(self, value: Any) -> None:
+        others = set() if self._is_single else self._ticked - {value}
+        self.tick(*others, *({value} - self._ticked))
 
     def nextCheckState(self) -> None:
         """A click opens the menu; the chip is lit by what is ticked alone."""
@@ -104,11 +108,18 @@ class FilterChip(QToolButton):
         super().keyPressEvent(event)
 
     def _on_ticked(self) -> None:
+        self._show_ticks()
         self._say()
         self.changed.emit()
 
+    def _show_ticks(self) -> None:
+        for value, action in self._actions.items():
+            action.setChecked(value in self._ticked)
+        if self._actions:
+            self.menu_of_values.actions()[0].setEnabled(bool(self._ticked))
+
     def _say(self) -> None:
-        words = [action.text().replace("&&", "&") for action in self._ticked.values() if action.isChecked()]
+        words = [self._words[value] for value in self.values()]
         shown = listed(words[:NAMES_ON_CHIP])
         if len(words) > NAMES_ON_CHIP:
             shown = f"{shown} +{len(words) - NAMES_ON_CHIP}"
@@ -116,4 +127,3 @@ class FilterChip(QToolButton):
         self.setText(text.replace("&", "&&"))
         self.setChecked(bool(words))
         self.setAccessibleName(f"{self.title}: {', '.join(words) or tr('Any')}")
-        self._clear.setEnabled(bool(words))

@@ -75,9 +75,9 @@ def test_only_the_rows_on_screen_are_worded(shown: Show, qtbot: QtBot, monkeypat
     made.show_catalog(catalog)  # As when money is shown in another currency.
     assert not worded
     table = made.page("accelerators").table
-    rows = table.viewport().height() // table.rowHeight(0) + 2
     qtbot.waitUntil(lambda: bool(worded), timeout=WAIT_MS)
     QApplication.processEvents()
+    rows = table.viewport().height() // table.rowHeight(0) + 2
     assert len(worded) <= rows < len(catalog.accelerators) / 4
 
 
