@@ -22,8 +22,9 @@ from gpuplanner_gui.cli.report import report
 from gpuplanner_gui.cli.signed import pack, verify
 from gpuplanner_gui.cli.terminal import Command, NameProblem
 from gpuplanner_gui.cli.trace import trace
+from gpuplanner_gui.domain.scenario import TooManyCandidates
 from gpuplanner_gui.drawing.language import ENGLISH, use_translator
-from gpuplanner_gui.engine.serving.candidates import TooManyCandidates
+from gpuplanner_gui.drawing.words.files import too_many_candidates_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.migrations import version_text
 from gpuplanner_gui.files.text import plain_text
@@ -72,8 +73,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = chosen.run(chosen)
         sys.stdout.flush()
         return int(status)
-    except (FileProblem, NameProblem, TooManyCandidates) as problem:
+    except (FileProblem, NameProblem) as problem:
         print(problem, file=sys.stderr)
+        return 1
+    except TooManyCandidates as problem:
+        print(too_many_candidates_text(problem), file=sys.stderr)
         return 1
     except BrokenPipeError:
         # Whoever read our output has closed it, as `head` does.

@@ -27,6 +27,14 @@ class OwnedStock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     note: Annotated[str, about("Note")] = ""
 
 
+class TooManyCandidates(ValueError):
+    """A search that would take more memory than a desktop has to spare: `count` candidates, and the `most` of a plan."""
+
+    def __init__(self, count: int, most: int) -> None:
+        super().__init__(count, most)
+        self.count, self.most = count, most
+
+
 class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the search may use. An empty list means no limit."""
 

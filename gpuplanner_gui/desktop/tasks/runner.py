@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
 
 from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
-from gpuplanner_gui.drawing.words.files import file_problem_text
+from gpuplanner_gui.domain.scenario import TooManyCandidates
+from gpuplanner_gui.drawing.words.files import file_problem_text, too_many_candidates_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ class _Worker(QObject):
                 if is_cancelled():
                     logger.debug("%s was given up", step.name, exc_info=True)
                     return
-                if not isinstance(problem, (FileProblem, NoAnswer)):
+                if not isinstance(problem, (FileProblem, NoAnswer, TooManyCandidates)):
                     logger.exception("%s failed", step.name)
                 self.failed.emit(task, step.name, problem)
             else:
@@ -251,6 +252,8 @@ def failure_text(problem: Exception) -> str:
     """Why a step failed, for people."""
     if isinstance(problem, FileProblem):
         return file_problem_text(problem)
+    if isinstance(problem, TooManyCandidates):
+        return too_many_candidates_text(problem)
     return str(problem).strip() or type(problem).__name__
 
 

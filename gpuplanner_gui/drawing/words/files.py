@@ -6,8 +6,9 @@ import re
 
 from gpuplanner_gui.domain.estate import Estate, EstateProblem
 from gpuplanner_gui.domain.field import Problem, field_of
+from gpuplanner_gui.domain.scenario import TooManyCandidates
 from gpuplanner_gui.drawing.language import ENGLISH, language, tr
-from gpuplanner_gui.drawing.units import entered_text
+from gpuplanner_gui.drawing.units import entered_text, format_value
 from gpuplanner_gui.files.errors import LONGEST_PLACE, LONGEST_SENTENCE, FileProblem, Said
 from gpuplanner_gui.files.estate_check import fault_sentences
 from gpuplanner_gui.files.text import plain_text
@@ -38,6 +39,15 @@ def problem_text(problem: Problem, with_path: bool = True) -> str:
         limit=_number(problem.limit),
     )
     return f"{sentence} ({problem.path})" if with_path and problem.path else sentence
+
+
+def too_many_candidates_text(problem: TooManyCandidates) -> str:
+    """What is asked for, what one plan may have, and what to do."""
+    words = tr(
+        "This search has {count} candidates; at most {most} are planned at once. "
+        "Choose fewer accelerators, weight precisions or KV precisions."
+    )
+    return words.format(count=format_value(problem.count), most=format_value(problem.most))
 
 
 def _number(value: float | str) -> str:

@@ -22,7 +22,7 @@ from gpuplanner_gui.domain.model import (
     Precision,
 )
 from gpuplanner_gui.domain.plan import ServingTable
-from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.scenario import Scenario, TooManyCandidates
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.columns import names_of
 from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
@@ -57,16 +57,6 @@ MOST_CANDIDATES = 100_000
 a mixture."""
 MOST_BOUNDED = 20 * MOST_CANDIDATES
 """Most combinations that are checked for weights that cannot fit."""
-
-
-class TooManyCandidates(ValueError):
-    """A search that would take more memory than a desktop has to spare; told before any of it is taken."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__(
-            f"This search has {count:,} candidates; at most {MOST_CANDIDATES:,} are planned at once. Choose fewer "
-            "accelerators, weight precisions or KV precisions."
-        )
 
 
 @dataclass(frozen=True)
@@ -209,7 +199,7 @@ def serving_candidates(
     cut the model evenly though they are no power of two. A stated one may have more than `max_devices`.
     `fewest_devices`, shape (accelerators, formats of weights), are those
     that a model's weights take at least, infinite where a format is not searched; layouts of fewer devices are left
-    out where there are too many candidates. Raises TooManyCandidates.
+    out where there are too many candidates. Raises TooManyCandidates before memory is taken.
     """
     sizes = tried_layouts(model, stated or StatedLayout(), max_devices)
     devices = sizes[:, 0] * sizes[:, 1] * sizes[:, 2]
@@ -217,14 +207,14 @@ def serving_candidates(
     ways = max(len(kv_precisions), 1)
     whole = math.prod(shape) * ways
     if whole > (MOST_CANDIDATES if fewest_devices is None else MOST_BOUNDED):
-        raise TooManyCandidates(whole)
+        raise TooManyCandidates(whole, MOST_CANDIDATES)
     fewest = np.ones((shape[0], shape[2])) if fewest_devices is None else fewest_devices
     kept = np.broadcast_to(np.isfinite(fewest)[:, None, :], shape)
     if np.count_nonzero(kept) * ways > MOST_CANDIDATES:
         kept = fewest[:, None, :] <= devices[:, None]
     accelerator, size, weight = np.nonzero(kept)
     if len(size) * ways > MOST_CANDIDATES:
-        raise TooManyCandidates(len(size) * ways)
+        raise TooManyCandidates(len(size) * ways, MOST_CANDIDATES)
     weights = np.array([PRECISION_INDEX[name] for name in weight_precisions], np.int64)
     caches = np.array([PRECISION_INDEX[name] for name in kv_precisions], np.int64)
     accelerator, size, weight = (np.repeat(one, ways) for one in (accelerator, size, weights[weight]))

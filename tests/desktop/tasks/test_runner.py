@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from gpuplanner_gui.desktop.tasks.estate_tasks import EstateTasks
 from gpuplanner_gui.desktop.tasks.runner import PAUSE_MS, Step, TaskRunner, Watch, are_threads_left, failure_text
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.domain.plan import Plan
-from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.domain.scenario import Project, TooManyCandidates
 from gpuplanner_gui.files.errors import FileProblem
 from tests.drawing import synthetic
 
@@ -134,6 +135,19 @@ def test_a_step_that_fails_is_told_and_the_others_go_on(runner: TaskRunner, qtbo
     assert "a.csv" in told.failures[1][1]
     assert told.answers == [("last", 3)]
     assert told.finished == 1
+
+
+def test_a_search_too_large_is_told_in_a_sentence_and_logged_as_no_fault(
+    runner: TaskRunner, qtbot: QtBot, caplog: pytest.LogCaptureFixture
+) -> None:
+    def asks_for_too_much(_: Watch) -> None:
+        raise TooManyCandidates(250_640, 100_000)
+
+    told = Told(runner)
+    runner.run(task(("plan", asks_for_too_much)))
+    ended(runner, qtbot)
+    assert re.match("This search has 250.640 candidates; at most 100.000 are planned at once.", told.failures[0][1])
+    assert not caplog.records
 
 
 def test_of_many_tasks_asked_for_in_one_turn_only_the_newest_runs(runner: TaskRunner, qtbot: QtBot) -> None:
