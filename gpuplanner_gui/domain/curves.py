@@ -143,6 +143,8 @@ class SimulatedFleet(msgspec.Struct, frozen=True, kw_only=True):
     """Replicas that carry the peak within the targets, without spares and zones."""
     quick_replicas: int
     """The same number by the quick estimate."""
+    rate_share: float
+    """Rate that a replica takes within the targets over the quick estimate's, as far as the simulation shows."""
     requests: int
     seed: int
 

@@ -62,7 +62,7 @@ def confident_fleet(
             rows=(rows, np.zeros(0, np.int64)),
         )  # fmt: skip
         assert model.serving is not None
-        bases = _bases(scenario, context, found, rows, model, seed, check)
+        bases = _bases(scenario, context, found, model, seed, check)
         responses.update(dict.fromkeys(rows.tolist(), model.serving.response))
         grown = _ratios(scenario, found, rows, bases, fell_short)
         found = _sized(scenario, context, found, rows, bases)
@@ -134,6 +134,20 @@ def _head(found: ServingPlan, known: Container[int]) -> Integers:
     return np.array(rows, np.int64)
 
 
+def sized_as_simulated(
+    scenario: Scenario, plan: Plan, context: Context, seed: int, check: Callable[[], None]
+) -> ServingPlan:
+    """The fleet that was simulated with the replicas that carry the peak at the confidence, each taking what the
+    simulation makes of the quick estimate."""
+    found = plan.served
+    assert found.simulated is not None
+    rows = np.array([found.simulated.candidate])
+    model = plan_model(
+        scenario, msgspec.structs.replace(plan, training=None), context, check, rows=(rows, np.zeros(0, np.int64))
+    )
+    return _sized(scenario, context, found, rows, _bases(scenario, context, found, model, seed, check))
+
+
 def _sized(scenario: Scenario, context: Context, found: ServingPlan, rows: Integers, bases: Floats) -> ServingPlan:
     """Fleets with other numbers of replicas; those that no number makes sure enough come after those that are."""
     enough = np.isfinite(bases)
@@ -149,12 +163,11 @@ def _bases(
     scenario: Scenario,
     context: Context,
     answer: ServingPlan,
-    rows: Integers,
     model: PlanModel,
     seed: int,
     check: Callable[[], None],
 ) -> Floats:
-    """Fewest replicas of each candidate that carry the peak at the confidence; NaN where no number does."""
+    """Fewest replicas of each of the model's candidates that carry the peak at the confidence; NaN where none do."""
     serving = scenario.service
     count = scenario.economics.uncertainty.samples
     _, results = sampled_results(model, scenario, count, seed, check, sets_apart=False)
@@ -162,8 +175,8 @@ def _bases(
     availability, chance = serving.availability, chance_asked(scenario)
     between_s = sure_between_failures_s(scenario, context.calibration.uncertainty)
 
-    def base(row: int, needed: Floats) -> float:
-        rate, peak = float(answer.table.slo_rate_per_s[row]), answer.peak_rate_per_s
+    def base(rate: float, needed: Floats) -> float:
+        peak = answer.peak_rate_per_s
         least = float(np.quantile(needed, chance, method="inverted_cdf"))
         if not math.isfinite(least):
             return math.nan
@@ -176,7 +189,9 @@ def _bases(
             tried += max(1, tried // STEPS)
         return math.nan
 
-    return np.array([base(int(row), one) for row, one in zip(rows, results[WORKING_NEEDED], strict=True)])
+    assert model.serving is not None
+    rates = model.serving.response.slo_rate_per_s.tolist()
+    return np.array([base(*one) for one in zip(rates, results[WORKING_NEEDED], strict=True)])
 
 
 def sized_plan(

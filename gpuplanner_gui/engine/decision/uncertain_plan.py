@@ -263,7 +263,7 @@ def _as_simulated(response: ServingResponse, answer: ServingPlan) -> ServingResp
     if simulated is None:
         return response
     is_simulated = response.rows == simulated.candidate
-    share = np.where(is_simulated, simulated.quick_replicas / simulated.replicas, 1.0)
+    share = np.where(is_simulated, simulated.rate_share, 1.0)
     return replace(response, slo_rate_per_s=response.slo_rate_per_s * share)
 
 

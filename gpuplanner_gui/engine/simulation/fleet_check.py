@@ -21,7 +21,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import Context, context_of
-from gpuplanner_gui.engine.decision.sized_plan import sized_plan
+from gpuplanner_gui.engine.decision.sized_plan import EXPECTED, sized_as_simulated, sized_plan
 from gpuplanner_gui.engine.fleet.readiness import stressed_plan
 from gpuplanner_gui.engine.recent import aside
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
@@ -34,6 +34,7 @@ from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, s
 from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, measured_s, meets
 from gpuplanner_gui.engine.simulation.service import Service
+from gpuplanner_gui.engine.uncertainty.sampling import chance_asked
 
 REQUESTS = 3000
 REQUESTS_PER_REPLICA = 200
@@ -127,8 +128,7 @@ def _checked(
     """The plan after one simulation, and whether its recommendation stands; None where there is nothing to hold."""
     targets, best, table = scenario_targets(scenario), found.best, found.table
     utilisation, traffic = scenario.service.availability.target_utilisation, scenario.service.traffic
-    sure = base_replicas_of(found, scenario, best)
-    if not (targets or traffic.is_batch) or not math.isfinite(sure):
+    if not (targets or traffic.is_batch) or not math.isfinite(base_replicas_of(found, scenario, best)):
         return None
     chosen = serving_candidate(msgspec.structs.replace(plan, serving=found), best)
     quick = _expected_base(scenario, context, chosen)
@@ -138,7 +138,7 @@ def _checked(
         needed = found.peak_rate_per_s / (rate * utilisation) if rate > 0 else math.inf
         if not needed <= MOST_TIMES * quick:
             return _without(found, scenario, context, best), False
-        return _corrected(found, scenario, context, math.ceil(needed - 1e-9), quick, sure, REQUESTS, seed)
+        return _corrected(plan, found, scenario, context, math.ceil(needed - 1e-9), quick, REQUESTS, seed, control)
     users = central(traffic.users) / utilisation if traffic.arrivals == "users" else 0.0
     most = max(MOST_OF_USERS * quick / (ASKS_PER_USER * users), 1.0) if users else math.inf
     together = int(min(quick, MOST_REPLICAS, most))
@@ -173,30 +173,54 @@ def _checked(
     needed = fewest / together * quick
     if not fewest:
         return _without(found, scenario, context, best), False
-    return _corrected(found, scenario, context, math.ceil(needed), quick, sure, count, seed)
+    return _corrected(plan, found, scenario, context, math.ceil(needed), quick, count, seed, control)
 
 
 def _corrected(
+    plan: Plan,
     found: ServingPlan,
     scenario: Scenario,
     context: Context,
     replicas: int,
     quick: float,
-    sure: float,
     requests: int,
     seed: int,
+    control: RunControl,
 ) -> tuple[ServingPlan, bool]:
     """The plan with the replicas that the simulation found, and whether its recommendation stands."""
-    best = found.best
+    best, need = found.best, quick
+    if not scenario.service.traffic.is_batch:
+        full = float(found.table.slo_rate_per_s[best]) * scenario.service.availability.target_utilisation
+        need = min(max(found.peak_rate_per_s / full, quick - 1.0), quick)
     simulated = SimulatedFleet(
-        candidate=best, replicas=replicas, quick_replicas=int(quick), requests=requests, seed=seed
-    )
-    changed = found
-    if simulated.replicas != quick:
-        # What the simulation corrects is the load of a replica, at the confidence as at the expected figures.
-        base = max(math.ceil(sure * simulated.replicas / quick - 1e-9), simulated.replicas)
-        changed = resized(found, scenario, context, np.array([best]), np.array([float(base)]))
-    return msgspec.structs.replace(changed, simulated=simulated), changed.best == best
+        candidate=best, replicas=replicas, quick_replicas=int(quick), rate_share=rate_share(need, quick, replicas),
+        requests=requests, seed=seed,
+    )  # fmt: skip
+    found = msgspec.structs.replace(found, simulated=simulated)
+    if replicas == quick:
+        return found, True
+    if chance_asked(scenario) <= EXPECTED:
+        found = resized(found, scenario, context, np.array([best]), np.array([float(replicas)]))
+    else:
+        whole = msgspec.structs.replace(plan, serving=found)
+        found = sized_as_simulated(scenario, whole, context, seed, control.look)
+    return found, found.best == best
+
+
+def rate_share(need: float, quick: float, replicas: int) -> float:
+    """Rate that a replica takes over the quick estimate's, by the whole replicas that a simulation found to be enough.
+
+    `need` is the quick estimate before it was rounded up to `quick`. Fewer that hold have shown to take `need` over
+    their number, and no more; where more are needed, one fewer has failed.
+
+    Examples
+    --------
+    >>> rate_share(1.07, 2, 1), rate_share(1.9, 2, 3), rate_share(0.4, 1, 2)
+    (1.07, 0.6666666666666666, 0.4)
+    """
+    if replicas <= quick:
+        return need / replicas if replicas < quick else 1.0
+    return min(quick / replicas, need / (replicas - 1))
 
 
 def _is_near(result: SimulationResult, targets: tuple[LatencyTarget, ...]) -> bool:

@@ -221,7 +221,7 @@ def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Resul
     assert good.plan.serving is not None
 
     def said(candidate: int) -> str:
-        fleet = SimulatedFleet(candidate=candidate, replicas=12, quick_replicas=12, requests=3000, seed=1)
+        fleet = SimulatedFleet(candidate=candidate, replicas=12, quick_replicas=12, rate_share=1.0, requests=3000, seed=1)
         serving = msgspec.structs.replace(good.plan.serving, simulated=fleet)
         return simulated_text(replace(good, plan=msgspec.structs.replace(good.plan, serving=serving)))
 
