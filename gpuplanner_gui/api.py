@@ -26,6 +26,7 @@ from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.preset import (
+    GUIDED_DEMAND,
     SERVING_TASKS,
     TASKS,
     TRAINING_OF_TASK,
@@ -253,7 +254,7 @@ def _demand(
     }  # fmt: skip
     names = {"users": "users", "think_time_s": "think", "batch_requests": "requests", "batch_time_s": "within"}
     figures = {field: _number(names[field], value, unit) for field, (value, unit) in given.items() if value is not None}
-    return cast("Variation", meant), msgspec.structs.replace(Traffic(), **figures)
+    return cast("Variation", meant), msgspec.structs.replace(GUIDED_DEMAND, **figures)
 
 
 def _training(

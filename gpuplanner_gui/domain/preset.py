@@ -5,7 +5,7 @@ And answers of the guided start, in the order in which they decide.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import msgspec
@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.price import SourcedFigure
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
-from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.traffic import READING_TIME_S, Traffic
 from gpuplanner_gui.domain.training_workload import TrainingMethod, TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingEngine
 
@@ -233,6 +233,10 @@ GuidedCode = Literal[
 ]  # fmt: skip
 
 
+GUIDED_DEMAND = Traffic(think_time_s=READING_TIME_S)
+"""What people and batches are until a planner says more: a user who never pauses is a load test."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class OwnedDevices:
     """A fleet that is there already."""
@@ -251,7 +255,7 @@ class GuidedAnswers:
     """None: nothing is served. Without targets, throughput is what counts."""
     training: TrainingWorkload | None = None
     variation: Variation = "daily"
-    demand: Traffic = field(default_factory=Traffic)
+    demand: Traffic = GUIDED_DEMAND
     """Users and their think time, requests of a batch and its time: what people and batches are asked besides."""
     may_stop: bool = False
     """Interruptions are bearable: training goes on from a checkpoint, requests are sent again."""

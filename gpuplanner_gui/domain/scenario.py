@@ -28,7 +28,7 @@ class OwnedStock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class TooManyCandidates(ValueError):
-    """A search that would take more memory than a desktop has to spare: `count` candidates, and the `most` of a plan."""
+    """A search that takes more memory than a desktop has to spare: `count` candidates, and the `most` of a plan."""
 
     def __init__(self, count: int, most: int) -> None:
         super().__init__(count, most)

@@ -11,6 +11,9 @@ from gpuplanner_gui.domain.quantity import Quantity, Triangular, central
 
 Arrivals = Literal["poisson", "gamma", "mmpp", "trace", "users", "batch"]
 
+READING_TIME_S = 15.0
+"""From an answer to the same person's next request, where nothing else is said: NVIDIA's AIPerf, user-centric timing,
+has a customer read a reply for some 15 s (docs.nvidia.com/aiperf, read November 2026)."""
 DAYS_PER_WEEK = 7
 
 

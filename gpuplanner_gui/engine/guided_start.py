@@ -81,9 +81,11 @@ def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
     requests = msgspec.structs.replace(answers.requests, slos=()) if is_batch else answers.requests
     is_spare = _has_waiting(answers) and not answers.may_stop
     traffic = msgspec.structs.replace(
-        TRAFFIC[answers.variation], users=demand.users, think_time_s=demand.think_time_s,
-        batch_requests=demand.batch_requests, batch_time_s=demand.batch_time_s,
+        TRAFFIC[answers.variation], users=demand.users, batch_requests=demand.batch_requests,
+        batch_time_s=demand.batch_time_s,
     )  # fmt: skip
+    if answers.variation == "people":
+        traffic = msgspec.structs.replace(traffic, think_time_s=demand.think_time_s)
     return ServingWorkload(
         classes=(requests,),
         traffic=traffic,

@@ -94,6 +94,13 @@ FINDING_SENTENCES: dict[str, str] = {
         "With separate pools for prefill and decode {effect}. The two pools need a fast network between them, and "
         "their sizes fit one ratio of prompts to answers: check how much yours varies."
     ),
+    "lever_looser_targets": (
+        "If every latency target were half as long again, {effect}. Ask those who wait whether that is fast enough."
+    ),
+    "lever_pauses": (
+        "Here each user sends the next request the moment an answer ends, as load tests do. If each read for 15 s "
+        "first, {effect}."
+    ),
     "bursts_of_windows": (
         "Requests come in bursts: {busiest_second} times the mean in the busiest second, {busiest_minute} "
         "times in the busiest minute. With random arrivals at the same rate, {effect}."

@@ -17,6 +17,7 @@ from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.traffic import READING_TIME_S
 from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.engine.advisor.case import (
     NOTE,
@@ -308,6 +309,8 @@ FEWER = 2 / 3
 MANY_STEPS = 20
 """Fewest denoising steps that are worth cutting. Models distilled to fewer are left as they are."""
 LONG_PROMPT = 256.0
+LOOSER = 1.5
+"""Length of a latency target that is looked at besides. Our choice: it shows where a target alone makes the fleet."""
 DRAFTED = 3
 DRAFTING = ("vllm", "sglang", "trtllm")
 FULL_BATCH = 0.5
@@ -384,6 +387,20 @@ def _smaller_model(case: AdvisedService) -> dict[str, Any]:
     return {"model": others[0]} if others else {}
 
 
+def _looser_targets(case: AdvisedService) -> dict[str, Any]:
+    return {
+        f"serving.classes[{row}].slos[{place}].limit_s": LOOSER * target.limit_s
+        for row, one in enumerate(case.workload.classes)
+        for place, target in enumerate(one.slos)
+    }
+
+
+def _pauses(case: AdvisedService) -> dict[str, Any]:
+    traffic = case.workload.traffic
+    is_endless = traffic.arrivals == "users" and not traffic.think_time_s
+    return {"serving.traffic.think_time_s": READING_TIME_S} if is_endless else {}
+
+
 def _pools(case: AdvisedService) -> dict[str, Any]:
     edits = {"serving.pools": "separate"}
     is_new = not tries_pools(case.scenario) and tries_pools(with_edits(case.scenario, edits))
@@ -401,6 +418,8 @@ LEVERS = (
     Lever("smaller_model", _smaller_model),
     Lever("fewer_steps", _fewer_steps),
     Lever("separate_pools", _pools, is_for_other_candidates=True),
+    Lever("looser_targets", _looser_targets, is_for_other_candidates=True),
+    Lever("pauses", _pauses, is_for_other_candidates=True),
 )
 
 

@@ -45,6 +45,8 @@ LEVERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "lever_smaller_model": ("whisper-large-v3", L4, {"serving.classes": HEARD}),
     "lever_fewer_steps": ("sdxl-1.0", H100, {"serving.classes": DRAWN}),
     "lever_separate_pools": ("llama-3.1-8b", H100, {PROMPT: 8_000.0, TTFT: 2.0, TPOT: 0.008, PEAK: 40.0}),
+    "lever_looser_targets": ("llama-3.1-8b", H100, {TPOT: 0.006, PEAK: 200.0}),
+    "lever_pauses": ("llama-3.1-8b", H100, {"serving.traffic.arrivals": "users", "serving.traffic.users": 400.0}),
     "cheaper_terms": ("llama-3.1-8b", L40S, {PEAK: 20.0}),
 }  # fmt: skip
 """By finding: a model, the only device, and what is changed of a plain service."""
