@@ -141,7 +141,7 @@ def _autoscaling(case: AdvisedService, base: float) -> Remedy:
     return remedy(
         "autoscale_and_reserve" if base else "autoscale_all", {"serving.start.is_autoscaled": True},
         "serving.usd_per_month", cost, after,
-        base=base, start_s=float(cold_start_of(start, weight_bytes, 1).total),
+        base=base, start_s=cold_start_of(start, weight_bytes, 1).total_s,
     )  # fmt: skip
 
 
