@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.verdict import Edit, Finding, Remedy
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_month, beside_run
-from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, device_prices, owned_devices
+from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices
 from gpuplanner_gui.engine.cost.units import OwnedNetwork, PaidFleet, Stock, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, carried_share, running_share
 
@@ -227,17 +227,13 @@ def fleet_in_units(
 
 def prices_on_term(case: Advised, economics: Economics, term: Procurement) -> DevicePrices:
     """Prices of the recommended accelerator alone, on a term, at the scenario's site."""
-    entry, context = case.best.accelerator, case.context
-    assumptions, nodes = context.calibration.economics.assumptions, context.catalog.nodes_of(entry.id)
-    site = context.site_of(case.scenario.hardware)
-    return device_prices((entry,), nodes, economics, term, assumptions, context.assumed_power, context.offers, site)
+    site = case.context.site_of(case.scenario.hardware)
+    return case.context.price_book.of(case.best.accelerator).prices(economics, term, site)
 
 
 def owned_on_terms(case: Advised, economics: Economics) -> OwnedPrices:
     """What owning the recommended accelerator costs under some terms; arrays of one."""
-    entry, context = case.best.accelerator, case.context
-    assumptions, nodes = context.calibration.economics.assumptions, context.catalog.nodes_of(entry.id)
-    return owned_devices((entry,), nodes, economics, assumptions, context.assumed_power)
+    return case.context.price_book.of(case.best.accelerator).owned(economics)
 
 
 def fleet_on_term(case: Advised, economics: Economics, term: Procurement) -> PaidFleet:

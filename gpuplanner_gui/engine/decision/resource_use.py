@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.plan import Plan, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context, kept_in_context
-from gpuplanner_gui.engine.cost.prices import OwnedPrices, owned_devices
+from gpuplanner_gui.engine.cost.prices import OwnedPrices
 from gpuplanner_gui.engine.cost.resources import Resources, resource_cost_shares
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
@@ -25,13 +25,7 @@ from gpuplanner_gui.engine.training.communication import cluster_for
 @kept_in_context()
 def owned_of(context: Context, economics: Economics) -> OwnedPrices:
     """Every accelerator of the catalogue as its owner pays for it."""
-    return owned_devices(
-        context.accelerators,
-        tuple(context.catalog.nodes.values()),
-        economics,
-        context.calibration.economics.assumptions,
-        context.assumed_power,
-    )
+    return context.price_book.owned(economics)
 
 
 @kept_in_context()

@@ -19,7 +19,7 @@ from gpuplanner_gui.engine.advisor.training_rules import best_rows
 from gpuplanner_gui.engine.context import Context, kept_in_context
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, beside_month, beside_run
 from gpuplanner_gui.engine.cost.ownership import owned_cost, owned_usd_per_hour
-from gpuplanner_gui.engine.cost.prices import owned_devices, ownership_terms
+from gpuplanner_gui.engine.cost.prices import ownership_terms
 from gpuplanner_gui.engine.decision.ownership_view import assumed_power_log_sd
 from gpuplanner_gui.engine.decision.plan_model import (
     Inputs,
@@ -213,12 +213,10 @@ def _prices(
 @kept_in_context()
 def _node_range_usd(context: Context, economics: Economics, accelerator: str) -> tuple[float, float, float]:
     """A device with its share of the server at the catalogue's low, typical and high price. [USD]"""
-    entry, nodes = context.catalog.accelerators[accelerator], context.catalog.nodes_of(accelerator)
-    assumptions = context.calibration.economics.assumptions
+    book = context.price_book.of(context.catalog.accelerators[accelerator])
 
     def at(level: PriceLevel) -> float:
-        terms = msgspec.structs.replace(economics, price_level=level)
-        return float(owned_devices((entry,), nodes, terms, assumptions, context.assumed_power).node_usd[0])
+        return float(book.owned(msgspec.structs.replace(economics, price_level=level)).node_usd[0])
 
     return at("low"), at("typical"), at("high")
 
