@@ -20,7 +20,6 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import TRAINING_MODEL, plan
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, plan_model
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.sampling import (
-    Sample,
     band,
     probability_best,
     probability_cheaper,
@@ -136,8 +135,6 @@ def _tornados(model: PlanModel) -> Iterator[decision.Tornado]:
     values = {name: np.array([central(one)]) for name, one in model.inputs.quantities.items()}
     planned = model.evaluate(values or NO_INPUTS)
     for code in TORNADOS:
-        if (model.serving if code.startswith("serving") else model.training) is None:
-            continue
         if code not in planned:
             continue
         bars = tornado(model.evaluate, model.inputs.quantities, code, model.inputs.bounds)
@@ -162,17 +159,14 @@ def _at_medians(model: PlanModel) -> dict[str, Floats]:
 
 
 def _rivals(plan: Plan, model: PlanModel, run: SampledPlan) -> Iterator[decision.Rival]:
-    parts = (("serving", model.serving, plan.serving), ("training", model.training, plan.training))
-    for workload, part, answer in parts:
-        if part is None or answer is None:
-            continue
-        costs = run.results[f"{workload}.rivals"]
+    for workload, part in model.parts.items():
+        costs, table = run.results[f"{workload}.rivals"], part.answer.table
         best = probability_best(np.where(np.isfinite(costs), costs, np.inf)) if len(costs) > 1 else np.ones(1)
         ends = band(costs)
         for place, row in enumerate(part.response.rows):
             yield decision.Rival(
                 workload=workload, candidate=int(row),
-                accelerator=plan.accelerators[int(answer.table.accelerator[row])],
+                accelerator=plan.accelerators[int(table.accelerator[row])],
                 p10_usd=float(ends.p10[place]), p50_usd=float(ends.p50[place]), p90_usd=float(ends.p90[place]),
                 best_share=float(best[place]),
                 beats_recommended=float(probability_cheaper(costs[place], costs[0])) if place else float("nan"),
@@ -182,27 +176,17 @@ def _rivals(plan: Plan, model: PlanModel, run: SampledPlan) -> Iterator[decision
 def _measurements(model: PlanModel, run: SampledPlan, seed: int) -> Iterator[decision.WorthOfKnowing]:
     """Inputs that, known beforehand, would change the choice of device, and what that saves."""
     values: dict[str, float] = {}
-    for workload, part in (("serving", model.serving), ("training", model.training)):
-        if part is None or len(part.log_sd) < 2:
+    for workload, part in model.parts.items():
+        if len(part.log_sd) < 2:
             continue
         costs = run.results[f"{workload}.rivals"]
         middle = float(np.quantile(costs[0], 0.5, method="inverted_cdf"))
         if not np.isfinite(middle):
             continue
         known = np.minimum(costs, DEAREST * middle)[:, :MOST_FOR_VALUE]
-        worth = value_of_information(_beginning(run.sample), known, seed)
+        worth = value_of_information(run.sample.part(slice(MOST_FOR_VALUE)), known, seed)
         for name, value in zip(worth.names, worth.value, strict=True):
             if value > max(worth.noise, 0.0) * 1.5 and value > 0.002 * float(known[0].mean()):
                 values[name] = values.get(name, 0.0) + float(value)
     for name in sorted(values, key=lambda one: -values[one]):
         yield decision.WorthOfKnowing(input=name, value_usd=values[name])
-
-
-def _beginning(sample: Sample) -> Sample:
-    """The first samples; their order is random, so that they stand for all."""
-    part = slice(0, MOST_FOR_VALUE)
-    return Sample(
-        {name: values[part] for name, values in sample.values.items()},
-        {name: values[part] for name, values in sample.probabilities.items()},
-        min(sample.count, MOST_FOR_VALUE),
-    )

@@ -59,7 +59,7 @@ def confident_fleet(
         check()
         model = plan_model(
             scenario, msgspec.structs.replace(plan, serving=found, training=None), context, check,
-            rows=(rows, np.zeros(0, np.int64)),
+            rows={"serving": rows},
         )  # fmt: skip
         assert model.serving is not None
         bases = _bases(scenario, context, found, rows, model, seed, check)
