@@ -257,7 +257,7 @@ def unused_fabric(case: AdvisedService) -> Iterator[Finding]:
     leaves_box = case.devices_together > float(case.context.box_devices[who])
     network_usd = float(fleet_on_term(case, case.scenario.economics, "own").network_usd[0]) if leaves_box else 0.0
     economics = with_network(case.scenario.economics, network_usd)
-    share = float(cost_shares(case.context, economics, case.procurement).of(who).interconnect)
+    share = cost_shares(case.context, economics, case.procurement, who).interconnect
     used = case.best.share("decode_interconnect_s", of="decode_step_s") * case.busy_share
     cost = case.best.of("usd_per_month")
     if share < FABRIC_SHARE or used > FABRIC_USE or not np.isfinite(cost):

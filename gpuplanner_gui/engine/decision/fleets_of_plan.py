@@ -310,19 +310,20 @@ class _Weighed:
 
     def account(self, one: _Held) -> Fleet:
         """The fleet with what its money buys, and what of it does work."""
-        is_known = math.isfinite(one.devices_usd)
-        shares = cost_shares(self.context, self.economics, self.economics.serving_procurement)
         who = next((place for place, entry in enumerate(self.context.accelerators) if entry.id == one.accelerator), 0)
-        training = training_use(self.scenario, self.plan, self.context, np.array([one.run]))
-        serving = serving_use(self.scenario, self.plan, np.array([one.service]))
-        worked = ((one.training_hours, training.of(0)), (one.serving_hours, serving.of(0)))
-        usd = one.devices_usd if is_known else 0.0
-        found = resource_account(usd, shares.of(who), one.paid_hours, worked)
+        worked = (
+            (one.training_hours, training_use(self.scenario, self.plan, self.context, one.run)),
+            (one.serving_hours, serving_use(self.scenario, self.plan, one.service)),
+        )
+        paid, used = resource_account(
+            one.devices_usd if math.isfinite(one.devices_usd) else 0.0,
+            cost_shares(self.context, self.economics, self.economics.serving_procurement, who), one.paid_hours, worked,
+        )  # fmt: skip
         return Fleet(
             role=one.role, accelerator=one.accelerator, serving_candidate=one.service, training_candidate=one.run,
             provider=one.provider, devices=one.devices, devices_usd=one.devices_usd, data_usd=one.data_usd,
             paid_hours=one.paid_hours, training_hours=one.training_hours, serving_hours=one.serving_hours,
-            paid=found.paid, used=found.used,
+            paid=paid, used=used,
         )  # fmt: skip
 
 
