@@ -15,18 +15,6 @@ from gpuplanner_gui.engine.explaining.formula import formula
 GRAMS_PER_KILOGRAM = 1000.0
 
 
-@dataclass(frozen=True)
-class Carbon:
-    """Greenhouse gas as carbon dioxide equivalent. [kg]"""
-
-    electricity_kg: Values
-    embodied_kg: Values
-
-    @property
-    def total(self) -> Values:
-        return self.electricity_kg + self.embodied_kg
-
-
 @formula(
     title="Carbon of electricity",
     unit="kg",
@@ -50,9 +38,9 @@ def embodied_carbon_kg(device_kg: Values, device_hours: Values, life_years: Valu
 
 
 @formula(title="Carbon", unit="kg", expression="electricity_kg + embodied_kg", source="sum of the parts")
-def carbon_kg(electricity_kg: Values, embodied_kg: Values) -> Carbon:
-    """Carbon dioxide equivalent, by part. [kg]"""
-    return Carbon(electricity_kg, embodied_kg)
+def carbon_kg(electricity_kg: Values, embodied_kg: Values) -> Values:
+    """Carbon dioxide equivalent of electricity and manufacture. [kg]"""
+    return electricity_kg + embodied_kg
 
 
 @formula(
@@ -80,11 +68,6 @@ class FacilityFit:
     """Power that the fleet needs beyond the facility's limit. [W]"""
     is_cooling_missing: NDArray[np.bool_]
     """True where the node needs liquid and the facility has none."""
-
-    @property
-    def fits(self) -> NDArray[np.bool_]:
-        is_power_enough: NDArray[np.bool_] = (self.rack_excess_w == 0) & (self.total_excess_w == 0)
-        return is_power_enough & ~self.is_cooling_missing
 
 
 @formula(

@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.plan_model import Inputs
 from gpuplanner_gui.engine.decision.plan_samples import SampledPlan, all_held, held_targets, limits_of, sampled
-from gpuplanner_gui.engine.decision.uncertain_inputs import TRAINING_MODEL, planned_value
+from gpuplanner_gui.engine.decision.uncertain_inputs import TRAINING_MODEL
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, plan_model
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.sampling import (
@@ -96,7 +96,7 @@ def _answer(
 
 def headlines(scenario: Scenario, model: PlanModel, run: SampledPlan) -> tuple[decision.Headline, ...]:
     """Bands of every headline result, and what share of each spread the inputs cause."""
-    values = {name: np.array([planned_value(scenario, name)]) for name in model.inputs.quantities}
+    values = {name: np.array([value]) for name, value in model.inputs.planned.items()}
     planned = model.evaluate(values or NO_INPUTS)
     limits = limits_of(scenario)
     found = []

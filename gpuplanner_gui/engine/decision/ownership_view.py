@@ -93,10 +93,8 @@ def energy_of(case: Advised) -> EnergyAnswer:
     it_w = at_meter / pue
     kwh = float(energy_kwh(at_meter, hours))
     life = central(economics.ownership.useful_life_years)
-    carbon = carbon_kg(
-        electricity_carbon_kg(kwh, central(economics.site.grid_g_co2e_per_kwh)),
-        embodied_carbon_kg(central(economics.site.embodied_kg_co2e_per_device), device_hours, life, 1.0),
-    )
+    electricity_kg = electricity_carbon_kg(kwh, central(economics.site.grid_g_co2e_per_kwh))
+    embodied_kg = embodied_carbon_kg(central(economics.site.embodied_kg_co2e_per_device), device_hours, life, 1.0)
     rate = millions * 1e6 / (hours * 3600)
     joules = float(joules_per_token(it_w, pue, rate)) if rate > 0 else float("inf")
     return EnergyAnswer(
@@ -106,11 +104,11 @@ def energy_of(case: Advised) -> EnergyAnswer:
         by_load=tuple(_by_load(case, prices, hours, pue)),
         energy_kwh=kwh,
         electricity_usd=float(electricity_usd(kwh, central(economics.site.electricity_usd_per_kwh))),
-        electricity_carbon_kg=float(carbon.electricity_kg),
-        embodied_carbon_kg=float(carbon.embodied_kg),
+        electricity_carbon_kg=float(electricity_kg),
+        embodied_carbon_kg=float(embodied_kg),
         water_litres=float(water_litres(it_w / 1e3 * hours, central(economics.site.water_litres_per_kwh))),
         kwh_per_million_tokens=float(kwh_per_million_tokens(joules)),
-        grams_per_million_tokens=float(carbon.total) * 1e3 / millions,
+        grams_per_million_tokens=float(carbon_kg(electricity_kg, embodied_kg)) * 1e3 / millions,
         assumed_log_sd=assumed_power_log_sd(case.context, best.accelerator),
     )
 

@@ -25,7 +25,14 @@ from gpuplanner_gui.engine.cost.bill import Beside, YearlyNeed, beside_month, be
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
 from gpuplanner_gui.engine.decision.responses import TrainingResponse, product
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
-from gpuplanner_gui.engine.decision.uncertain_inputs import RATED_POWER, SERVING_MODEL, TRAINING_MODEL, demand_name
+from gpuplanner_gui.engine.decision.uncertain_inputs import (
+    EXTRA_SHARES,
+    OWNER_INPUTS,
+    RATED_POWER,
+    SERVING_MODEL,
+    TRAINING_MODEL,
+    demand_name,
+)
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 
@@ -34,14 +41,6 @@ Inputs = Mapping[str, Floats]
 NAN = float("nan")
 WORKING_NEEDED = "serving.working_needed"
 """Replicas that just carry the peak within the targets, unrounded, shape (candidates, samples)."""
-_OWNER_FIELDS = {
-    "useful_life": "useful_life_years",
-    "residual": "residual_share",
-    "cost_of_capital": "cost_of_capital",
-    "electricity": "electricity_usd_per_kwh",
-    "pue": "pue",
-    "power_use": "power_share_of_rating",
-}
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,9 @@ class Prices:
             factor = inputs.get("device_price", np.ones(samples))
             apart = 1.0 if noise is None else np.exp(noise)
             return np.asarray(self.usd_per_hour[:, None] * factor * apart, float)
-        changed: dict[str, Any] = {field: inputs[name] for name, field in _OWNER_FIELDS.items() if name in inputs}
+        changed: dict[str, Any] = {
+            field: inputs[name] for name, (_, field, _) in OWNER_INPUTS.items() if name in inputs
+        }
         node = self.node_usd[:, None] * inputs.get("purchase_price", np.ones(samples))
         rated = np.broadcast_to(self.rated_power_w[:, None], (len(node), samples)).copy()
         if self.is_power_assumed:
@@ -241,10 +242,7 @@ class TrainingModel:
         kept = np.broadcast_to(product(self.response.goodput, inputs, len(self.log_sd)), (len(self.log_sd), samples))
         run_time = self.response.start_up_s + self.response.steps_s[:, None] * tokens * slow / np.maximum(kept, 1e-9)
         extra = 1 + sum(
-            (
-                inputs.get(name, np.full(samples, central(getattr(job, name))))
-                for name in ("retry_share", "validation_share", "experiment_share")
-            ),
+            (inputs.get(name, np.full(samples, central(getattr(job, name)))) for name in EXTRA_SHARES),
             np.zeros(samples),
         )
         hours = self.response.devices[:, None] * run_time / SECONDS_PER_HOUR * extra

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import Quantity, central
@@ -41,7 +40,6 @@ from gpuplanner_gui.engine.serving.load_grid import (
 )
 from gpuplanner_gui.engine.serving.loaded import load_grids, load_inputs, scenario_load_models
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
-from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 from gpuplanner_gui.engine.uncertainty.sampling import sigma_of_band
 
 Change = Callable[[ServingWorkload, float], ServingWorkload]
@@ -182,12 +180,13 @@ class _Probe:
 def _probes(scenario: Scenario, chosen: ServingCandidates, inputs: UncertainInputs) -> Iterator[_Probe]:
     """All that are asked about; those of an input follow each other."""
     serving = scenario.service
-    for name, change, own in changes_of(serving, scenario.model):
+    for name, change in changes_of(serving).items():
         quantity = inputs.quantities.get(name)
         # Whoever drafts nothing has no tokens to be accepted.
         some = np.flatnonzero(chosen.draft_tokens > 0) if name == "draft_acceptance" else np.arange(len(chosen))
         if quantity is None or not len(some):
             continue
+        own = inputs.planned[name]
         values = probed_values(quantity, inputs.bounds[name], own)
         for at in np.flatnonzero(values != own):
             other = msgspec.structs.replace(scenario, serving=change(serving, float(values[at])))
@@ -410,16 +409,16 @@ def _over(values: Floats, planned: Floats) -> Floats:
     return np.divide(values, planned, out=nothing, where=np.isfinite(values) & (planned > 0))
 
 
-def changes_of(serving: ServingWorkload, model: Model) -> tuple[tuple[str, Change, float], ...]:
-    """Inputs that change what the engine computes: how each is put into the scenario, and its planned value."""
+def changes_of(serving: ServingWorkload) -> dict[str, Change]:
+    """Inputs that change what the engine computes: how a value of each is put into the scenario."""
     cached = max(central(one.prefix_cache_share) for one in serving.classes)
-    return (
-        ("prompt_length", lambda one, value: _with_lengths(one, "prompt_tokens", value), 1.0),
-        ("output_length", lambda one, value: _with_lengths(one, "output_tokens", value), 1.0),
-        ("prefix_cache", lambda one, value: _with_hits(one, value, cached), cached),
-        ("burstiness", _with_burstiness, central(serving.traffic.burstiness_cv)),
-        ("draft_acceptance", _with_acceptance, central(acceptance_of(serving.engine, model))),
-    )
+    return {
+        "prompt_length": lambda one, value: _with_lengths(one, "prompt_tokens", value),
+        "output_length": lambda one, value: _with_lengths(one, "output_tokens", value),
+        "prefix_cache": lambda one, value: _with_hits(one, value, cached),
+        "burstiness": _with_burstiness,
+        "draft_acceptance": _with_acceptance,
+    }
 
 
 def _with_lengths(serving: ServingWorkload, field: str, factor: float) -> ServingWorkload:
