@@ -429,8 +429,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def answers(self) -> dict[str, ServingPlan | TrainingPlan]:
         """What is planned, by workload: serving first."""
-        both = {"serving": self.serving, "training": self.training}
-        return {name: answer for name, answer in both.items() if answer is not None}
+        return {name: one for name, one in (("serving", self.serving), ("training", self.training)) if one is not None}
 
     @property
     def served(self) -> ServingPlan:
