@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.verdict import Edit, Finding, Remedy
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_month, beside_run
-from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices
+from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, with_network
 from gpuplanner_gui.engine.cost.units import OwnedNetwork, PaidFleet, Stock, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, carried_share, running_share
 
@@ -240,6 +240,20 @@ def fleet_on_term(case: Advised, economics: Economics, term: Procurement) -> Pai
     """The recommended fleet on a term, in the units of that term; arrays of one."""
     prices = prices_on_term(case, economics, term)
     return fleet_in_units(case, prices.units, prices.network, prices.stock)
+
+
+def owned_fleet(case: Advised) -> tuple[PaidFleet, OwnedPrices]:
+    """The recommended fleet as it is bought, and what a device of it costs with the network of its size."""
+    economics = case.scenario.economics
+    bought = fleet_on_term(case, economics, "own")
+    return bought, owned_on_terms(case, with_network(economics, float(bought.network_usd[0])))
+
+
+def used_of_stock(case: Advised, prices: DevicePrices) -> float:
+    """Devices of the stock that the recommended fleet takes: whole replicas, or any of one job's. [1]"""
+    together = 1.0 if isinstance(case, AdvisedRun) else case.devices_together
+    needed = np.array([case.best.of("devices")])
+    return float(prices.stock.used_by(np.zeros(1, np.int64), needed, np.array([together]))[0])
 
 
 def dearer_or_cheaper(code: str, more: float, unit: str) -> tuple[str, dict[str, float]]:

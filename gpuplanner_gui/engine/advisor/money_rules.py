@@ -14,7 +14,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
-from gpuplanner_gui.domain.plan import Reason, TrainingTable
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.verdict import Finding, Remedy
@@ -28,6 +28,7 @@ from gpuplanner_gui.engine.advisor.case import (
     fleet_on_term,
     prices_on_term,
     remedy,
+    used_of_stock,
 )
 from gpuplanner_gui.engine.advisor.lifted_rules import freed, with_edits
 from gpuplanner_gui.engine.advisor.serving_rules import replanned
@@ -181,8 +182,7 @@ def owned_first(case: Advised) -> Iterator[Finding]:
     stock, devices = float(prices.stock.devices[0]), case.best.of("devices")
     if not stock or not np.isfinite(devices):
         return
-    together = case.best.of("devices_per_replica") if isinstance(case, AdvisedService) else 1.0
-    used = float(prices.stock.used_by(np.zeros(1, np.int64), np.array([devices]), np.array([together]))[0])
+    used = used_of_stock(case, prices)
     values: dict[str, float | str] = {
         "device": case.best.accelerator.name, "stock": stock, "used": used, "added": devices - used,
         "price_usd_per_hour": float(prices.stock.usd_per_device_hour[0]),
@@ -213,8 +213,7 @@ def spot_for_training(case: AdvisedRun) -> Iterator[Finding]:
     spot = _price(case, economics, "rent_spot")
     if not spot < WORTH_CHANGING * price or not quote.usd_per_hour < quote.of("rent_on_demand"):
         return
-    assert isinstance(case.best.table, TrainingTable)
-    stretch = spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
+    stretch = spot_run_factor(case)
     cost = case.best.of("usd_per_run")
     after = case.run_usd(case.best.of("device_hours") * stretch, spot, "rent_spot")
     deadline = case.workload.deadline_s

@@ -28,6 +28,7 @@ from gpuplanner_gui.engine.advisor.case import (
     fleet_in_units,
     owned_on_terms,
     prices_on_term,
+    used_of_stock,
 )
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, PlanYears, beside_year, worth_of_payments
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
@@ -96,9 +97,8 @@ def _bought(case: Advised) -> Bought:
     economics, entry = case.scenario.economics, case.best.accelerator
     prices = prices_on_term(case, economics, "own")
     first, each = np.zeros(1, np.int64), case.devices_together
-    needed = np.array([case.best.of("devices")])
-    stock = float(prices.stock.used_by(first, needed, np.array([1.0 if isinstance(case, AdvisedRun) else each]))[0])
-    added = float(needed[0]) - stock
+    stock = used_of_stock(case, prices)
+    added = case.best.of("devices") - stock
     if stock and added > 0:
         count, size = (1.0, added) if isinstance(case, AdvisedRun) else (math.ceil(added / each), each)
         fleet = paid_fleet(prices.units, first, np.array([count]), np.array([size]), network=prices.network)
@@ -284,9 +284,7 @@ def _rented_order(case: Advised) -> OrderList | None:
     economics, term = case.scenario.economics, case.procurement
     prices = prices_on_term(case, economics, term)
     fleet = fleet_in_units(case, prices.units, prices.network, prices.stock)
-    first, needed = np.zeros(1, np.int64), case.best.of("devices")
-    each = 1.0 if isinstance(case, AdvisedRun) else case.devices_together
-    stock = float(prices.stock.used_by(first, np.array([needed]), np.array([each]))[0])
+    stock, needed = used_of_stock(case, prices), case.best.of("devices")
     rented = float(fleet.devices[0]) - stock
     usd_per_hour = case.best.of("usd_per_device_hour") * needed
     if not math.isfinite(usd_per_hour):

@@ -27,7 +27,7 @@ from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
     AdvisedService,
-    fleet_on_term,
+    owned_fleet,
     owned_on_terms,
     serving_case,
     training_case,
@@ -54,7 +54,7 @@ from gpuplanner_gui.engine.cost.ownership import (
     straight_line_usd_per_year,
     useful_usd_per_hour,
 )
-from gpuplanner_gui.engine.cost.prices import DevicePrices, is_power_assumed, with_network
+from gpuplanner_gui.engine.cost.prices import DevicePrices, is_power_assumed
 from gpuplanner_gui.engine.decision.order_view import order_of
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     commitments_over,
@@ -160,8 +160,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
     if workload == "training" and not np.isfinite(case.best.of("run_time_s")):
         return None
     best, economics = case.best, scenario.economics
-    bought = fleet_on_term(case, economics, "own")
-    owned = owned_on_terms(case, with_network(economics, float(bought.network_usd[0])))
+    bought, owned = owned_fleet(case)
     use = _use_share(case)
     per_year = OwnedParts(*_figures(owned.annual, OwnedParts.__struct_fields__))
     capital = CapitalParts(*_figures(owned.capital, CapitalParts.__struct_fields__))

@@ -67,10 +67,9 @@ def held_targets(
     return held
 
 
-def all_held(held: dict[str, Booleans], workload: str = "") -> Booleans | None:
-    """Samples in which all targets hold, of one workload or of all; None without a target."""
-    parts = [one for code, one in held.items() if code.startswith(workload)]
-    return np.logical_and.reduce(parts) if parts else None
+def all_held(held: dict[str, Booleans]) -> Booleans | None:
+    """Samples in which all targets hold; None without a target."""
+    return np.logical_and.reduce(list(held.values())) if held else None
 
 
 class FailureSamples:

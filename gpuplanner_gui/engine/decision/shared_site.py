@@ -8,7 +8,6 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -18,9 +17,11 @@ from gpuplanner_gui.engine.cost.site import WATTS_PER_KW
 P = TypeVar("P", ServingPlan, TrainingPlan)
 
 
-def fleet_watts(scenario: Scenario, context: Context, answer: ServingPlan | TrainingPlan, term: Procurement) -> Floats:
+def fleet_watts(scenario: Scenario, context: Context, answer: ServingPlan | TrainingPlan) -> Floats:
     """Rated power of every candidate's fleet at the site's meter, in whole units as paid for. [W]"""
     table, economics = answer.table, scenario.economics
+    is_service = isinstance(answer, ServingPlan)
+    term = economics.serving_procurement if is_service else economics.training_procurement
     rated_w = context.prices(economics, term).rated_power_w[table.accelerator]
     devices = np.where(np.isfinite(table.paid_devices), table.paid_devices, table.devices)
     return np.asarray(rated_w * devices * central(economics.site.pue))
@@ -31,9 +32,8 @@ def on_one_site(scenario: Scenario, plan: Plan, context: Context) -> Plan:
     limit_kw, serving, training = scenario.hardware.max_kw_total, plan.serving, plan.training
     if limit_kw is None or serving is None or training is None or serving.best < 0 or training.best < 0:
         return plan
-    economics, limit_w = scenario.economics, limit_kw * WATTS_PER_KW
-    serving_w = fleet_watts(scenario, context, serving, economics.serving_procurement)
-    training_w = fleet_watts(scenario, context, training, economics.training_procurement)
+    limit_w = limit_kw * WATTS_PER_KW
+    serving_w, training_w = (fleet_watts(scenario, context, one) for one in (serving, training))
     if serving_w[serving.best] + training_w[training.best] <= limit_w:
         return plan
     service = _within(serving, serving_w + training_w[training.best] - limit_w)

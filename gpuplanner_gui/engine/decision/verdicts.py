@@ -83,7 +83,7 @@ def judged(
 
     `check` raises when the caller has lost interest.
     """
-    if plan.serving is None and plan.training is None:
+    if not plan.answers:
         return plan
     results: dict[str, Floats] = {}
     held: dict[str, NDArray[np.bool_]] = {}
@@ -94,11 +94,7 @@ def judged(
     else:
         _, results = sampled_results(model, scenario, scenario.economics.uncertainty.samples, seed, check)
         held = held_targets(scenario, plan, results, context.calibration.uncertainty, seed)
-    known = {
-        name: _known(scenario, plan, name, held, results, stress)
-        for name in ("serving", "training")
-        if (plan.serving if name == "serving" else plan.training) is not None
-    }
+    known = {name: _known(scenario, plan, name, held, results, stress) for name in plan.answers}
     found = {name: _verdict(one, name, context) for name, one in known.items()}
     both = _together(scenario, plan, context, found, held)
     verdicts = Verdicts(serving=found.get("serving"), training=found.get("training"), both=both)
@@ -120,8 +116,7 @@ def _known(
     results: dict[str, Floats],
     stress: Readiness | None,
 ) -> _Known:
-    answer = plan.serving if name == "serving" else plan.training
-    assert answer is not None
+    answer = plan.answers[name]
     serving = scenario.serving if name == "serving" else None
     batches_whole = serving is not None and serving.engine.batches_whole
     return _Known(
@@ -265,10 +260,6 @@ def _over_site(scenario: Scenario, plan: Plan, context: Context) -> list[str]:
     limit_kw = scenario.hardware.max_kw_total
     if limit_kw is None:
         return []
-    economics, watts = scenario.economics, 0.0
-    for answer, term in (
-        (plan.serving, economics.serving_procurement), (plan.training, economics.training_procurement)
-    ):  # fmt: skip
-        if answer is not None and answer.best >= 0:
-            watts += float(fleet_watts(scenario, context, answer, term)[answer.best])
-    return ["site:both_exceed_site"] if watts > limit_kw * WATTS_PER_KW else []
+    fleets = [(fleet_watts(scenario, context, one), one.best) for one in plan.answers.values() if one.best >= 0]
+    is_over = sum(float(watts[best]) for watts, best in fleets) > limit_kw * WATTS_PER_KW
+    return ["site:both_exceed_site"] if is_over else []

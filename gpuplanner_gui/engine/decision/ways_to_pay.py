@@ -19,9 +19,8 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import CommitmentYear, LeverAnswer, TermAnswer, TermReason
 from gpuplanner_gui.domain.economics import Economics, Procurement
-from gpuplanner_gui.domain.plan import Reason, TrainingTable
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
     Advised,
@@ -29,10 +28,9 @@ from gpuplanner_gui.engine.advisor.case import (
     AdvisedService,
     fleet_in_units,
     fleet_on_term,
-    owned_on_terms,
+    owned_fleet,
     prices_on_term,
 )
-from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import (
     TERM_LENGTHS,
     PlanYears,
@@ -45,7 +43,6 @@ from gpuplanner_gui.engine.cost.bill import (
 from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, cheapest_commitment
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
-from gpuplanner_gui.engine.cost.prices import with_network
 from gpuplanner_gui.engine.cost.units import Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR
 from gpuplanner_gui.engine.fleet.service_week import service_week
@@ -53,13 +50,16 @@ from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.run import checkpointing_of_row, spot_interruptions
 
 
-def spot_run_factor(scenario: Scenario, context: Context, table: TrainingTable, row: int) -> float:
-    """Device time on spot over that on capacity that stays, at the best checkpoint interval of each. [1]
+def spot_run_factor(case: AdvisedRun) -> float:
+    """Device time of the run on spot over that on capacity that stays, at the best checkpoint interval of each. [1]
 
     Interruptions of nodes add to failures; everything else is as in the plan's own run.
     """
-    often = spot_interruptions(scenario)
-    stays, spot = (checkpointing_of_row(scenario, context, table, row, more).goodput[0] for more in (0.0, often))
+    often, table = spot_interruptions(case.scenario), case.plan.trained.table
+    stays, spot = (
+        checkpointing_of_row(case.scenario, case.context, table, case.best.row, more).goodput[0]
+        for more in (0.0, often)
+    )
     return float(stays / spot) if spot > 0 else math.inf
 
 
@@ -80,7 +80,7 @@ def levers_of_run(case: AdvisedRun) -> tuple[LeverAnswer, ...]:
     if speedup > WORTH_SAYING:
         factors["faster"] = 1 / speedup
     spot = float(fleet_on_term(case, case.scenario.economics, "rent_spot").usd_per_device_hour[0])
-    if case.workload.restartable and np.isfinite(spot) and (useful := spot * _stretch(case)) < price:
+    if case.workload.restartable and np.isfinite(spot) and (useful := spot * spot_run_factor(case)) < price:
         factors["spot"] = useful / price
     return lever_savings(base, factors)
 
@@ -112,20 +112,13 @@ def _speedup_in_fp8(case: AdvisedRun) -> float:
     return max(case.best.of("device_hours") / float(found.table.device_hours[found.best]), 1.0)
 
 
-def _stretch(case: AdvisedRun) -> float:
-    assert isinstance(case.best.table, TrainingTable)
-    return spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
-
-
 TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")
 
 
 def owned_bill(case: Advised, need: YearlyNeed, usd_per_device_hour: float) -> YearlyBill:
     """What owning comes to in each year, with the network of the fleet that is bought."""
-    economics = case.scenario.economics
-    network = float(fleet_on_term(case, economics, "own").network_usd[0])
-    share = owned_on_terms(case, with_network(economics, network)).capital_share
-    return bill_on_term(need, economics, "own", lambda _: usd_per_device_hour, capital_share=share)
+    share = owned_fleet(case)[1].capital_share
+    return bill_on_term(need, case.scenario.economics, "own", lambda _: usd_per_device_hour, capital_share=share)
 
 
 def terms_over(case: Advised, need: YearlyNeed, use: float) -> Iterator[TermAnswer]:
@@ -193,8 +186,7 @@ def interrupted_over_planned(case: Advised, term: Procurement) -> float:
     """Device time of the runs on a term over that of the plan: spot capacity is taken away in between. [1]"""
     if isinstance(case, AdvisedService) or (term == "rent_spot") == (case.procurement == "rent_spot"):
         return 1.0
-    assert isinstance(case.best.table, TrainingTable)
-    stretch = spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
+    stretch = spot_run_factor(case)
     return stretch if term == "rent_spot" else 1.0 / stretch
 
 
