@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.price import CashQuarter
 from gpuplanner_gui.engine.explaining.formula import formula
@@ -81,51 +82,39 @@ def straight_line_usd_per_year(capital_usd: Values, residual_share: Values, year
     return capital_usd * (1 - residual_share) / years
 
 
-def net_present_value(rate: Values, cash_flows: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Worth today of yearly cash flows, the first of them now. [USD]
+def net_present_value(rate: float, cash_flows: Floats) -> float:
+    """Worth today of yearly cash flows, the first of them now. [USD]"""
+    return float(np.sum(cash_flows * (1.0 + rate) ** -np.arange(len(cash_flows), dtype=np.float64)))
 
-    `cash_flows` has years on its last axis; `rate` broadcasts with the axes before it.
+
+def internal_rate_of_return(cash_flows: Floats) -> float:
+    """Rate at which the cash flows are worth nothing today, by bisection; money out comes first. [1/y]
+
+    NaN where no rate between -99 % and 10,000 % does it (money never comes back, or never goes out). With several
+    changes of sign one of the roots is found.
     """
-    flows = np.asarray(cash_flows, float)
-    years = np.arange(flows.shape[-1])
-    discount = (1 + np.asarray(rate, float))[..., None] ** -years
-    worth: NDArray[np.float64] = np.sum(flows * discount, axis=-1)
-    return worth
-
-
-def internal_rate_of_return(cash_flows: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Rate at which the cash flows are worth nothing today, by bisection. [1/y]
-
-    `cash_flows` has years on its last axis, money out first. NaN where no rate between -99 % and 10,000 % does it
-    (money never comes back, or never goes out). With several changes of sign one of the roots is found.
-    """
-    flows = np.asarray(cash_flows, float)
-    low = np.full(flows.shape[:-1], LOWEST_RATE)
-    high = np.full(flows.shape[:-1], HIGHEST_RATE)
-    sign_low = np.sign(net_present_value(low, flows))
-    has_root = sign_low * np.sign(net_present_value(high, flows)) < 0
+    low, high = LOWEST_RATE, HIGHEST_RATE
+    sign_low = np.sign(net_present_value(low, cash_flows))
+    if not sign_low * np.sign(net_present_value(high, cash_flows)) < 0:
+        return math.nan
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        is_left = np.sign(net_present_value(middle, flows)) == sign_low
-        low, high = np.where(is_left, middle, low), np.where(is_left, high, middle)
-    return np.where(has_root, (low + high) / 2, np.nan)
+        is_left = np.sign(net_present_value(middle, cash_flows)) == sign_low
+        low, high = (middle, high) if is_left else (low, middle)
+    return (low + high) / 2
 
 
-def payback_years(cash_flows: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+def payback_years(cash_flows: Floats) -> float:
     """Years until the money is back, undiscounted, evenly spread within a year. [y]
 
-    `cash_flows` has years on its last axis, money out first; leave the resale out if it comes only at the end.
-    Infinite where the sum stays below zero.
+    Money out comes first; leave the resale out if it comes only at the end. Infinite where the sum stays below zero.
     """
-    flows = np.asarray(cash_flows, float)
-    balance = np.cumsum(flows, axis=-1)
-    is_back = balance >= 0
-    year = np.argmax(is_back, axis=-1)
-    before = np.take_along_axis(balance, np.maximum(year - 1, 0)[..., None], axis=-1)[..., 0]
-    inflow = np.take_along_axis(flows, year[..., None], axis=-1)[..., 0]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        part = np.where(year > 0, year - 1 - before / inflow, 0.0)
-    return np.where(is_back.any(axis=-1), part, np.inf)
+    balance = np.cumsum(cash_flows)
+    years = np.flatnonzero(balance >= 0)
+    if not len(years):
+        return math.inf
+    year = int(years[0])
+    return year - 1 - float(balance[year - 1] / cash_flows[year]) if year else 0.0
 
 
 def cash_by_quarter(capital_usd: float, yearly_usd: float, years: float) -> tuple[CashQuarter, ...]:

@@ -38,10 +38,10 @@ from gpuplanner_gui.engine.advisor.case import (
 from gpuplanner_gui.engine.advisor.training_rules import best_rows
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import PlanYears, YearlyNeed, beside_run, trended
+from gpuplanner_gui.engine.cost.commitment import CommitmentPlan
 from gpuplanner_gui.engine.cost.resources import resource_account
 from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use, training_use
 from gpuplanner_gui.engine.decision.ways_to_pay import (
-    Mix,
     cheapest_mix,
     cost_of_capital,
     data_bill,
@@ -172,7 +172,7 @@ class _Weighed:
         if case.procurement == "own":
             held = self._owned("serving", late, need, owned_in_use_usd(case), self.opens_h)
         else:
-            held = self._rented("serving", late, service_mix(late, need), each, self.opens_h)
+            held = self._rented("serving", late, service_mix(late, need), need.years, each, self.opens_h)
         return replace(
             held, service=case.best.row, devices=float(replicas.max()) * each,
             serving_hours=float(replicas.sum()) * each,
@@ -190,7 +190,7 @@ class _Weighed:
         else:
             years = PlanYears.of(hours / HOURS_PER_YEAR)
             mix = cheapest_mix(case, np.ones(hours, np.int64), mixed_offers(case, devices), years)
-            held = self._rented("training", case, mix, devices, start)
+            held = self._rented("training", case, mix, years, devices, start)
         return replace(held, run=case.best.row, devices=devices, training_hours=self._trained(case))
 
     def burst(self, case: AdvisedRun) -> _Held:
@@ -242,23 +242,27 @@ class _Weighed:
             held = self._owned("shared", case, _held_need(devices), float(own.usd_per_device_hour[who]), 0)
         else:
             offers, years = mixed_offers(case, most, parts=most), PlanYears.of(self.hours / HOURS_PER_YEAR)
-            held = self._rented("shared", case, cheapest_mix(case, devices.astype(np.int64), offers, years), 1.0, 0)
+            mix = cheapest_mix(case, devices.astype(np.int64), offers, years)
+            held = self._rented("shared", case, mix, years, 1.0, 0)
         return replace(
             held, service=self.services[who], run=self.runs[who], devices=most,
             training_hours=self._trained(run), serving_hours=float(serving.sum()),
         )  # fmt: skip
 
-    def _rented(self, role: FleetRole, case: Advised, mix: Mix | None, each: float, start_h: int) -> _Held:
+    def _rented(
+        self, role: FleetRole, case: Advised, mix: CommitmentPlan | None, years: PlanYears, each: float, start_h: int
+    ) -> _Held:
         """Money and hours of a mix whose units are so many devices: what is reserved, then the rest by the hour."""
         if mix is None:
             return _Held(role, case.best.accelerator.id)
-        is_held = mix.plan.tier > 0
-        usd, hours = mix.present_usd(cost_of_capital(case)) * self.rent_factor(start_h), mix.unit_hours * each
+        is_held = mix.tier > 0
+        usd = mix.present_usd(years, cost_of_capital(case)) * self.rent_factor(start_h)
+        hours = mix.paid_hours(years) * each
         parts: tuple[tuple[Tier, NDArray[np.bool_]], ...] = (("committed", is_held), ("by_the_hour", ~is_held))
         data = 0.0 if role == "serving" else self._run_data_usd()
         data += 0.0 if role == "training" else self._service_data_usd()
         return _Held(
-            role, case.best.accelerator.id, provider=mix.plan.provider, devices_usd=float(usd.sum()), data_usd=data,
+            role, case.best.accelerator.id, provider=mix.provider, devices_usd=float(usd.sum()), data_usd=data,
             paid_hours=float(hours.sum()),
             spans=tuple(
                 self._span(role, kind, case, start_h, float(hours[one].sum()), float(usd[one].sum()))

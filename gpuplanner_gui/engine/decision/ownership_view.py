@@ -241,9 +241,9 @@ def _investment(case: Advised, bought: float, capital: CapitalParts, annual: Own
     return Investment(
         rent_usd_per_hour=rent,
         cash_flows_usd=tuple(float(one) for one in flows),
-        npv_usd=float(net_present_value(central(own.cost_of_capital), flows)),
-        irr=float(internal_rate_of_return(flows)),
-        payback_years=float(payback_years(before_resale)),
+        npv_usd=net_present_value(central(own.cost_of_capital), flows),
+        irr=internal_rate_of_return(flows),
+        payback_years=payback_years(before_resale),
     )
 
 

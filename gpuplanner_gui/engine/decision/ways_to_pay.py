@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Literal
 
 import msgspec
@@ -38,7 +38,6 @@ from gpuplanner_gui.engine.cost.bill import (
     YearlyNeed,
     bill_on_term,
     billed,
-    worth_of_payments,
 )
 from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, cheapest_commitment
 from gpuplanner_gui.engine.cost.offers import Quote
@@ -223,39 +222,16 @@ def growth_of(case: Advised) -> float:
     return central(case.workload.traffic.growth_per_year) if isinstance(case, AdvisedService) else 0.0
 
 
-@dataclass(frozen=True)
-class Mix:
-    """The cheapest mix of one provider's terms for a need that varies, and what its devices are billed."""
-
-    plan: CommitmentPlan
-    years: PlanYears
-    support_share: float
-
-    @property
-    def unit_hours(self) -> Floats:
-        """Paid hours of all units by level and year. [h]"""
-        use = np.where(self.plan.tier > 0, self.years.lengths, self.plan.use)
-        return np.asarray(self.plan.units[:, None] * use * HOURS_PER_YEAR)
-
-    @property
-    def usd(self) -> Floats:
-        """Cost by level and year, support included. [USD]"""
-        return np.asarray(self.plan.usd * (1.0 + self.support_share))
-
-    def present_usd(self, cost_of_capital: float) -> Floats:
-        """Worth today by level and year. [USD]"""
-        return np.asarray(self.usd * worth_of_payments(self.years, cost_of_capital))
-
-
-def cheapest_mix(case: Advised, need: NDArray[np.int64], offers: tuple[MixPrices, ...], years: PlanYears) -> Mix | None:
-    """The cheapest mix of one provider's terms; None where nobody rents the device out."""
+def cheapest_mix(
+    case: Advised, need: NDArray[np.int64], offers: tuple[MixPrices, ...], years: PlanYears
+) -> CommitmentPlan | None:
+    """The cheapest mix of one provider's terms, support included; None where nobody rents the device out."""
     economics = case.scenario.economics
-    trend, support = central(economics.price_trend_per_year), central(economics.renting.support_share)
-    found = cheapest_commitment(need, years, offers, trend, cost_of_capital(case))
-    return None if found is None else Mix(found, years, support)
+    found = cheapest_commitment(need, years, offers, central(economics.price_trend_per_year), cost_of_capital(case))
+    return None if found is None else replace(found, usd=found.usd * (1.0 + central(economics.renting.support_share)))
 
 
-def service_mix(case: AdvisedService, need: YearlyNeed) -> Mix | None:
+def service_mix(case: AdvisedService, need: YearlyNeed) -> CommitmentPlan | None:
     """The cheapest mix for the service's load over the years; its units are replicas."""
     return cheapest_mix(case, need_by_hour(case, need), mixed_offers(case), need.years)
 
@@ -271,8 +247,8 @@ def commitments_over(case: AdvisedService, need: YearlyNeed) -> tuple[tuple[Comm
     if mix is None:
         return (), NAN
     data, rate = data_bill(case, need), cost_of_capital(case)
-    present = float(mix.present_usd(rate).sum() + data.present_usd(rate))
-    return tuple(_commitment_years(mix.plan, mix.usd.sum(axis=0) + data.usd)), present
+    present = float(mix.present_usd(need.years, rate).sum() + data.present_usd(rate))
+    return tuple(_commitment_years(mix, mix.usd.sum(axis=0) + data.usd)), present
 
 
 def _commitment_years(found: CommitmentPlan, bills: Floats) -> Iterator[CommitmentYear]:
