@@ -178,14 +178,14 @@ def stranded_devices(case: Advised) -> Iterator[Finding]:
 
 def owned_first(case: Advised) -> Iterator[Finding]:
     """What the planner has already is used first; how much of it, and what is added."""
-    prices = prices_on_term(case, case.scenario.economics, case.procurement)
-    stock, devices = float(prices.stock.devices[0]), case.best.of("devices")
+    owned = prices_on_term(case, case.scenario.economics, case.procurement).units.stock
+    stock, devices = float(owned.devices[0]), case.best.of("devices")
     if not stock or not np.isfinite(devices):
         return
-    used = used_of_stock(case, prices)
+    used = used_of_stock(case, owned)
     values: dict[str, float | str] = {
         "device": case.best.accelerator.name, "stock": stock, "used": used, "added": devices - used,
-        "price_usd_per_hour": float(prices.stock.usd_per_device_hour[0]),
+        "price_usd_per_hour": float(owned.usd_per_device_hour[0]),
     }  # fmt: skip
     yield finding("owned_first", case.best.workload, NOTE, values)
 

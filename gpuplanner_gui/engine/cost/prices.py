@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_DAY
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
@@ -28,12 +28,13 @@ from gpuplanner_gui.engine.cost.ownership import (
     owned_usd_per_hour,
     useful_usd_per_hour,
 )
-from gpuplanner_gui.engine.cost.units import OwnedNetwork, PaidFleet, Stock, Units, owned_size, paid_fleet
+from gpuplanner_gui.engine.cost.units import OwnedNetwork, Stock, Units, owned_size
 from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.hardware.devices import AssumedPower
 
 USUAL_BOX = {"soc": 1, "npu": 1, "cpu": 2}
 """Devices of a box that the node catalogue lacks; eight of every other kind."""
+OWNED_SOURCE = "cost of ownership under the scenario's terms"
 USUAL_IDLE_SHARE = 0.2
 """Idle power as a share of the rating, where no node of the catalogue states it."""
 
@@ -63,9 +64,6 @@ class DevicePrices:
     batch_one_power_share: float
     rated_power_w: Floats
     units: Units
-    network: OwnedNetwork | None
-    """Network of owned devices."""
-    stock: Stock
     quotes: tuple[Quote, ...]
     """The offer that prices each accelerator; empty where devices are owned."""
     is_air_cooled: NDArray[np.bool_]
@@ -79,19 +77,6 @@ class DevicePrices:
         stated = [one.is_borne_out for one in self.quotes]
         return np.array(stated or np.ones(len(self.power_w)), bool)
 
-    def fleet(
-        self,
-        accelerator: NDArray[np.int64],
-        replicas: Floats,
-        devices_per_replica: Floats | NDArray[np.int64],
-        is_one_job: bool = False,
-    ) -> PaidFleet:
-        """What fleets pay for, in the units in which their devices are had; what is in stock is used first."""
-        source = partial(self.source_of, accelerator)
-        return paid_fleet(
-            self.units, accelerator, replicas, devices_per_replica, source, self.network, self.stock, is_one_job
-        )
-
     def mean_power_w(self, accelerator: NDArray[np.int64], busy_share: Floats, load: Floats) -> Floats:
         """Mean draw of devices that have something to do for a share of the time, and do `load` of what they could."""
         return mean_device_power_w(
@@ -102,14 +87,13 @@ class DevicePrices:
             leaf(self.batch_one_power_share, "batch_one_share", "", "scenario: site"),
         )
 
-    def source_of(self, accelerators: NDArray[np.int64], unit_devices: Floats) -> str:
-        """Where the price of an explained candidate was read: the offer itself, in instances of its size. Of many, the
-        kind of source."""
-        if not self.quotes:
-            return "cost of ownership under the scenario's terms"
-        if not len(accelerators) or accelerators.min() != accelerators.max():
-            return "catalogue: offers of providers, or the scenario's quotation"
-        return self.quotes[int(accelerators[0])].in_instances_of(float(unit_devices[0])).source
+
+def _source_of(quotes: tuple[Quote, ...], accelerators: Integers, unit_devices: Floats) -> str:
+    """Where the price of an explained candidate was read: the offer itself, in instances of its size. Of many, the kind
+    of source."""
+    if not len(accelerators) or accelerators.min() != accelerators.max():
+        return "catalogue: offers of providers, or the scenario's quotation"
+    return quotes[int(accelerators[0])].in_instances_of(float(unit_devices[0])).source
 
 
 @dataclass(frozen=True)
@@ -176,16 +160,16 @@ class PriceBook:
         """
         power = self.rated_power_w * central(economics.site.power_share_of_rating)
         quotes: tuple[Quote, ...] = ()
-        network = None
+        stock = self._stock(economics, choice)
         if procurement == "own":
-            price = self.owned(economics).usd_per_available_hour
-            sizes = [owned_size(*pair) for pair in self.bought]
-            units = Units.of([((size, usd),) for size, usd in zip(sizes, price, strict=True)], [False] * len(price))
-            network = self._network(economics, choice)
+            price, network = self.owned(economics).usd_per_available_hour, self._network(economics, choice)
+            alone = [((owned_size(*pair), usd),) for pair, usd in zip(self.bought, price, strict=True)]
+            units = Units.of(alone, [False] * len(price), network, stock, lambda *_: OWNED_SOURCE)
         else:
             quotes = tuple(self.offers.quote(entry, procurement, economics) for entry in self.accelerators)
             price = np.array([one.usd_per_hour for one in quotes])
-            units = Units.of([one.sizes for one in quotes], [one.is_single for one in quotes])
+            sizes, singles = [one.sizes for one in quotes], [one.is_single for one in quotes]
+            units = Units.of(sizes, singles, stock=stock, source=partial(_source_of, quotes))
         cooling = [(node.cooling if node else "air").lower() for _, node in self.bought]
         return DevicePrices(
             price,
@@ -194,8 +178,6 @@ class PriceBook:
             central(economics.site.batch_one_power_share),
             self.rated_power_w,
             units,
-            network,
-            self._stock(economics, choice),
             quotes,
             np.array(["liquid" not in text or "air" in text for text in cooling], bool),
             np.array(["liquid" in text for text in cooling], bool),

@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.context import Context, kept_in_context
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.ownership import owned_cost, owned_usd_per_hour
 from gpuplanner_gui.engine.cost.prices import ownership_terms
+from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.decision.ownership_view import assumed_power_log_sd
 from gpuplanner_gui.engine.decision.plan_model import (
     Inputs,
@@ -156,7 +157,7 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
         term, replicas, each = economics.training_procurement, np.ones(len(rows)), table.devices[rows]
     owned, terms = owned_of(context, economics), ownership_terms(economics)
     sold = context.prices(economics, term, context.site_of(scenario.hardware))
-    network_usd = sold.fleet(who, replicas, each).network_usd
+    network_usd = paid_fleet(sold.units, who, replicas, each).network_usd
     annual = owned_cost(
         replace(terms, network_usd_per_device=network_usd), owned.node_usd[who], 1.0, owned.rated_power_w[who]
     )

@@ -167,12 +167,12 @@ def _closed_by(case: Advised, term: Procurement, rent: float, is_open: bool) -> 
 def stranded_factor(case: Advised, quote: Quote, devices: float | None = None) -> float:
     """What a device in use costs of the planned fleet, or of so many together, over the offer's price: whole instances
     are paid for. [1]"""
-    stock = prices_on_term(case, case.scenario.economics, "own").stock
-    units = Units.of([quote.sizes], [quote.is_single])
-    fleet = fleet_in_units(case, units, stock=stock)
-    if devices is not None:
-        one = np.ones(1)
-        fleet = paid_fleet(units, np.zeros(1, np.int64), one, one * devices, stock=stock, is_one_job=True)
+    stock = prices_on_term(case, case.scenario.economics, "own").units.stock
+    units, one = Units.of([quote.sizes], [quote.is_single], stock=stock), np.ones(1)
+    if devices is None:
+        fleet = fleet_in_units(case, units)
+    else:
+        fleet = paid_fleet(units, np.zeros(1, np.int64), one, one * devices, is_one_job=True)
     return float(fleet.usd_per_device_hour[0]) / quote.usd_per_hour
 
 

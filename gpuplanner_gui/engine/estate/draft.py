@@ -42,7 +42,7 @@ from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, with_network
-from gpuplanner_gui.engine.cost.units import owned_size
+from gpuplanner_gui.engine.cost.units import owned_size, paid_fleet
 from gpuplanner_gui.engine.fleet.devices_over_time import training_windows
 from gpuplanner_gui.engine.fleet.service_week import service_week
 
@@ -234,7 +234,7 @@ def _network_usd(entry: Accelerator, terms: PriceTerms) -> float:
             replicas = 1.0 if isinstance(answer, TrainingPlan) else float(answer.table.replicas[row])
             each = float((answer.table.devices if is_run else column(answer.table, "devices_per_replica"))[row])
             if math.isfinite(replicas * each):
-                fleet = prices.fleet(np.array([who]), np.array([replicas]), np.array([each]), is_run)
+                fleet = paid_fleet(prices.units, np.array([who]), np.array([replicas]), np.array([each]), is_run)
                 most = max(most, float(np.nan_to_num(fleet.network_usd[0])))
     return most
 
