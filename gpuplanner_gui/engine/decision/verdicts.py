@@ -28,7 +28,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import WATTS_PER_KW
 from gpuplanner_gui.engine.decision.plan_samples import all_held, held_targets, sampled_results
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
-from gpuplanner_gui.engine.decision.shared_site import fleet_watts
+from gpuplanner_gui.engine.decision.sized_plan import fleet_watts
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
 from gpuplanner_gui.engine.evidence.record import best_measured
 from gpuplanner_gui.engine.uncertainty.sampling import band, chance_asked
