@@ -222,10 +222,10 @@ def fleet_in_units(case: Advised, units: Units) -> PaidFleet:
     return paid_fleet(units, np.zeros(1, np.int64), count, each, isinstance(case, AdvisedRun))
 
 
-def prices_on_term(case: Advised, economics: Economics, term: Procurement) -> DevicePrices:
+def prices_on_term(case: Advised, term: Procurement) -> DevicePrices:
     """Prices of the recommended accelerator alone, on a term, at the scenario's site."""
     site = case.context.site_of(case.scenario.hardware)
-    return case.context.price_book.of(case.best.accelerator).prices(economics, term, site)
+    return case.context.price_book.of(case.best.accelerator).prices(case.scenario.economics, term, site)
 
 
 def owned_on_terms(case: Advised, economics: Economics) -> OwnedPrices:
@@ -233,16 +233,20 @@ def owned_on_terms(case: Advised, economics: Economics) -> OwnedPrices:
     return case.context.price_book.of(case.best.accelerator).owned(economics)
 
 
-def fleet_on_term(case: Advised, economics: Economics, term: Procurement) -> PaidFleet:
+def fleet_on_term(case: Advised, term: Procurement) -> PaidFleet:
     """The recommended fleet on a term, in the units of that term; arrays of one."""
-    return fleet_in_units(case, prices_on_term(case, economics, term).units)
+    return fleet_in_units(case, prices_on_term(case, term).units)
+
+
+def price_in_use(case: Advised, term: Procurement) -> float:
+    """Price of a device in use on a term, unused devices of its units included; NaN where none is known. [USD/h]"""
+    return float(fleet_on_term(case, term).usd_per_device_hour[0])
 
 
 def owned_fleet(case: Advised) -> tuple[PaidFleet, OwnedPrices]:
     """The recommended fleet as it is bought, and what a device of it costs with the network of its size."""
-    economics = case.scenario.economics
-    bought = fleet_on_term(case, economics, "own")
-    return bought, owned_on_terms(case, with_network(economics, float(bought.network_usd[0])))
+    bought = fleet_on_term(case, "own")
+    return bought, owned_on_terms(case, with_network(case.scenario.economics, float(bought.network_usd[0])))
 
 
 def used_of_stock(case: Advised, stock: Stock) -> float:

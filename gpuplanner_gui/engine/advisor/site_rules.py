@@ -24,7 +24,7 @@ from gpuplanner_gui.engine.advisor.case import (
     AdvisedService,
     dearer_or_cheaper,
     finding,
-    fleet_on_term,
+    price_in_use,
     remedy,
 )
 from gpuplanner_gui.engine.advisor.metrics import (
@@ -177,7 +177,7 @@ def rented_without_network(case: Advised) -> Iterator[Finding]:
     """An air-gapped site, and a fleet that is rented: what stands there is owned, or leased by special contract."""
     if not case.scenario.hardware.air_gapped or case.procurement == "own":
         return
-    owned = float(fleet_on_term(case, case.scenario.economics, "own").usd_per_device_hour[0])
+    owned = price_in_use(case, "own")
     price = case.best.of("usd_per_device_hour")
     if not np.isfinite(owned):
         yield finding("rented_without_network_unpriced", case.best.workload, WARNING, {"price_usd_per_hour": price})

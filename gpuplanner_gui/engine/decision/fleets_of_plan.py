@@ -31,7 +31,7 @@ from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
     AdvisedService,
-    fleet_on_term,
+    price_in_use,
     serving_case,
     training_case,
 )
@@ -49,7 +49,6 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     need_by_hour,
     need_over_years,
     owned_bill,
-    owned_in_use_usd,
     service_mix,
 )
 from gpuplanner_gui.engine.fleet.devices_over_time import (
@@ -170,7 +169,7 @@ class _Weighed:
         late, need = self._from_opening(case)
         replicas, each = need_by_hour(late, need), case.devices_together
         if case.procurement == "own":
-            held = self._owned("serving", late, need, owned_in_use_usd(case), self.opens_h)
+            held = self._owned("serving", late, need, price_in_use(case, "own"), self.opens_h)
         else:
             held = self._rented("serving", late, service_mix(late, need), need.years, each, self.opens_h)
         return replace(
@@ -186,7 +185,7 @@ class _Weighed:
         hours = self.hours - start
         if case.procurement == "own":
             need = _held_need(np.full(hours, devices))
-            held = self._owned("training", case, need, owned_in_use_usd(case), start)
+            held = self._owned("training", case, need, price_in_use(case, "own"), start)
         else:
             years = PlanYears.of(hours / HOURS_PER_YEAR)
             mix = cheapest_mix(case, np.ones(hours, np.int64), mixed_offers(case, devices), years)
@@ -197,7 +196,7 @@ class _Weighed:
         """A fleet rented for each training window and released after it, paid by the hour until the run is done."""
         name, hours = case.best.accelerator.id, case.best.of("device_hours")
         devices = self._run_need(case).devices_within(self.windows)
-        price = float(fleet_on_term(case, self.economics, "rent_on_demand").usd_per_device_hour[0])
+        price = price_in_use(case, "rent_on_demand")
         usd = hours * price * (1.0 + central(self.economics.renting.support_share))
         if not math.isfinite(usd * devices):
             return _Held("training", name, run=case.best.row)

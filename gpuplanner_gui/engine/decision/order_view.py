@@ -98,7 +98,7 @@ def _owned_order(case: Advised) -> OrderList | None:
 def _bought(case: Advised) -> Bought:
     """Whole nodes beyond the stock, with the network of their own number."""
     economics, entry = case.scenario.economics, case.best.accelerator
-    units = prices_on_term(case, economics, "own").units
+    units = prices_on_term(case, "own").units
     new, first, each = replace(units, stock=NO_STOCK), np.zeros(1, np.int64), case.devices_together
     stock = used_of_stock(case, units.stock)
     added = case.best.of("devices") - stock
@@ -285,7 +285,7 @@ def _stock_line(stock: Stock, devices: float, availability: float) -> OrderLine:
 
 def _rented_order(case: Advised) -> OrderList | None:
     economics, term = case.scenario.economics, case.procurement
-    prices = prices_on_term(case, economics, term)
+    prices = prices_on_term(case, term)
     fleet = fleet_in_units(case, prices.units)
     stock, needed = used_of_stock(case, prices.units.stock), case.best.of("devices")
     rented = float(fleet.devices[0]) - stock

@@ -27,8 +27,8 @@ from gpuplanner_gui.engine.advisor.case import (
     AdvisedRun,
     AdvisedService,
     fleet_in_units,
-    fleet_on_term,
     owned_fleet,
+    price_in_use,
     prices_on_term,
 )
 from gpuplanner_gui.engine.cost.bill import (
@@ -78,7 +78,7 @@ def levers_of_run(case: AdvisedRun) -> tuple[LeverAnswer, ...]:
     speedup = _speedup_in_fp8(case)
     if speedup > WORTH_SAYING:
         factors["faster"] = 1 / speedup
-    spot = float(fleet_on_term(case, case.scenario.economics, "rent_spot").usd_per_device_hour[0])
+    spot = price_in_use(case, "rent_spot")
     if case.workload.restartable and np.isfinite(spot) and (useful := spot * spot_run_factor(case)) < price:
         factors["spot"] = useful / price
     return lever_savings(base, factors)
@@ -122,7 +122,7 @@ def owned_bill(case: Advised, need: YearlyNeed, usd_per_device_hour: float) -> Y
 
 def terms_over(case: Advised, need: YearlyNeed, use: float) -> Iterator[TermAnswer]:
     """Each term over the horizon: what is held is paid for all the time, what is rented by the hour only in use."""
-    economics, own_usd = case.scenario.economics, owned_in_use_usd(case)
+    economics, own_usd = case.scenario.economics, price_in_use(case, "own")
     rate, support = cost_of_capital(case), 1.0 + central(economics.renting.support_share)
     for term in TERMS:
         if term == "own":
@@ -167,18 +167,13 @@ def _closed_by(case: Advised, term: Procurement, rent: float, is_open: bool) -> 
 def stranded_factor(case: Advised, quote: Quote, devices: float | None = None) -> float:
     """What a device in use costs of the planned fleet, or of so many together, over the offer's price: whole instances
     are paid for. [1]"""
-    stock = prices_on_term(case, case.scenario.economics, "own").units.stock
+    stock = prices_on_term(case, "own").units.stock
     units, one = Units.of([quote.sizes], [quote.is_single], stock=stock), np.ones(1)
     if devices is None:
         fleet = fleet_in_units(case, units)
     else:
         fleet = paid_fleet(units, np.zeros(1, np.int64), one, one * devices, is_one_job=True)
     return float(fleet.usd_per_device_hour[0]) / quote.usd_per_hour
-
-
-def owned_in_use_usd(case: Advised) -> float:
-    """Price of an owned device in use, with what whole nodes leave over. [USD/h]"""
-    return float(fleet_on_term(case, case.scenario.economics, "own").usd_per_device_hour[0])
 
 
 def interrupted_over_planned(case: Advised, term: Procurement) -> float:
