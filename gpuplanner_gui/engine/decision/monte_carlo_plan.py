@@ -74,15 +74,7 @@ def uncertainty_of_plan(
     on_progress(0.3)
     run = sampled(model, scenario, count, seed, lambda share: on_progress(0.3 + 0.6 * share), check)
     held = held_targets(scenario, plan, run.results, context.calibration.uncertainty, seed)
-    answer = _answer(scenario, plan, model, run, seed, held)
-    on_progress(1.0)
-    return answer
-
-
-def _answer(
-    scenario: Scenario, plan: Plan, model: PlanModel, run: SampledPlan, seed: int, held: dict[str, NDArray[np.bool_]]
-) -> decision.UncertaintyAnswer:
-    return decision.UncertaintyAnswer(
+    answer = decision.UncertaintyAnswer(
         samples=run.sample.count,
         seed=seed,
         headlines=headlines(scenario, model, run),
@@ -92,6 +84,8 @@ def _answer(
         measurements=tuple(_measurements(model, run, seed)),
         inputs=run.sample.uncertain,
     )
+    on_progress(1.0)
+    return answer
 
 
 def headlines(scenario: Scenario, model: PlanModel, run: SampledPlan) -> tuple[decision.Headline, ...]:
@@ -163,7 +157,7 @@ def _rivals(plan: Plan, model: PlanModel, run: SampledPlan) -> Iterator[decision
         costs, table = run.results[f"{workload}.rivals"], part.answer.table
         best = probability_best(np.where(np.isfinite(costs), costs, np.inf)) if len(costs) > 1 else np.ones(1)
         ends = band(costs)
-        for place, row in enumerate(part.response.rows):
+        for place, row in enumerate(part.rows):
             yield decision.Rival(
                 workload=workload, candidate=int(row),
                 accelerator=plan.accelerators[int(table.accelerator[row])],

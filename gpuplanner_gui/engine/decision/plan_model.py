@@ -23,7 +23,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.engine.cost.bill import Beside, YearlyNeed, beside_month, beside_run, bill_on_term
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
-from gpuplanner_gui.engine.decision.responses import TrainingResponse, product
+from gpuplanner_gui.engine.decision.responses import Response, product
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import (
     EXTRA_SHARES,
@@ -108,12 +108,17 @@ class ServingModel:
     kinds: Integers
     """Group of each candidate whose step times are wrong together: devices of one vendor."""
 
+    @property
+    def rows(self) -> Integers:
+        """Rows in the plan's table; the first is the recommended one."""
+        return self.response.rows
+
     def _of_best(self, name: str) -> float:
-        return float(column(self.answer.table, name)[self.response.rows[0]])
+        return float(column(self.answer.table, name)[self.rows[0]])
 
     @cached_property
     def _need(self) -> ServiceNeed:
-        return ServiceNeed.of(self.answer, self.response.rows[:1], self.scenario.service.availability)
+        return ServiceNeed.of(self.answer, self.rows[:1], self.scenario.service.availability)
 
     @cached_property
     def _beside(self) -> Beside:
@@ -127,7 +132,7 @@ class ServingModel:
         slo_rate = self.response.slo_rate_per_s[:, None] * self._ratios(self.response.slo_rate, inputs, samples)
         slo_rate = slo_rate * _per_candidate(self.response.slower.values, self.response.slower.ratios, slow)
         price = self.prices.sampled(inputs, noise[price_noise("serving")] if noise else None)
-        running_devices = (table.devices_per_replica * table.running_share)[self.response.rows]
+        running_devices = (table.devices_per_replica * table.running_share)[self.rows]
         replica_usd = running_devices[:, None] * price * HOURS_PER_MONTH
         with np.errstate(divide="ignore"):
             working = peak / slo_rate
@@ -217,7 +222,9 @@ class TrainingModel:
 
     scenario: Scenario
     answer: TrainingPlan
-    response: TrainingResponse
+    rows: Integers
+    """Rows in the plan's table; the first is the recommended one."""
+    goodput: dict[str, Response]
     prices: Prices
     log_sd: Floats
     kinds: Integers
@@ -226,7 +233,7 @@ class TrainingModel:
 
     @property
     def _mfu(self) -> Floats:
-        return np.nan_to_num(self.answer.table.mfu[self.response.rows])
+        return np.nan_to_num(self.answer.table.mfu[self.rows])
 
     @property
     def fastest(self) -> Floats:
@@ -234,18 +241,19 @@ class TrainingModel:
         return np.nan_to_num(self._mfu / np.maximum(self.highest_mfu, self._mfu))
 
     def evaluate(self, inputs: Inputs, noise: Noise | None) -> dict[str, Floats]:
-        job, samples = self.scenario.training, _samples(inputs)
-        assert job is not None
+        job, samples, table = self.scenario.job, _samples(inputs), self.answer.table
         slow = _slowdown(inputs, TRAINING_MODEL, self.log_sd, noise)
         slow = np.maximum(slow, self.fastest[:, None])
         tokens = inputs.get("tokens", np.full(samples, central(job.tokens))) / central(job.tokens)
-        kept = np.broadcast_to(product(self.response.goodput, inputs, len(self.log_sd)), (len(self.log_sd), samples))
-        run_time = self.response.start_up_s + self.response.steps_s[:, None] * tokens * slow / np.maximum(kept, 1e-9)
+        kept = np.broadcast_to(product(self.goodput, inputs, len(self.log_sd)), (len(self.log_sd), samples))
+        start_s = central(job.start_up_s)
+        steps_s = table.run_time_s[self.rows] - start_s
+        run_time = start_s + steps_s[:, None] * tokens * slow / np.maximum(kept, 1e-9)
         extra = 1 + sum(
             (inputs.get(name, np.full(samples, central(getattr(job, name)))) for name in EXTRA_SHARES),
             np.zeros(samples),
         )
-        hours = self.response.devices[:, None] * run_time / SECONDS_PER_HOUR * extra
+        hours = table.devices[self.rows].astype(float)[:, None] * run_time / SECONDS_PER_HOUR * extra
         price = self.prices.sampled(inputs, noise[price_noise("training")] if noise else None)
         usd = beside_run(self.scenario.economics, self.prices.procurement).billed_usd(hours * price)
         deadline = np.inf if job.deadline_s is None else central(job.deadline_s)

@@ -93,9 +93,11 @@ def plan_model(
         asked = served or serving_response(scenario, context, answer.table, rows["serving"], inputs, check)
         serving = ServingModel(scenario, answer, _as_simulated(asked, answer), *of_each["serving"])
     if "training" in rows:
-        run = training_response(scenario, context, plan.trained.table, rows["training"], inputs, check)
+        goodput = training_response(scenario, context, plan.trained.table, rows["training"], inputs, check)
         highest_mfu = central(context.calibration.uncertainty.highest_training_mfu.value)
-        training = TrainingModel(scenario, plan.trained, run, *of_each["training"], highest_mfu)
+        training = TrainingModel(
+            scenario, plan.trained, rows["training"], goodput, *of_each["training"], highest_mfu
+        )  # fmt: skip
     return PlanModel(inputs, serving, training)
 
 

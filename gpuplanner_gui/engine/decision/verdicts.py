@@ -94,8 +94,21 @@ def judged(
     else:
         _, results = sampled_results(model, scenario, scenario.economics.uncertainty.samples, seed, check)
         held = held_targets(scenario, plan, results, context.calibration.uncertainty, seed)
-    known = {name: _known(scenario, plan, name, held, results, stress) for name in plan.answers}
-    found = {name: _verdict(one, name, context) for name, one in known.items()}
+    serving = scenario.serving
+    batches_whole = serving is not None and serving.engine.batches_whole
+    found = {}
+    for name, answer in plan.answers.items():
+        known = _Known(
+            answer=answer,
+            findings=tuple(one for one in plan.findings if one.workload in (name, "both")),
+            held={code: one for code, one in held.items() if code.startswith(name)},
+            results=results,
+            is_sampled=any(code.startswith(name) for code in results),
+            stress=stress if isinstance(answer, ServingPlan) else None,
+            batches_whole=isinstance(answer, ServingPlan) and batches_whole and answer.simulation_of_best is None,
+            confidence=chance_asked(scenario),
+        )
+        found[name] = _verdict(known, name, context)
     both = _together(scenario, plan, context, found, held)
     verdicts = Verdicts(serving=found.get("serving"), training=found.get("training"), both=both)
     return msgspec.structs.replace(plan, verdicts=verdicts, stress=stress)
@@ -106,29 +119,6 @@ def evidence_kind(answer: ServingPlan | TrainingPlan) -> EvidenceName:
     if answer.best < 0:
         return "datasheet"
     return EVIDENCE_NAMES[EvidenceKind(int(answer.table.evidence_kind[answer.best]))]
-
-
-def _known(
-    scenario: Scenario,
-    plan: Plan,
-    name: str,
-    held: dict[str, NDArray[np.bool_]],
-    results: dict[str, Floats],
-    stress: Readiness | None,
-) -> _Known:
-    answer = plan.answers[name]
-    serving = scenario.serving if name == "serving" else None
-    batches_whole = serving is not None and serving.engine.batches_whole
-    return _Known(
-        answer=answer,
-        findings=tuple(one for one in plan.findings if one.workload in (name, "both")),
-        held={code: one for code, one in held.items() if code.startswith(name)},
-        results=results,
-        is_sampled=any(code.startswith(name) for code in results),
-        stress=stress if serving is not None else None,
-        batches_whole=isinstance(answer, ServingPlan) and batches_whole and answer.simulation_of_best is None,
-        confidence=chance_asked(scenario),
-    )
 
 
 def _verdict(known: _Known, name: str, context: Context) -> Verdict:
