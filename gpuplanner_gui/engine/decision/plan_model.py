@@ -129,7 +129,7 @@ class ServingModel:
         samples, scenario, table = _samples(inputs), self.scenario, self.answer.table
         peak = self._peak(inputs)
         slow = _slowdown(inputs, SERVING_MODEL, self.log_sd, noise)
-        slo_rate = self.response.slo_rate_per_s[:, None] * self._ratios(self.response.slo_rate, inputs, samples)
+        slo_rate = self.response.slo_rate_per_s[:, None] * self._ratios("slo_rate", inputs, samples)
         slo_rate = slo_rate * _per_candidate(self.response.slower.values, self.response.slower.ratios, slow)
         price = self.prices.sampled(inputs, noise[price_noise("serving")] if noise else None)
         running_devices = (table.devices_per_replica * table.running_share)[self.rows]
@@ -167,8 +167,9 @@ class ServingModel:
             found[f"serving.{metric}_p95_s"] = self._latency(metric, inputs, load, slow[0], power)
         return found
 
-    def _ratios(self, responses: Any, inputs: Inputs, samples: int) -> Floats:
-        return np.broadcast_to(product(responses, inputs, len(self.log_sd)), (len(self.log_sd), samples))
+    def _ratios(self, result: str, inputs: Inputs, samples: int) -> Floats:
+        count = len(self.log_sd)
+        return np.broadcast_to(product(self.response.responses[result], inputs, count), (count, samples))
 
     def _peak(self, inputs: Inputs) -> Floats:
         """Rate of all classes, as stated or as the users make it. [1/s]"""
@@ -207,10 +208,10 @@ class ServingModel:
         `power` is of the slowdown, on what the metric tells.
         """
         samples = _samples(inputs)
-        capacity = self.response.capacity_per_s[0] * self._ratios(self.response.capacity, inputs, samples)[0] / slow
+        capacity = self.response.capacity_per_s[0] * self._ratios("capacity", inputs, samples)[0] / slow
         share = load / np.maximum(capacity, 1e-12)
         base = np.interp(share, self.response.loads[:, 0], self.response.latency_s[metric][:, 0])
-        ratio = self._ratios(self.response.latency[metric], inputs, samples)[0]
+        ratio = self._ratios(metric, inputs, samples)[0]
         with np.errstate(invalid="ignore"):  # A queue without end is that however quick the machines are.
             latency = base * ratio * slow**power
         return np.asarray(np.where((share < 1) & ~np.isnan(latency), latency, np.inf), float)

@@ -59,8 +59,8 @@ class ServingResponse:
     slo_rate_per_s: Floats
     """Planned values, shape (candidates,)."""
     capacity_per_s: Floats
-    slo_rate: dict[str, Response]
-    capacity: dict[str, Response]
+    responses: dict[str, dict[str, Response]]
+    """By result (rate within the targets, capacity, latency at the planned load by metric), then by input."""
     slower: Response
     """Rate within the targets against a factor on all step times,"""
     first_token_power: Floats
@@ -69,8 +69,6 @@ class ServingResponse:
     """Shares of the capacity, rising, shape (loads, candidates)."""
     latency_s: dict[LatencyMetric, Floats]
     """Latency by metric, at those shares."""
-    latency: dict[LatencyMetric, dict[str, Response]]
-    """Response of the latency by metric and input, at the planned share of the capacity."""
 
     def of_row(self, row: int) -> ServingResponse | None:
         """The response of one candidate; None where it is not among them."""
@@ -79,15 +77,14 @@ class ServingResponse:
 
     def at(self, some: Integers) -> ServingResponse:
         """Of some candidates, in that order."""
-
-        def of(responses: dict[str, Response]) -> dict[str, Response]:
-            return {name: part.at_candidates(some) for name, part in responses.items()}
-
         return ServingResponse(
-            self.rows[some], self.slo_rate_per_s[some], self.capacity_per_s[some], of(self.slo_rate),
-            of(self.capacity), self.slower.at_candidates(some), self.first_token_power[some], self.loads[:, some],
+            self.rows[some], self.slo_rate_per_s[some], self.capacity_per_s[some],
+            {
+                result: {name: part.at_candidates(some) for name, part in of_result.items()}
+                for result, of_result in self.responses.items()
+            },
+            self.slower.at_candidates(some), self.first_token_power[some], self.loads[:, some],
             {metric: times[:, some] for metric, times in self.latency_s.items()},
-            {metric: of(responses) for metric, responses in self.latency.items()},
         )  # fmt: skip
 
 
@@ -107,39 +104,30 @@ def serving_response(
     kinds = _kinds(scenario, chosen)
     base = _answers(kinds, context, chosen, check)
     place = np.argmin(np.abs(base.rates_per_s - table.load_per_replica_per_s[rows]), axis=0)
-    slo_rate: dict[str, Response] = {}
-    capacity: dict[str, Response] = {}
-    latency: dict[LatencyMetric, dict[str, Response]] = {metric: {} for metric in base.latency_s}
+    planned = base.results(place)
+    responses: dict[str, dict[str, Response]] = {result: {} for result in planned}
     probes = tuple(_probes(scenario, chosen, inputs))
     answered = zip(probes, _probed_answers(probes, context, chosen, base.grids, check), strict=True)
     for name, of_input in groupby(answered, lambda one: one[0].name):
         asked = tuple(of_input)
         values = asked[0][0].values
-        slo, most = np.ones((len(values), len(rows))), np.ones((len(values), len(rows)))
-        times = np.ones((len(base.latency_s), *slo.shape))
-        for one, there in asked:
-            some = one.some
-            slo[one.at, some] = _over(there.slo_rate_per_s, base.slo_rate_per_s[some])
-            most[one.at, some] = _over(there.capacity_per_s, base.capacity_per_s[some])
-            for metric, whole in enumerate(base.latency_s):
-                changed = there.latency_s[whole][place[some], np.arange(len(some))]
-                times[metric, one.at, some] = _over(changed, base.latency_s[whole][place[some], some])
-        slo_rate[name], capacity[name] = Response(values, slo), Response(values, most)
-        for metric, whole in enumerate(base.latency_s):
-            latency[whole][name] = Response(values, times[metric])
+        for result, as_planned in planned.items():
+            ratios = np.ones((len(values), len(rows)))
+            for one, there in asked:
+                changed = there.results(place[one.some])[result]
+                ratios[one.at, one.some] = _over(changed, as_planned[one.some])
+            responses[result][name] = Response(values, ratios)
     power = first_token_power(table, rows)
     slowed = _slowed(kinds, base, power)
     return ServingResponse(
         rows=rows,
         slo_rate_per_s=table.slo_rate_per_s[rows],
         capacity_per_s=base.capacity_per_s,
-        slo_rate=slo_rate,
-        capacity=capacity,
+        responses=responses,
         slower=Response(SLOWDOWNS, _over(slowed, base.slo_rate_per_s)),
         first_token_power=power,
         loads=base.rates_per_s / base.capacity_per_s,
         latency_s=_through_planned(table, rows, base),
-        latency=latency,
     ).at(np.argsort(order))
 
 
@@ -284,6 +272,12 @@ class _Answers:
     """Grids of load of the candidates with one pool, where they were asked alone."""
     units: dict[int, PoolsUnderLoad]
     """Units of the candidates with two pools, by number of draft tokens."""
+
+    def results(self, place: Integers) -> dict[str, Floats]:
+        """What follows the inputs, by name: latencies at each candidate's place on the grid."""
+        each = np.arange(len(place))
+        rates = {"slo_rate": self.slo_rate_per_s, "capacity": self.capacity_per_s}
+        return rates | {metric: times[place, each] for metric, times in self.latency_s.items()}
 
 
 def _no_answers(scenario: Scenario, count: int) -> _Answers:
