@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.decision import ComparedScenario, ComparisonAnswer, D
 from gpuplanner_gui.domain.economics import RankingWeights
 from gpuplanner_gui.domain.field import About, fields_of
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular, central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
@@ -139,8 +139,8 @@ def comparison(
     compared = tuple(
         ComparedScenario(
             name=scenario.name,
-            serving=_device(plan.serving, plan),
-            training=_device(plan.training, plan),
+            serving=_device(plan, "serving"),
+            training=_device(plan, "training"),
             headlines=shown,
             scores=dict(zip(CRITERIA, map(float, scores[place]), strict=True)),
             score=float(total[place]),
@@ -158,7 +158,8 @@ def comparison(
     )
 
 
-def _device(answer: ServingPlan | TrainingPlan | None, plan: Plan) -> str:
+def _device(plan: Plan, workload: str) -> str:
+    answer = plan.answers.get(workload)
     if answer is None or answer.best < 0:
         return ""
     return plan.accelerators[int(answer.table.accelerator[answer.best])]

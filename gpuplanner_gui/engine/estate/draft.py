@@ -226,9 +226,9 @@ def _network_usd(entry: Accelerator, terms: PriceTerms) -> float:
         if entry.id not in plan.accelerators:
             continue
         who = plan.accelerators.index(entry.id)
-        for answer in (plan.serving, plan.training):
-            rows = answer.table.order[answer.table.accelerator[answer.table.order] == who] if answer is not None else []
-            if answer is None or not len(rows):
+        for answer in plan.answers.values():
+            rows = answer.table.order[answer.table.accelerator[answer.table.order] == who]
+            if not len(rows):
                 continue
             is_run, row = not isinstance(answer, ServingPlan), int(rows[0])
             replicas = 1.0 if isinstance(answer, TrainingPlan) else float(answer.table.replicas[row])
@@ -291,10 +291,9 @@ def _accelerators(plans: dict[str, Plan]) -> list[str]:
     """Accelerators in turn from each plan's ranking, each once."""
     rankings = []
     for plan in plans.values():
-        for answer in (plan.serving, plan.training):
-            if answer is not None:
-                names = (plan.accelerators[int(answer.table.accelerator[row])] for row in answer.table.order)
-                rankings.append(list(dict.fromkeys(names)))
+        for answer in plan.answers.values():
+            names = (plan.accelerators[int(answer.table.accelerator[row])] for row in answer.table.order)
+            rankings.append(list(dict.fromkeys(names)))
     found: list[str] = []
     for place in range(max((len(one) for one in rankings), default=0)):
         for ranking in rankings:
