@@ -188,22 +188,21 @@ class OwnershipTerms:
     staff_usd_per_device_year: Values
     insurance_and_tax_share_per_year: Values
 
-    def capital_usd(self, node_usd: Values, devices_per_node: Values) -> DeviceCapital:
+    def capital_usd(self, node_usd: Values) -> DeviceCapital:
         """Up-front spending for one device, by part. [USD]"""
         network_usd, storage_usd = self.network_usd_per_device, self.storage_usd_per_device
         discount, installation = self.capital_discount, self.installation_share
-        return device_capital_usd(node_usd, devices_per_node, discount, network_usd, storage_usd, installation)
+        return device_capital_usd(node_usd, discount, network_usd, storage_usd, installation)
 
 
 @formula(
     title="Capital per device",
     unit="USD",
-    expression="(node_usd/devices_per_node·(1 − discount) + network_usd + storage_usd)·(1 + installation_share)",
+    expression="(node_usd·(1 − discount) + network_usd + storage_usd)·(1 + installation_share)",
     source="sum of the parts",
 )
 def device_capital_usd(
     node_usd: Values,
-    devices_per_node: Values,
     discount: Values,
     network_usd: Values,
     storage_usd: Values,
@@ -211,9 +210,9 @@ def device_capital_usd(
 ) -> DeviceCapital:
     """Up-front spending for one device, by part. [USD]
 
-    `network_usd`, `storage_usd` are per device; the discount applies to the node alone.
+    `node_usd` is the device with its share of the node; the discount applies to that alone.
     """
-    node = node_usd / devices_per_node * (1 - discount)
+    node = node_usd * (1 - discount)
     return DeviceCapital(node, network_usd, storage_usd, (node + network_usd + storage_usd) * installation_share)
 
 
@@ -231,12 +230,12 @@ def device_capital_total_usd(capital: DeviceCapital) -> Values:
 @formula(
     title="Provisioned power per device",
     unit="W",
-    expression="node_rated_power_w/devices_per_node·(1 + infrastructure_share)",
+    expression="rated_power_w·(1 + infrastructure_share)",
     source="switches, storage and management draw a share of the nodes' power",
 )
-def provisioned_power_w(node_rated_power_w: Values, devices_per_node: Values, infrastructure_share: Values) -> Values:
-    """Power that the facility must hold ready for one device, before cooling. [W]"""
-    return node_rated_power_w / devices_per_node * (1 + infrastructure_share)
+def provisioned_power_w(rated_power_w: Values, infrastructure_share: Values) -> Values:
+    """Power that the facility must hold ready for one device with its share of the node, before cooling. [W]"""
+    return rated_power_w * (1 + infrastructure_share)
 
 
 @formula(
@@ -323,14 +322,12 @@ def break_even_utilisation(owned_usd_per_hour: Values, rent_usd_per_hour: Values
     return owned_usd_per_hour / rent_usd_per_hour
 
 
-def owned_cost(
-    terms: OwnershipTerms, node_usd: Values, devices_per_node: Values, node_rated_power_w: Values
-) -> OwnedCost:
-    """Yearly cost of one device of a node type under the given terms, by part. [USD/y]"""
-    capital_usd = device_capital_total_usd(terms.capital_usd(node_usd, devices_per_node))
+def owned_cost(terms: OwnershipTerms, node_usd: Values, rated_power_w: Values) -> OwnedCost:
+    """Yearly cost of one device with its share of the node under the given terms, by part. [USD/y]"""
+    capital_usd = device_capital_total_usd(terms.capital_usd(node_usd))
     rate, years = terms.cost_of_capital, terms.useful_life_years
     residual_usd = present_residual_usd(capital_usd, terms.residual_share, rate, years)
-    power_w = provisioned_power_w(node_rated_power_w, devices_per_node, terms.infrastructure_power_share)
+    power_w = provisioned_power_w(rated_power_w, terms.infrastructure_power_share)
     return owned_usd_per_year(
         annual_capital_usd(capital_usd, residual_usd, capital_recovery_factor(rate, years)),
         facility_usd_per_year(power_w, terms.facility_usd_per_kw_month),

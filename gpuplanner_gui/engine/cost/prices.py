@@ -189,8 +189,8 @@ class PriceBook:
         priced."""
         host = self.assumptions.figure("host_price_share")
         each = np.array([purchase_price(*pair, economics, host).usd for pair in self.bought])
-        terms, one = ownership_terms(economics), np.ones(len(each))
-        capital, annual = terms.capital_usd(each, one), owned_cost(terms, each, one, self.rated_power_w)
+        terms = ownership_terms(economics)
+        capital, annual = terms.capital_usd(each), owned_cost(terms, each, self.rated_power_w)
         per_hour = np.asarray(owned_usd_per_hour(annual), np.float64)
         availability = central(economics.ownership.availability)
         useful = np.asarray(useful_usd_per_hour(per_hour, availability, 1.0), np.float64)
@@ -217,10 +217,9 @@ class PriceBook:
         full_rate = self.assumptions.figure("full_fabric_bytes_per_s")
         usual = np.array([entry.scale_out_bytes_per_s or full_rate for entry in self.accelerators])
         rate = usual if choice.bytes_per_s is None else np.full(len(usual), choice.bytes_per_s)
-        terms, one = ownership_terms(economics), np.ones(len(usual))
+        terms, none = ownership_terms(economics), np.zeros(len(usual))
         with_dollar, without = (
-            owned_usd_per_hour(owned_cost(replace(terms, network_usd_per_device=usd), one * 0.0, one, one * 0.0))
-            for usd in (1.0, 0.0)
+            owned_usd_per_hour(owned_cost(replace(terms, network_usd_per_device=usd), none, none)) for usd in (1.0, 0.0)
         )
         share = (np.asarray(with_dollar) - np.asarray(without)) / central(economics.ownership.availability)
         return OwnedNetwork(

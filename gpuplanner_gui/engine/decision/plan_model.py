@@ -80,7 +80,7 @@ class Prices:
         if self.is_power_assumed:
             rated[0] *= inputs.get(RATED_POWER, np.ones(samples))
         changed["network_usd_per_device"] = self.network_usd[:, None]
-        annual = owned_cost(replace(self.terms, **changed), node, 1.0, rated)
+        annual = owned_cost(replace(self.terms, **changed), node, rated)
         per_hour = np.asarray(owned_usd_per_hour(annual)) / self.availability
         return np.broadcast_to(per_hour * self.in_use_share[:, None], (len(node), samples))
 

@@ -160,9 +160,8 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
     owned, terms = owned_of(context, economics), ownership_terms(economics)
     sold = context.prices(economics, term, context.site_of(scenario.hardware))
     network_usd = paid_fleet(sold.units, who, replicas, each).network_usd
-    annual = owned_cost(
-        replace(terms, network_usd_per_device=network_usd), owned.node_usd[who], 1.0, owned.rated_power_w[who]
-    )
+    with_network = replace(terms, network_usd_per_device=network_usd)
+    annual = owned_cost(with_network, owned.node_usd[who], owned.rated_power_w[who])
     availability, usd = central(economics.ownership.availability), table.usd_per_device_hour[rows]
     bought = np.asarray(owned_usd_per_hour(annual)) / availability
     capital = np.broadcast_to(annual.capital_usd / annual.total, bought.shape)
