@@ -7,18 +7,16 @@ either nominal rates with nominal cash flows or real with real.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.arrays import Floats, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
+from gpuplanner_gui.domain.decision import CapitalParts, OwnedParts
 from gpuplanner_gui.domain.price import CashQuarter
 from gpuplanner_gui.engine.explaining.formula import formula
-
-Values = float | NDArray[np.floating[Any]]
 
 QUARTERS = 4
 LOWEST_RATE = -0.99
@@ -131,38 +129,6 @@ def cash_by_quarter(capital_usd: float, yearly_usd: float, years: float) -> tupl
 
 
 @dataclass(frozen=True)
-class DeviceCapital:
-    """What is spent up front for one device. [USD]"""
-
-    node_usd: Values
-    """Share of the server or rack, after discount: device, host, memory, NICs, scale-up switches."""
-    network_usd: Values
-    storage_usd: Values
-    installation_usd: Values
-
-    @property
-    def total(self) -> Values:
-        return self.node_usd + self.network_usd + self.storage_usd + self.installation_usd
-
-
-@dataclass(frozen=True)
-class OwnedCost:
-    """What one device costs in a year. [USD/y]"""
-
-    capital_usd: Values
-    facility_usd: Values
-    energy_usd: Values
-    support_usd: Values
-    software_usd: Values
-    staff_usd: Values
-    insurance_and_tax_usd: Values
-
-    @property
-    def total(self) -> Values:
-        return sum((getattr(self, one.name) for one in fields(self)), np.zeros(()))
-
-
-@dataclass(frozen=True)
 class OwnershipTerms:
     """All that ownership costs depend on apart from the machine itself, as the scenario names it; all broadcast."""
 
@@ -188,7 +154,7 @@ class OwnershipTerms:
     staff_usd_per_device_year: Values
     insurance_and_tax_share_per_year: Values
 
-    def capital_usd(self, node_usd: Values) -> DeviceCapital:
+    def capital_usd(self, node_usd: Values) -> CapitalParts[Values]:
         """Up-front spending for one device, by part. [USD]"""
         network_usd, storage_usd = self.network_usd_per_device, self.storage_usd_per_device
         discount, installation = self.capital_discount, self.installation_share
@@ -207,13 +173,13 @@ def device_capital_usd(
     network_usd: Values,
     storage_usd: Values,
     installation_share: Values,
-) -> DeviceCapital:
+) -> CapitalParts[Values]:
     """Up-front spending for one device, by part. [USD]
 
     `node_usd` is the device with its share of the node; the discount applies to that alone.
     """
     node = node_usd * (1 - discount)
-    return DeviceCapital(node, network_usd, storage_usd, (node + network_usd + storage_usd) * installation_share)
+    return CapitalParts(node, network_usd, storage_usd, (node + network_usd + storage_usd) * installation_share)
 
 
 @formula(
@@ -222,7 +188,7 @@ def device_capital_usd(
     expression="node + network + storage + installation",
     source="sum of the parts",
 )
-def device_capital_total_usd(capital: DeviceCapital) -> Values:
+def device_capital_total_usd(capital: CapitalParts[Values]) -> Values:
     """Up-front spending for one device. [USD]"""
     return capital.total
 
@@ -275,9 +241,9 @@ def owned_usd_per_year(
     software_usd: Values,
     staff_usd: Values,
     insurance_and_tax_share: Values,
-) -> OwnedCost:
+) -> OwnedParts[Values]:
     """What one device costs in a year, by part; support, insurance and tax are shares of `capital_usd`. [USD/y]"""
-    return OwnedCost(
+    return OwnedParts(
         annual_capital_usd,
         facility_usd,
         energy_usd,
@@ -294,7 +260,7 @@ def owned_usd_per_year(
     expression="(capital + facility + energy + support + software + staff + insurance and tax) / 8760",
     source="spread over every hour of the year",
 )
-def owned_usd_per_hour(annual: OwnedCost) -> Values:
+def owned_usd_per_hour(annual: OwnedParts[Values]) -> Values:
     """Cost of an hour, used or not. [USD/h]"""
     return annual.total / HOURS_PER_YEAR
 
@@ -322,7 +288,7 @@ def break_even_utilisation(owned_usd_per_hour: Values, rent_usd_per_hour: Values
     return owned_usd_per_hour / rent_usd_per_hour
 
 
-def owned_cost(terms: OwnershipTerms, node_usd: Values, rated_power_w: Values) -> OwnedCost:
+def owned_cost(terms: OwnershipTerms, node_usd: Values, rated_power_w: Values) -> OwnedParts[Values]:
     """Yearly cost of one device with its share of the node under the given terms, by part. [USD/y]"""
     capital_usd = device_capital_total_usd(terms.capital_usd(node_usd))
     rate, years = terms.cost_of_capital, terms.useful_life_years

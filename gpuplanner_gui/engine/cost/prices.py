@@ -11,8 +11,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.arrays import Floats, Integers, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_DAY
+from gpuplanner_gui.domain.decision import CapitalParts, OwnedParts
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.preset import CostAssumptions
@@ -21,8 +22,6 @@ from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.cost.energy import mean_device_power_w
 from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, money_usd
 from gpuplanner_gui.engine.cost.ownership import (
-    DeviceCapital,
-    OwnedCost,
     OwnershipTerms,
     owned_cost,
     owned_usd_per_hour,
@@ -103,8 +102,8 @@ class OwnedPrices:
     node_usd: Floats
     """Price of one device with its share of the server, before discount."""
     rated_power_w: Floats
-    capital: DeviceCapital
-    annual: OwnedCost
+    capital: CapitalParts[Values]
+    annual: OwnedParts[Values]
     usd_per_calendar_hour: Floats
     usd_per_available_hour: Floats
     """Hours that a device is down are carried by those that it is up."""

@@ -13,6 +13,7 @@ from typing import cast
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import OrderEntry, OrderItem, Procurement
 from gpuplanner_gui.domain.hardware import NodeType
@@ -32,7 +33,7 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, PlanYears, beside_year, worth_of_payments
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
-from gpuplanner_gui.engine.cost.ownership import Values, cash_by_quarter
+from gpuplanner_gui.engine.cost.ownership import cash_by_quarter
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.units import (
     NO_STOCK,

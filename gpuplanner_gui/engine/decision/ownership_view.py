@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.decision import (
     CapitalParts,
@@ -46,8 +48,6 @@ from gpuplanner_gui.engine.cost.energy import (
     water_litres,
 )
 from gpuplanner_gui.engine.cost.ownership import (
-    DeviceCapital,
-    OwnedCost,
     internal_rate_of_return,
     net_present_value,
     payback_years,
@@ -162,8 +162,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
     best, economics = case.best, scenario.economics
     bought, owned = owned_fleet(case)
     use = _use_share(case)
-    per_year = OwnedParts(*_figures(owned.annual, OwnedParts.__struct_fields__))
-    capital = CapitalParts(*_figures(owned.capital, CapitalParts.__struct_fields__))
+    capital, per_year = CapitalParts(*_figures(owned.capital)), OwnedParts(*_figures(owned.annual))
     calendar = float(owned.usd_per_calendar_hour[0])
     need = need_over_years(case)
     terms = tuple(terms_over(case, need, use))
@@ -201,9 +200,9 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
     )
 
 
-def _figures(parts: DeviceCapital | OwnedCost, names: tuple[str, ...]) -> list[float]:
+def _figures(parts: CapitalParts[Values] | OwnedParts[Values]) -> list[float]:
     """The one device's figures of a breakdown."""
-    return [float(np.ravel(getattr(parts, name))[0]) for name in names]
+    return [float(np.ravel(one)[0]) for one in msgspec.structs.astuple(parts)]
 
 
 def _use_share(case: Advised) -> float:
@@ -219,7 +218,9 @@ def _owners(case: Advised, context: Context) -> Iterator[OwnersTerms]:
         yield OwnersTerms(id=preset.id, title=preset.title, usd_per_device_hour=float(owned.usd_per_available_hour[0]))
 
 
-def _investment(case: Advised, bought: float, capital: CapitalParts, annual: OwnedParts) -> Investment | None:
+def _investment(
+    case: Advised, bought: float, capital: CapitalParts[float], annual: OwnedParts[float]
+) -> Investment | None:
     """Buying the fleet against renting it by the hour, or at the scenario's own rental terms."""
     economics = case.scenario.economics
     term: Procurement = "rent_on_demand" if case.procurement == "own" else case.procurement

@@ -1,10 +1,13 @@
 import dataclasses
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner_gui.domain.arrays import Values
+from gpuplanner_gui.domain.decision import OwnedParts
 from gpuplanner_gui.engine.cost import ownership
 
 CASE = ownership.OwnershipTerms(
@@ -28,7 +31,7 @@ CASE = ownership.OwnershipTerms(
 """The worked case: one device of eight in a node of 10.2 kW, 42,000 USD each, colocated."""
 
 
-def case_cost(**changes: float) -> ownership.OwnedCost:
+def case_cost(**changes: float) -> OwnedParts[Values]:
     return ownership.owned_cost(dataclasses.replace(CASE, **changes), 42_000, 10_200 / 8)
 
 
@@ -70,7 +73,7 @@ shares = st.floats(0, 0.5)
 @given(node=amounts, network=amounts, storage=amounts, installation=shares, discount=shares)
 def test_capital_parts_add_up(node: float, network: float, storage: float, installation: float, discount: float):
     capital = ownership.device_capital_usd(node, discount, network, storage, installation)
-    parts = [getattr(capital, field.name) for field in dataclasses.fields(capital)]
+    parts = msgspec.structs.astuple(capital)
     assert sum(parts) == pytest.approx(capital.total)
     assert capital.total == pytest.approx((node * (1 - discount) + network + storage) * (1 + installation))
 
