@@ -36,7 +36,8 @@ from gpuplanner_gui.engine.advisor.metrics import (
     working_replicas,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.site import WATTS_PER_KW, held_devices, site_fit
+from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
+from gpuplanner_gui.engine.cost.site import held_devices, site_fit
 from gpuplanner_gui.engine.serving.sizing import with_zones_and_spares
 from gpuplanner_gui.engine.training.communication import cluster_for
 

@@ -53,7 +53,7 @@ def water_litres(it_energy_kwh: Values, litres_per_kwh: Values) -> Values:
     return it_energy_kwh * litres_per_kwh
 
 
-WATTS_PER_KILOWATT = 1000.0
+WATTS_PER_KW = 1000.0
 JOULES_PER_KILOWATT_HOUR = 3.6e6
 
 
@@ -120,7 +120,7 @@ def fleet_power_w(devices: Floats | NDArray[np.int64], device_power_w: Floats, p
 )
 def energy_kwh(power_w: Values, hours: Values) -> Values:
     """Energy at a constant draw. [kWh]"""
-    return power_w / WATTS_PER_KILOWATT * hours
+    return power_w / WATTS_PER_KW * hours
 
 
 @formula(title="Electricity cost", unit="USD", expression="energy_kwh·usd_per_kwh", source="metered energy")

@@ -25,7 +25,7 @@ from gpuplanner_gui.domain.verdict import (
     Verdicts,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.site import WATTS_PER_KW
+from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.decision.plan_samples import all_held, held_targets, sampled_results
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.sized_plan import fleet_watts
