@@ -67,22 +67,18 @@ LATE_RUNS = (Reason.NONE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET)
 """A larger fleet finishes in time what the candidate alone does not."""
 
 
-class NothingToCompareError(ValueError):
-    """The scenario does not both train and serve, or no accelerator with a price can do one of them."""
-
-
-def fleets_of_plan(scenario: Scenario, plan: Plan, context: Context) -> FleetsAnswer:
+def fleets_of_plan(scenario: Scenario, plan: Plan, context: Context) -> FleetsAnswer | None:
     """Weigh one shared fleet, two fleets, and bursts of rented training capacity.
 
-    Raises NothingToCompareError.
+    None where the scenario does not both train and serve, or no accelerator with a price can do one of them.
     """
     if plan.serving is None or plan.training is None:
-        raise NothingToCompareError
+        return None
     weighed = _Weighed(scenario, plan, context)
     if weighed.service is None or weighed.run is None or not weighed.windows:
-        raise NothingToCompareError
+        return None
     if not plan.serving.peak_rate_per_s > 0 or not weighed.opens_h < weighed.hours:
-        raise NothingToCompareError
+        return None
     kept, burst, serving = weighed.kept(weighed.run), weighed.burst(weighed.run), weighed.serving(weighed.service)
     loss = central(scenario.economics.fleets.switching_loss)
     ways: dict[Strategy, tuple[_Held, ...]] = {
