@@ -92,6 +92,7 @@ def kept_by(scenario: Scenario, found: Plan, context: Context, draws: int, seed:
     table, best = answer.table, answer.best
     base = float(base_replicas_of(answer, scenario, best))
     model = plan_model(scenario, found, context, lambda: None, rows={"serving": np.array([best])})
+    assert model is not None
     inputs = model.inputs
     sample = sample_inputs(inputs.quantities, draws, seed, inputs.correlations, inputs.bounds).values
     worlds = [{name: float(column[place]) for name, column in sample.items()} for place in range(draws)]

@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.monte_carlo_plan import headlines
 from gpuplanner_gui.engine.decision.plan_samples import SampledPlan, sampled
-from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
+from gpuplanner_gui.engine.decision.uncertain_plan import plan_model
 from gpuplanner_gui.engine.uncertainty.sampling import probability_cheaper
 
 _WHOLE = (Range, Triangular, Normal, Lognormal, Money)
@@ -122,12 +122,10 @@ def comparison(
     for scenario, plan in planned:
         run: SampledPlan | None = None
         shown: tuple[Headline, ...] = ()
-        try:
-            model = plan_model(scenario, plan, context, check)
+        model = plan_model(scenario, plan, context, check)
+        if model is not None:  # Else nothing runs: the column stays empty, and ranks last.
             run = sampled(model, scenario, count, seed, check=check)
             shown = headlines(scenario, model, run)
-        except NothingToSampleError:
-            pass  # nothing runs: the column stays empty, and ranks last
         costs.append(_yearly_usd(scenario, run, count))
         columns.append((scenario, plan, run, shown))
     marks = np.array(

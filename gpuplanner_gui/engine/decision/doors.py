@@ -21,7 +21,6 @@ from gpuplanner_gui.engine.decision.compare import MOST_SCENARIOS, comparison
 from gpuplanner_gui.engine.decision.fleets_of_plan import fleets_of_plan
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
-from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError
 
 __all__ = ["MOST_SCENARIOS", "alternatives", "compared", "fleets", "ownership", "uncertainty"]
 
@@ -70,10 +69,7 @@ def uncertainty(
 ) -> UncertaintyAnswer | None:
     """Bands, probabilities and what moves them. Raises CancelledError soon after `is_cancelled` first returns True."""
     context = context_of(catalog, calibration)
-    try:
-        return uncertainty_of_plan(scenario, plan, context, seed, samples, on_progress, checking(is_cancelled))
-    except NothingToSampleError:
-        return None
+    return uncertainty_of_plan(scenario, plan, context, seed, samples, on_progress, checking(is_cancelled))
 
 
 def compared(

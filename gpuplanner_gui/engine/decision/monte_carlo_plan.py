@@ -63,14 +63,16 @@ def uncertainty_of_plan(
     samples: int = 0,
     on_progress: Callable[[float], None] = lambda share: None,
     check: Callable[[], None] = lambda: None,
-) -> decision.UncertaintyAnswer:
+) -> decision.UncertaintyAnswer | None:
     """Bands, probabilities, tornados and rivals of a plan; the same seed gives the same answer.
 
-    `samples` of 0 takes the scenario's number. `check` raises when the caller has lost interest. Raises
-    NothingToSampleError.
+    `samples` of 0 takes the scenario's number. `check` raises when the caller has lost interest. None where no workload
+    has a candidate that runs.
     """
     count = samples or scenario.economics.uncertainty.samples
     model = plan_model(scenario, plan, context, check)
+    if model is None:
+        return None
     on_progress(0.3)
     run = sampled(model, scenario, count, seed, lambda share: on_progress(0.3 + 0.6 * share), check)
     held = held_targets(scenario, plan, run.results, context.calibration.uncertainty, seed)

@@ -67,6 +67,7 @@ def confident_fleet(
             scenario, msgspec.structs.replace(plan, serving=found, training=None), context, check,
             rows={"serving": rows},
         )  # fmt: skip
+        assert model is not None
         assert model.serving is not None
         bases = _bases(scenario, context, found, rows, model, seed, check)
         responses.update(dict.fromkeys(rows.tolist(), model.serving.response))

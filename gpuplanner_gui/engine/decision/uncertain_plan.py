@@ -58,10 +58,6 @@ class PlanModel:
         return found
 
 
-class NothingToSampleError(ValueError):
-    """No workload of the plan has a candidate that runs."""
-
-
 def plan_model(
     scenario: Scenario,
     plan: Plan,
@@ -70,16 +66,16 @@ def plan_model(
     with_rivals: bool = True,
     rows: dict[str, Integers] | None = None,
     served: ServingResponse | None = None,
-) -> PlanModel:
+) -> PlanModel | None:
     """Make the model of a plan: asks the engine at a few values of the inputs that change step times.
 
     Without rivals, of the recommended candidates alone; or of given rows by workload. `served` is what the engine
-    answered already about the rows of serving. Raises NothingToSampleError.
+    answered already about the rows of serving. None where no workload has a candidate that runs.
     """
     if rows is None:
         rows = {name: of_one if with_rivals else of_one[:1] for name, of_one in _with_rivals(plan).items()}
     if not rows:
-        raise NothingToSampleError
+        return None
     of_each = {name: _of_each(scenario, context, plan.answers[name].table, of_one) for name, of_one in rows.items()}
     sigma = {name: float(log_sd[0]) for name, (_, log_sd, _) in of_each.items()}
     recommended = [int(plan.answers[name].table.accelerator[of_one[0]]) for name, of_one in rows.items()]

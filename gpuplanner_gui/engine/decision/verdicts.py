@@ -29,7 +29,7 @@ from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.decision.plan_samples import all_held, held_targets, sampled_results
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.sized_plan import fleet_watts
-from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
+from gpuplanner_gui.engine.decision.uncertain_plan import plan_model
 from gpuplanner_gui.engine.evidence.record import best_measured
 from gpuplanner_gui.engine.uncertainty.sampling import band, chance_asked
 
@@ -87,11 +87,8 @@ def judged(
         return plan
     results: dict[str, Floats] = {}
     held: dict[str, NDArray[np.bool_]] = {}
-    try:
-        model = plan_model(scenario, plan, context, check, with_rivals=False, served=served)
-    except NothingToSampleError:
-        pass
-    else:
+    model = plan_model(scenario, plan, context, check, with_rivals=False, served=served)
+    if model is not None:
         _, results = sampled_results(model, scenario, scenario.economics.uncertainty.samples, seed, check)
         held = held_targets(scenario, plan, results, context.calibration.uncertainty, seed)
     serving = scenario.serving
