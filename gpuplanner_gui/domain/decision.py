@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Generic, Literal, TypeVar
 
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Values
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.price import OrderList
@@ -124,35 +125,39 @@ class FleetsAnswer(msgspec.Struct, frozen=True, kw_only=True):
         return next(one for one in self.strategies if one.strategy == strategy)
 
 
-class CapitalParts(msgspec.Struct, frozen=True):
-    """Up-front spending."""
+Figure = TypeVar("Figure", float, Values)
+"""Of one device; or of many, or of one in many samples."""
 
-    node_usd: Annotated[float, about("Devices and servers", "USD", "Purchase price after discount.")]
-    network_usd: Annotated[float, about("Network", "USD")]
-    storage_usd: Annotated[float, about("Storage", "USD")]
-    installation_usd: Annotated[float, about("Installation", "USD")]
+
+class CapitalParts(msgspec.Struct, Generic[Figure], frozen=True):
+    """Up-front spending for one device."""
+
+    node_usd: Annotated[Figure, about("Devices and servers", "USD", "Purchase price after discount.")]
+    network_usd: Annotated[Figure, about("Network", "USD")]
+    storage_usd: Annotated[Figure, about("Storage", "USD")]
+    installation_usd: Annotated[Figure, about("Installation", "USD")]
 
     @property
-    def total(self) -> float:
+    def total(self) -> Figure:
         return self.node_usd + self.network_usd + self.storage_usd + self.installation_usd
 
 
-class OwnedParts(msgspec.Struct, frozen=True):
-    """What owning costs in a year."""
+class OwnedParts(msgspec.Struct, Generic[Figure], frozen=True):
+    """What owning one device costs in a year."""
 
-    capital_usd: Annotated[float, about("Capital", "USD/y", "Purchase plus interest, less resale.")]
-    facility_usd: Annotated[float, about("Colocation", "USD/y")]
-    energy_usd: Annotated[float, about("Electricity", "USD/y", "Electricity of the machines and their cooling.")]
-    support_usd: Annotated[float, about("Hardware support", "USD/y")]
-    software_usd: Annotated[float, about("Software", "USD/y")]
-    staff_usd: Annotated[float, about("Staff", "USD/y")]
-    insurance_and_tax_usd: Annotated[float, about("Insurance and tax", "USD/y")]
+    capital_usd: Annotated[Figure, about("Capital", "USD/y", "Purchase plus interest, less resale.")]
+    facility_usd: Annotated[Figure, about("Colocation", "USD/y")]
+    energy_usd: Annotated[Figure, about("Electricity", "USD/y", "Electricity of the machines and their cooling.")]
+    support_usd: Annotated[Figure, about("Hardware support", "USD/y")]
+    software_usd: Annotated[Figure, about("Software", "USD/y")]
+    staff_usd: Annotated[Figure, about("Staff", "USD/y")]
+    insurance_and_tax_usd: Annotated[Figure, about("Insurance and tax", "USD/y")]
 
-    def values(self) -> tuple[float, ...]:
+    def values(self) -> tuple[Figure, ...]:
         return tuple(getattr(self, name) for name in self.__struct_fields__)
 
     @property
-    def total(self) -> float:
+    def total(self) -> Figure:
         return sum(self.values())
 
 
@@ -282,8 +287,8 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     bought_devices: Annotated[float, about("Devices bought", "devices", "Rounded up to the unit sold.")]
     use_share: Annotated[float, about("Utilisation", "", "Share of hours in which the fleet is needed.")]
     node_usd: Annotated[float, about("Price of a device with its server", "USD")]
-    capital: CapitalParts
-    annual: OwnedParts
+    capital: CapitalParts[float]
+    annual: OwnedParts[float]
     """Both per device."""
     straight_line_usd_per_hour: Annotated[float, about("Depreciation alone", "USD/h", "Without interest.")]
     owned_usd_per_calendar_hour: Annotated[float, about("Owned device-hour", "USD/h", "Used or not.")]

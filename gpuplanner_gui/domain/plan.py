@@ -427,6 +427,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Accelerators whose price is a quotation in the scenario, not the catalogue's."""
 
     @property
+    def answers(self) -> dict[str, ServingPlan | TrainingPlan]:
+        """What is planned, by workload: serving first."""
+        return {name: one for name, one in (("serving", self.serving), ("training", self.training)) if one is not None}
+
+    @property
     def served(self) -> ServingPlan:
         """The answer for serving of a scenario that serves; AssertionError of others."""
         assert self.serving is not None

@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAt
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.serving_engine import SupportedOperation
 from gpuplanner_gui.engine.cost.offers import offers_of
-from gpuplanner_gui.engine.cost.prices import USUAL_SITE, DevicePrices, SiteChoice, device_prices
+from gpuplanner_gui.engine.cost.prices import USUAL_SITE, DevicePrices, PriceBook, SiteChoice
 from gpuplanner_gui.engine.evidence.record import PublishedRuns
 from gpuplanner_gui.engine.hardware.devices import DeviceTable, assumed_power, device_table
 from gpuplanner_gui.engine.kernels.choice import Kernels, bound_kernels, kernel_engine
@@ -91,6 +91,10 @@ class Context:
         self.accelerators: tuple[Accelerator, ...] = tuple(catalog.accelerators.values())
         self.assumed_power = assumed_power(self.accelerators)
         self.offers = offers_of(catalog)
+        self.price_book = PriceBook(
+            self.accelerators, tuple(catalog.nodes.values()), calibration.economics.assumptions, self.assumed_power,
+            self.offers,
+        )  # fmt: skip
         self.devices: DeviceTable = device_table(catalog)
         self.box_devices = np.minimum(self.devices.together, _box_devices(catalog))
         """Devices that share each layer without leaving the box that they are sold in; shape (accelerators,)."""
@@ -139,16 +143,7 @@ class Context:
         if key not in self._prices:
             if len(self._prices) > 16:
                 self._prices.clear()
-            self._prices[key] = device_prices(
-                self.accelerators,
-                tuple(self.catalog.nodes.values()),
-                economics,
-                procurement,
-                self.calibration.economics.assumptions,
-                self.assumed_power,
-                self.offers,
-                network,
-            )
+            self._prices[key] = self.price_book.prices(economics, procurement, network)
         return self._prices[key]
 
     def cannot_be_bought(self, choice: HardwareChoice, procurement: Procurement) -> NDArray[np.bool_]:

@@ -19,9 +19,8 @@ from gpuplanner_gui.drawing.carried import carried_lines, estate_brought, with_o
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.findings import all_findings, finding_text
-from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine import context, plan
 from gpuplanner_gui.engine.cost.offers import offers_of
-from gpuplanner_gui.engine.estate import draft
 from gpuplanner_gui.engine.estate.draft import drafted_estate
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -308,10 +307,10 @@ def test_powers_are_guessed_once_for_all_units_of_an_estate(monkeypatch: pytest.
         asked.append(len(entries))
         return {}
 
-    draft._power_of.cache_clear()
-    monkeypatch.setattr(draft, "assumed_power", noted)
+    context.context_of.cache_clear()
+    monkeypatch.setattr(context, "assumed_power", noted)
     estate_brought(project, catalog)
     assert project.estate is not None
     assert len(project.estate.hardware) > 1
     assert asked == [len(catalog.accelerators)]
-    draft._power_of.cache_clear()
+    context.context_of.cache_clear()

@@ -202,8 +202,9 @@ def computed_by(results: Results, calibration: Calibration, stage: str) -> dict[
 
 
 def numbers_in_result(result: object) -> Iterator[float]:
-    if dataclasses.is_dataclass(result):
-        names = [one.name for one in dataclasses.fields(result)]
+    if dataclasses.is_dataclass(result) or isinstance(result, msgspec.Struct):
+        fields_of = dataclasses.fields if dataclasses.is_dataclass(result) else msgspec.structs.fields
+        names = [one.name for one in fields_of(result)]
         for name in (*names, "total") if hasattr(result, "total") else names:
             yield from numbers_in_result(getattr(result, name))
     elif isinstance(result, tuple):

@@ -56,14 +56,14 @@ def test_each_spare_is_a_replica_more(sized):
 def test_worked_case_e20_cold_start():
     """Case E20 of docs/derivations: 141.107413 GB at 5 GB/s, 120 + 30 + 42 + 18 s."""
     start = cold_start_of(ReplicaStart(), 141.107413e9, 1)
-    assert float(start.weights_s) == pytest.approx(28.2214826)
-    assert float(start.total) == pytest.approx(238.2214826)
+    assert start.weights_s == pytest.approx(28.2214826)
+    assert start.total_s == pytest.approx(238.2214826)
 
 
 def test_replicas_that_start_together_share_the_store():
     start = ReplicaStart(replica_read_bytes_per_s=5e9, storage_read_bytes_per_s=10e9)
-    assert float(cold_start_of(start, 100e9, 2).weights_s) == pytest.approx(20.0)
-    assert float(cold_start_of(start, 100e9, 8).weights_s) == pytest.approx(80.0)
+    assert cold_start_of(start, 100e9, 2).weights_s == pytest.approx(20.0)
+    assert cold_start_of(start, 100e9, 8).weights_s == pytest.approx(80.0)
 
 
 def test_bringing_a_model_to_all_takes_a_cold_start_for_each_wave(sized):

@@ -22,7 +22,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan
 from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.scenario import Scenario
@@ -92,7 +91,8 @@ def kept_by(scenario: Scenario, found: Plan, context: Context, draws: int, seed:
         return None
     table, best = answer.table, answer.best
     base = float(base_replicas_of(answer, scenario, best))
-    model = plan_model(scenario, found, context, lambda: None, rows=(np.array([best]), np.zeros(0, np.int64)))
+    model = plan_model(scenario, found, context, lambda: None, rows={"serving": np.array([best])})
+    assert model is not None
     inputs = model.inputs
     sample = sample_inputs(inputs.quantities, draws, seed, inputs.correlations, inputs.bounds).values
     worlds = [{name: float(column[place]) for name, column in sample.items()} for place in range(draws)]
@@ -121,7 +121,7 @@ class Asked:
         assert serving is not None
         slow, demand = world.get(SERVING_MODEL, 1.0), world.get("demand", 1.0)
         power = float(first_token_power(self.answer.table, one)[0])
-        worse = slower_world(serving, self.scenario.model, world, slow, power)
+        worse = slower_world(serving, world, slow, power)
         there = planned(
             msgspec.structs.replace(self.scenario, serving=worse), self.context,
             ServingCandidates.of_table(self.answer.table, one), lambda: None, np.array([base]),
@@ -159,11 +159,9 @@ def _with_errors_of_prediction(
     return float(kept[:, 0].mean()), float(kept[:, 1].mean())
 
 
-def slower_world(
-    serving: ServingWorkload, model: Model, world: dict[str, float], slow: float, power: float
-) -> ServingWorkload:
+def slower_world(serving: ServingWorkload, world: dict[str, float], slow: float, power: float) -> ServingWorkload:
     """The service as it is in a draw, with targets as many times as tight as machines are slow."""
-    for name, change, _ in changes_of(serving, model):
+    for name, change in changes_of(serving).items():
         if name in world:
             serving = change(serving, world[name])
     classes = tuple(

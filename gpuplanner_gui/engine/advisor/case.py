@@ -20,8 +20,8 @@ from gpuplanner_gui.domain.verdict import Edit, Finding, Remedy
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_month, beside_run
-from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, device_prices, owned_devices
-from gpuplanner_gui.engine.cost.units import OwnedNetwork, PaidFleet, Stock, Units, paid_fleet
+from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, with_network
+from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, carried_share, running_share
 
 NAN = float("nan")
@@ -216,34 +216,44 @@ def training_case(
     return AdvisedRun(scenario, plan, context, scenario.training, best, again) if best.of("step_time_s") > 0 else None
 
 
-def fleet_in_units(
-    case: Advised, units: Units, network: OwnedNetwork | None = None, stock: Stock | None = None
-) -> PaidFleet:
+def fleet_in_units(case: Advised, units: Units) -> PaidFleet:
     """What the recommended fleet pays for in units of its accelerator alone; arrays of one."""
     count, each = np.array([case.replicas]), np.array([case.devices_together])
-    is_one_job = isinstance(case, AdvisedRun)
-    return paid_fleet(units, np.zeros(1, np.int64), count, each, network=network, stock=stock, is_one_job=is_one_job)
+    return paid_fleet(units, np.zeros(1, np.int64), count, each, isinstance(case, AdvisedRun))
 
 
-def prices_on_term(case: Advised, economics: Economics, term: Procurement) -> DevicePrices:
+def prices_on_term(case: Advised, term: Procurement) -> DevicePrices:
     """Prices of the recommended accelerator alone, on a term, at the scenario's site."""
-    entry, context = case.best.accelerator, case.context
-    assumptions, nodes = context.calibration.economics.assumptions, context.catalog.nodes_of(entry.id)
-    site = context.site_of(case.scenario.hardware)
-    return device_prices((entry,), nodes, economics, term, assumptions, context.assumed_power, context.offers, site)
+    site = case.context.site_of(case.scenario.hardware)
+    return case.context.price_book.of(case.best.accelerator).prices(case.scenario.economics, term, site)
 
 
 def owned_on_terms(case: Advised, economics: Economics) -> OwnedPrices:
     """What owning the recommended accelerator costs under some terms; arrays of one."""
-    entry, context = case.best.accelerator, case.context
-    assumptions, nodes = context.calibration.economics.assumptions, context.catalog.nodes_of(entry.id)
-    return owned_devices((entry,), nodes, economics, assumptions, context.assumed_power)
+    return case.context.price_book.of(case.best.accelerator).owned(economics)
 
 
-def fleet_on_term(case: Advised, economics: Economics, term: Procurement) -> PaidFleet:
+def fleet_on_term(case: Advised, term: Procurement) -> PaidFleet:
     """The recommended fleet on a term, in the units of that term; arrays of one."""
-    prices = prices_on_term(case, economics, term)
-    return fleet_in_units(case, prices.units, prices.network, prices.stock)
+    return fleet_in_units(case, prices_on_term(case, term).units)
+
+
+def price_in_use(case: Advised, term: Procurement) -> float:
+    """Price of a device in use on a term, unused devices of its units included; NaN where none is known. [USD/h]"""
+    return float(fleet_on_term(case, term).usd_per_device_hour[0])
+
+
+def owned_fleet(case: Advised) -> tuple[PaidFleet, OwnedPrices]:
+    """The recommended fleet as it is bought, and what a device of it costs with the network of its size."""
+    bought = fleet_on_term(case, "own")
+    return bought, owned_on_terms(case, with_network(case.scenario.economics, float(bought.network_usd[0])))
+
+
+def used_of_stock(case: Advised, stock: Stock) -> float:
+    """Devices of the stock that the recommended fleet takes: whole replicas, or any of one job's. [1]"""
+    together = 1.0 if isinstance(case, AdvisedRun) else case.devices_together
+    needed = np.array([case.best.of("devices")])
+    return float(stock.used_by(np.zeros(1, np.int64), needed, np.array([together]))[0])
 
 
 def dearer_or_cheaper(code: str, more: float, unit: str) -> tuple[str, dict[str, float]]:

@@ -256,7 +256,7 @@ def freed(case: Advised, changes: Mapping[str, Any], context: Context | None = N
         return None
     plan = case.again(_planned_alone(case, changes), context or case.context)
     workload = case.best.workload
-    answer = plan.serving if workload == "serving" else plan.training
+    answer = plan.answers.get(workload)
     if answer is None or answer.best < 0:
         return None
     table, row = answer.table, answer.best

@@ -116,7 +116,7 @@ def start_together_s(scenario: Scenario, plan: Plan, replicas: int = 0) -> float
         return NAN
     weights = serving_column("weights_bytes")(scenario, plan) * serving_column("devices_per_replica")(scenario, plan)
     count = replicas or max(int(answer.table.replicas[answer.best]), 1)
-    return float(cold_start_of(scenario.serving.start, weights, count).total)
+    return cold_start_of(scenario.serving.start, weights, count).total_s
 
 
 def training_spot_interruptions(scenario: Scenario, plan: Plan) -> float:

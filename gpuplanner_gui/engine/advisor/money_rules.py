@@ -14,7 +14,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
-from gpuplanner_gui.domain.plan import Reason, TrainingTable
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.traffic import READING_TIME_S
@@ -27,8 +27,10 @@ from gpuplanner_gui.engine.advisor.case import (
     AdvisedService,
     finding,
     fleet_on_term,
+    price_in_use,
     prices_on_term,
     remedy,
+    used_of_stock,
 )
 from gpuplanner_gui.engine.advisor.lifted_rules import freed, with_edits
 from gpuplanner_gui.engine.advisor.serving_rules import replanned
@@ -65,7 +67,7 @@ def cheaper_terms(case: AdvisedService) -> Iterator[Finding]:
     economics, price = case.scenario.economics, case.best.of("usd_per_device_hour")
     if case.procurement == "rent_spot" or not case.best.meets_targets:
         return
-    offers = {term: _price(case, economics, term) for term in open_terms(economics) if term != case.procurement}
+    offers = {term: price_in_use(case, term) for term in open_terms(economics) if term != case.procurement}
     offers = {term: usd for term, usd in offers.items() if usd < WORTH_CHANGING * _compared(case, term, price)}
     if not offers:
         return
@@ -93,12 +95,6 @@ def _compared(case: AdvisedService, term: Procurement, price: float) -> float:
 
 def _quote(case: Advised, economics: Economics, term: Procurement) -> Quote:
     return case.context.offers.quote(case.best.accelerator, term, economics)
-
-
-def _price(case: Advised, economics: Economics, term: Procurement) -> float:
-    """Price of a device in use on a term, unused devices of its units included; infinite if unknown. [USD/h]"""
-    usd = float(fleet_on_term(case, economics, term).usd_per_device_hour[0])
-    return usd if np.isfinite(usd) else np.inf
 
 
 def always_on_base(case: AdvisedService) -> Iterator[Finding]:
@@ -142,7 +138,7 @@ def _autoscaling(case: AdvisedService, base: float) -> Remedy:
     return remedy(
         "autoscale_and_reserve" if base else "autoscale_all", {"serving.start.is_autoscaled": True},
         "serving.usd_per_month", cost, after,
-        base=base, start_s=float(cold_start_of(start, weight_bytes, 1).total),
+        base=base, start_s=cold_start_of(start, weight_bytes, 1).total_s,
     )  # fmt: skip
 
 
@@ -178,15 +174,14 @@ def stranded_devices(case: Advised) -> Iterator[Finding]:
 
 def owned_first(case: Advised) -> Iterator[Finding]:
     """What the planner has already is used first; how much of it, and what is added."""
-    prices = prices_on_term(case, case.scenario.economics, case.procurement)
-    stock, devices = float(prices.stock.devices[0]), case.best.of("devices")
+    owned = prices_on_term(case, case.procurement).units.stock
+    stock, devices = float(owned.devices[0]), case.best.of("devices")
     if not stock or not np.isfinite(devices):
         return
-    together = case.best.of("devices_per_replica") if isinstance(case, AdvisedService) else 1.0
-    used = float(prices.stock.used_by(np.zeros(1, np.int64), np.array([devices]), np.array([together]))[0])
+    used = used_of_stock(case, owned)
     values: dict[str, float | str] = {
         "device": case.best.accelerator.name, "stock": stock, "used": used, "added": devices - used,
-        "price_usd_per_hour": float(prices.stock.usd_per_device_hour[0]),
+        "price_usd_per_hour": float(owned.usd_per_device_hour[0]),
     }  # fmt: skip
     yield finding("owned_first", case.best.workload, NOTE, values)
 
@@ -211,11 +206,10 @@ def spot_for_training(case: AdvisedRun) -> Iterator[Finding]:
         return
     economics, price = case.scenario.economics, case.best.of("usd_per_device_hour")
     quote = _quote(case, economics, "rent_spot")
-    spot = _price(case, economics, "rent_spot")
+    spot = price_in_use(case, "rent_spot")
     if not spot < WORTH_CHANGING * price or not quote.usd_per_hour < quote.of("rent_on_demand"):
         return
-    assert isinstance(case.best.table, TrainingTable)
-    stretch = spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
+    stretch = spot_run_factor(case)
     cost = case.best.of("usd_per_run")
     after = case.run_usd(case.best.of("device_hours") * stretch, spot, "rent_spot")
     deadline = case.workload.deadline_s
@@ -235,11 +229,10 @@ def spot_for_training(case: AdvisedRun) -> Iterator[Finding]:
 
 def term_outlasts_run(case: AdvisedRun) -> Iterator[Finding]:
     """Capacity is reserved or bought for years, and the runs fill only a part of that time."""
-    economics = case.scenario.economics
     if case.procurement not in ("rent_1y", "rent_3y", "own"):
         return
     use = min(1.0, case.hours_per_year / HOURS_PER_YEAR)
-    hourly = _price(case, economics, "rent_on_demand")
+    hourly = price_in_use(case, "rent_on_demand")
     price = case.best.of("usd_per_device_hour")
     if not np.isfinite(hourly) or use >= price / hourly:
         return
@@ -256,9 +249,9 @@ def unused_fabric(case: AdvisedService) -> Iterator[Finding]:
     who = int(case.best.table.accelerator[case.best.row])
     # Plain ports of boxes that no replica leaves carry requests, not what devices tell one another.
     leaves_box = case.devices_together > float(case.context.box_devices[who])
-    network_usd = float(fleet_on_term(case, case.scenario.economics, "own").network_usd[0]) if leaves_box else 0.0
+    network_usd = float(fleet_on_term(case, "own").network_usd[0]) if leaves_box else 0.0
     economics = with_network(case.scenario.economics, network_usd)
-    share = float(cost_shares(case.context, economics, case.procurement).of(who).interconnect)
+    share = cost_shares(case.context, economics, case.procurement, who).interconnect
     used = case.best.share("decode_interconnect_s", of="decode_step_s") * case.busy_share
     cost = case.best.of("usd_per_month")
     if share < FABRIC_SHARE or used > FABRIC_USE or not np.isfinite(cost):

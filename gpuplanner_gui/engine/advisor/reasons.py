@@ -100,7 +100,7 @@ def plan_about(
     """
     changed = plan
     for workload, candidate in chosen.items():
-        answer = plan.serving if workload == "serving" else plan.training
+        answer = plan.answers.get(workload)
         if answer is None or not 0 <= candidate < len(answer.table.accelerator):
             raise IndexError(f"the plan has no candidate {candidate} of {workload}")
         if not answer.table.fits[candidate]:

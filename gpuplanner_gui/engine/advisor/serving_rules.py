@@ -305,7 +305,7 @@ def rarely_used(case: AdvisedService) -> Iterator[Finding]:
     service = case.best.of("e2e_mean_s")
     gap = 1 / rate - service
     weights = case.best.of("weights_bytes") * case.best.of("devices_per_replica")
-    start = float(cold_start_of(case.workload.start, weights, 1).total)
+    start = cold_start_of(case.workload.start, weights, 1).total_s
     if not gap > start:
         return
     kept = scale_to_zero(service, gap, start, start)

@@ -24,7 +24,7 @@ from gpuplanner_gui.engine.advisor.case import (
     AdvisedService,
     dearer_or_cheaper,
     finding,
-    fleet_on_term,
+    price_in_use,
     remedy,
 )
 from gpuplanner_gui.engine.advisor.metrics import (
@@ -36,7 +36,8 @@ from gpuplanner_gui.engine.advisor.metrics import (
     working_replicas,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.site import WATTS_PER_KW, held_devices, site_fit
+from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
+from gpuplanner_gui.engine.cost.site import held_devices, site_fit
 from gpuplanner_gui.engine.serving.sizing import with_zones_and_spares
 from gpuplanner_gui.engine.training.communication import cluster_for
 
@@ -177,7 +178,7 @@ def rented_without_network(case: Advised) -> Iterator[Finding]:
     """An air-gapped site, and a fleet that is rented: what stands there is owned, or leased by special contract."""
     if not case.scenario.hardware.air_gapped or case.procurement == "own":
         return
-    owned = float(fleet_on_term(case, case.scenario.economics, "own").usd_per_device_hour[0])
+    owned = price_in_use(case, "own")
     price = case.best.of("usd_per_device_hour")
     if not np.isfinite(owned):
         yield finding("rented_without_network_unpriced", case.best.workload, WARNING, {"price_usd_per_hour": price})

@@ -1,4 +1,4 @@
-"""What a fleet is billed in each year of a plan, by part: the one sum of money over time.
+"""What a fleet is billed in each year of a plan: the one sum of money over time.
 
 The years of a plan have their load, what is held through each of them, and what its payments are worth today. One case
 or many samples of it: years stand on the first axis, samples on the last where there are any.
@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.arrays import Floats, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.engine.cost.ownership import Values
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 
 
@@ -257,19 +256,12 @@ class YearlyNeed:
 
 @dataclass(frozen=True)
 class YearlyBill:
-    """Dollars of each year."""
+    """Dollars of each year: devices, data held and moved out, support."""
 
     years: PlanYears
-    devices_usd: Floats
-    beside_usd: Floats
-    """Data held and moved out."""
-    support_usd: Floats
+    usd: Floats
     capital_share: float = 0.0
     """Share of the yearly cost of owned devices that is the annuity of their purchase."""
-
-    @property
-    def usd(self) -> Floats:
-        return np.asarray(self.devices_usd + self.beside_usd + self.support_usd)
 
     def present_usd(self, cost_of_capital: float) -> Floats:
         """Worth today of all years. [USD]"""
@@ -309,5 +301,5 @@ def billed(
 ) -> YearlyBill:
     """The whole bill where the devices cost so much in each year: storage, egress and support beside them."""
     beside: Beside = beside_year(economics, term, need.load, need.is_service)
-    data_usd = np.asarray(beside.usd * along_years(need.years.lengths, devices_usd[0]))
-    return YearlyBill(need.years, devices_usd, data_usd, (devices_usd + data_usd) * beside.support_share, capital_share)
+    together = devices_usd + np.asarray(beside.usd * along_years(need.years.lengths, devices_usd[0]))
+    return YearlyBill(need.years, together + together * beside.support_share, capital_share)

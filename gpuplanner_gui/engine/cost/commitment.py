@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.bill import PlanYears, factors_of_years, worth_of_payments
 
@@ -50,6 +51,15 @@ class CommitmentPlan:
     def units_by_the_hour(self) -> NDArray[np.int64]:
         """Units without a term that are needed at all, for each year."""
         return self._units_where((self.tier == 0) & (self.use > 0))
+
+    def paid_hours(self, years: PlanYears) -> Floats:
+        """Paid hours of all units by level and year. [h]"""
+        use = np.where(self.tier > 0, years.lengths, self.use)
+        return np.asarray(self.units[:, None] * use * HOURS_PER_YEAR)
+
+    def present_usd(self, years: PlanYears, cost_of_capital: float) -> Floats:
+        """Worth today by level and year. [USD]"""
+        return np.asarray(self.usd * worth_of_payments(years, cost_of_capital))
 
     def _units_where(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
         units: NDArray[np.int64] = (chosen * self.units[:, None]).sum(axis=0)

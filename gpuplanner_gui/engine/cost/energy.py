@@ -7,24 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.arrays import Floats, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
-from gpuplanner_gui.engine.cost.ownership import Values
 from gpuplanner_gui.engine.explaining.formula import formula
 
 GRAMS_PER_KILOGRAM = 1000.0
-
-
-@dataclass(frozen=True)
-class Carbon:
-    """Greenhouse gas as carbon dioxide equivalent. [kg]"""
-
-    electricity_kg: Values
-    embodied_kg: Values
-
-    @property
-    def total(self) -> Values:
-        return self.electricity_kg + self.embodied_kg
 
 
 @formula(
@@ -50,9 +37,9 @@ def embodied_carbon_kg(device_kg: Values, device_hours: Values, life_years: Valu
 
 
 @formula(title="Carbon", unit="kg", expression="electricity_kg + embodied_kg", source="sum of the parts")
-def carbon_kg(electricity_kg: Values, embodied_kg: Values) -> Carbon:
-    """Carbon dioxide equivalent, by part. [kg]"""
-    return Carbon(electricity_kg, embodied_kg)
+def carbon_kg(electricity_kg: Values, embodied_kg: Values) -> Values:
+    """Carbon dioxide equivalent of electricity and manufacture. [kg]"""
+    return electricity_kg + embodied_kg
 
 
 @formula(
@@ -66,7 +53,7 @@ def water_litres(it_energy_kwh: Values, litres_per_kwh: Values) -> Values:
     return it_energy_kwh * litres_per_kwh
 
 
-WATTS_PER_KILOWATT = 1000.0
+WATTS_PER_KW = 1000.0
 JOULES_PER_KILOWATT_HOUR = 3.6e6
 
 
@@ -80,11 +67,6 @@ class FacilityFit:
     """Power that the fleet needs beyond the facility's limit. [W]"""
     is_cooling_missing: NDArray[np.bool_]
     """True where the node needs liquid and the facility has none."""
-
-    @property
-    def fits(self) -> NDArray[np.bool_]:
-        is_power_enough: NDArray[np.bool_] = (self.rack_excess_w == 0) & (self.total_excess_w == 0)
-        return is_power_enough & ~self.is_cooling_missing
 
 
 @formula(
@@ -138,7 +120,7 @@ def fleet_power_w(devices: Floats | NDArray[np.int64], device_power_w: Floats, p
 )
 def energy_kwh(power_w: Values, hours: Values) -> Values:
     """Energy at a constant draw. [kWh]"""
-    return power_w / WATTS_PER_KILOWATT * hours
+    return power_w / WATTS_PER_KW * hours
 
 
 @formula(title="Electricity cost", unit="USD", expression="energy_kwh·usd_per_kwh", source="metered energy")

@@ -7,17 +7,16 @@ either nominal rates with nominal cash flows or real with real.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
+from gpuplanner_gui.domain.decision import CapitalParts, OwnedParts
 from gpuplanner_gui.domain.price import CashQuarter
 from gpuplanner_gui.engine.explaining.formula import formula
-
-Values = float | NDArray[np.floating[Any]]
 
 QUARTERS = 4
 LOWEST_RATE = -0.99
@@ -81,51 +80,39 @@ def straight_line_usd_per_year(capital_usd: Values, residual_share: Values, year
     return capital_usd * (1 - residual_share) / years
 
 
-def net_present_value(rate: Values, cash_flows: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Worth today of yearly cash flows, the first of them now. [USD]
+def net_present_value(rate: float, cash_flows: Floats) -> float:
+    """Worth today of yearly cash flows, the first of them now. [USD]"""
+    return float(np.sum(cash_flows * (1.0 + rate) ** -np.arange(len(cash_flows), dtype=np.float64)))
 
-    `cash_flows` has years on its last axis; `rate` broadcasts with the axes before it.
+
+def internal_rate_of_return(cash_flows: Floats) -> float:
+    """Rate at which the cash flows are worth nothing today, by bisection; money out comes first. [1/y]
+
+    NaN where no rate between -99 % and 10,000 % does it (money never comes back, or never goes out). With several
+    changes of sign one of the roots is found.
     """
-    flows = np.asarray(cash_flows, float)
-    years = np.arange(flows.shape[-1])
-    discount = (1 + np.asarray(rate, float))[..., None] ** -years
-    worth: NDArray[np.float64] = np.sum(flows * discount, axis=-1)
-    return worth
-
-
-def internal_rate_of_return(cash_flows: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Rate at which the cash flows are worth nothing today, by bisection. [1/y]
-
-    `cash_flows` has years on its last axis, money out first. NaN where no rate between -99 % and 10,000 % does it
-    (money never comes back, or never goes out). With several changes of sign one of the roots is found.
-    """
-    flows = np.asarray(cash_flows, float)
-    low = np.full(flows.shape[:-1], LOWEST_RATE)
-    high = np.full(flows.shape[:-1], HIGHEST_RATE)
-    sign_low = np.sign(net_present_value(low, flows))
-    has_root = sign_low * np.sign(net_present_value(high, flows)) < 0
+    low, high = LOWEST_RATE, HIGHEST_RATE
+    sign_low = np.sign(net_present_value(low, cash_flows))
+    if not sign_low * np.sign(net_present_value(high, cash_flows)) < 0:
+        return math.nan
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        is_left = np.sign(net_present_value(middle, flows)) == sign_low
-        low, high = np.where(is_left, middle, low), np.where(is_left, high, middle)
-    return np.where(has_root, (low + high) / 2, np.nan)
+        is_left = np.sign(net_present_value(middle, cash_flows)) == sign_low
+        low, high = (middle, high) if is_left else (low, middle)
+    return (low + high) / 2
 
 
-def payback_years(cash_flows: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+def payback_years(cash_flows: Floats) -> float:
     """Years until the money is back, undiscounted, evenly spread within a year. [y]
 
-    `cash_flows` has years on its last axis, money out first; leave the resale out if it comes only at the end.
-    Infinite where the sum stays below zero.
+    Money out comes first; leave the resale out if it comes only at the end. Infinite where the sum stays below zero.
     """
-    flows = np.asarray(cash_flows, float)
-    balance = np.cumsum(flows, axis=-1)
-    is_back = balance >= 0
-    year = np.argmax(is_back, axis=-1)
-    before = np.take_along_axis(balance, np.maximum(year - 1, 0)[..., None], axis=-1)[..., 0]
-    inflow = np.take_along_axis(flows, year[..., None], axis=-1)[..., 0]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        part = np.where(year > 0, year - 1 - before / inflow, 0.0)
-    return np.where(is_back.any(axis=-1), part, np.inf)
+    balance = np.cumsum(cash_flows)
+    years = np.flatnonzero(balance >= 0)
+    if not len(years):
+        return math.inf
+    year = int(years[0])
+    return year - 1 - float(balance[year - 1] / cash_flows[year]) if year else 0.0
 
 
 def cash_by_quarter(capital_usd: float, yearly_usd: float, years: float) -> tuple[CashQuarter, ...]:
@@ -139,38 +126,6 @@ def cash_by_quarter(capital_usd: float, yearly_usd: float, years: float) -> tupl
         )
         for place in range(count)
     )
-
-
-@dataclass(frozen=True)
-class DeviceCapital:
-    """What is spent up front for one device. [USD]"""
-
-    node_usd: Values
-    """Share of the server or rack, after discount: device, host, memory, NICs, scale-up switches."""
-    network_usd: Values
-    storage_usd: Values
-    installation_usd: Values
-
-    @property
-    def total(self) -> Values:
-        return self.node_usd + self.network_usd + self.storage_usd + self.installation_usd
-
-
-@dataclass(frozen=True)
-class OwnedCost:
-    """What one device costs in a year. [USD/y]"""
-
-    capital_usd: Values
-    facility_usd: Values
-    energy_usd: Values
-    support_usd: Values
-    software_usd: Values
-    staff_usd: Values
-    insurance_and_tax_usd: Values
-
-    @property
-    def total(self) -> Values:
-        return sum((getattr(self, one.name) for one in fields(self)), np.zeros(()))
 
 
 @dataclass(frozen=True)
@@ -199,33 +154,32 @@ class OwnershipTerms:
     staff_usd_per_device_year: Values
     insurance_and_tax_share_per_year: Values
 
-    def capital_usd(self, node_usd: Values, devices_per_node: Values) -> DeviceCapital:
+    def capital_usd(self, node_usd: Values) -> CapitalParts[Values]:
         """Up-front spending for one device, by part. [USD]"""
         network_usd, storage_usd = self.network_usd_per_device, self.storage_usd_per_device
         discount, installation = self.capital_discount, self.installation_share
-        return device_capital_usd(node_usd, devices_per_node, discount, network_usd, storage_usd, installation)
+        return device_capital_usd(node_usd, discount, network_usd, storage_usd, installation)
 
 
 @formula(
     title="Capital per device",
     unit="USD",
-    expression="(node_usd/devices_per_node·(1 − discount) + network_usd + storage_usd)·(1 + installation_share)",
+    expression="(node_usd·(1 − discount) + network_usd + storage_usd)·(1 + installation_share)",
     source="sum of the parts",
 )
 def device_capital_usd(
     node_usd: Values,
-    devices_per_node: Values,
     discount: Values,
     network_usd: Values,
     storage_usd: Values,
     installation_share: Values,
-) -> DeviceCapital:
+) -> CapitalParts[Values]:
     """Up-front spending for one device, by part. [USD]
 
-    `network_usd`, `storage_usd` are per device; the discount applies to the node alone.
+    `node_usd` is the device with its share of the node; the discount applies to that alone.
     """
-    node = node_usd / devices_per_node * (1 - discount)
-    return DeviceCapital(node, network_usd, storage_usd, (node + network_usd + storage_usd) * installation_share)
+    node = node_usd * (1 - discount)
+    return CapitalParts(node, network_usd, storage_usd, (node + network_usd + storage_usd) * installation_share)
 
 
 @formula(
@@ -234,7 +188,7 @@ def device_capital_usd(
     expression="node + network + storage + installation",
     source="sum of the parts",
 )
-def device_capital_total_usd(capital: DeviceCapital) -> Values:
+def device_capital_total_usd(capital: CapitalParts[Values]) -> Values:
     """Up-front spending for one device. [USD]"""
     return capital.total
 
@@ -242,12 +196,12 @@ def device_capital_total_usd(capital: DeviceCapital) -> Values:
 @formula(
     title="Provisioned power per device",
     unit="W",
-    expression="node_rated_power_w/devices_per_node·(1 + infrastructure_share)",
+    expression="rated_power_w·(1 + infrastructure_share)",
     source="switches, storage and management draw a share of the nodes' power",
 )
-def provisioned_power_w(node_rated_power_w: Values, devices_per_node: Values, infrastructure_share: Values) -> Values:
-    """Power that the facility must hold ready for one device, before cooling. [W]"""
-    return node_rated_power_w / devices_per_node * (1 + infrastructure_share)
+def provisioned_power_w(rated_power_w: Values, infrastructure_share: Values) -> Values:
+    """Power that the facility must hold ready for one device with its share of the node, before cooling. [W]"""
+    return rated_power_w * (1 + infrastructure_share)
 
 
 @formula(
@@ -287,9 +241,9 @@ def owned_usd_per_year(
     software_usd: Values,
     staff_usd: Values,
     insurance_and_tax_share: Values,
-) -> OwnedCost:
+) -> OwnedParts[Values]:
     """What one device costs in a year, by part; support, insurance and tax are shares of `capital_usd`. [USD/y]"""
-    return OwnedCost(
+    return OwnedParts(
         annual_capital_usd,
         facility_usd,
         energy_usd,
@@ -306,7 +260,7 @@ def owned_usd_per_year(
     expression="(capital + facility + energy + support + software + staff + insurance and tax) / 8760",
     source="spread over every hour of the year",
 )
-def owned_usd_per_hour(annual: OwnedCost) -> Values:
+def owned_usd_per_hour(annual: OwnedParts[Values]) -> Values:
     """Cost of an hour, used or not. [USD/h]"""
     return annual.total / HOURS_PER_YEAR
 
@@ -334,14 +288,12 @@ def break_even_utilisation(owned_usd_per_hour: Values, rent_usd_per_hour: Values
     return owned_usd_per_hour / rent_usd_per_hour
 
 
-def owned_cost(
-    terms: OwnershipTerms, node_usd: Values, devices_per_node: Values, node_rated_power_w: Values
-) -> OwnedCost:
-    """Yearly cost of one device of a node type under the given terms, by part. [USD/y]"""
-    capital_usd = device_capital_total_usd(terms.capital_usd(node_usd, devices_per_node))
+def owned_cost(terms: OwnershipTerms, node_usd: Values, rated_power_w: Values) -> OwnedParts[Values]:
+    """Yearly cost of one device with its share of the node under the given terms, by part. [USD/y]"""
+    capital_usd = device_capital_total_usd(terms.capital_usd(node_usd))
     rate, years = terms.cost_of_capital, terms.useful_life_years
     residual_usd = present_residual_usd(capital_usd, terms.residual_share, rate, years)
-    power_w = provisioned_power_w(node_rated_power_w, devices_per_node, terms.infrastructure_power_share)
+    power_w = provisioned_power_w(rated_power_w, terms.infrastructure_power_share)
     return owned_usd_per_year(
         annual_capital_usd(capital_usd, residual_usd, capital_recovery_factor(rate, years)),
         facility_usd_per_year(power_w, terms.facility_usd_per_kw_month),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from functools import partial
+from functools import cached_property, partial
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.arrays import Floats, Integers, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_DAY
-from gpuplanner_gui.domain.economics import Economics, PriceOverride, Procurement
+from gpuplanner_gui.domain.decision import CapitalParts, OwnedParts
+from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.preset import CostAssumptions
 from gpuplanner_gui.domain.quantity import central
@@ -20,19 +22,20 @@ from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.cost.energy import mean_device_power_w
 from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, money_usd
 from gpuplanner_gui.engine.cost.ownership import (
-    DeviceCapital,
-    OwnedCost,
     OwnershipTerms,
     owned_cost,
     owned_usd_per_hour,
     useful_usd_per_hour,
 )
-from gpuplanner_gui.engine.cost.units import OwnedNetwork, PaidFleet, Stock, Units, owned_size, paid_fleet
+from gpuplanner_gui.engine.cost.units import OwnedNetwork, Stock, Units, owned_size
 from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.hardware.devices import AssumedPower
 
 USUAL_BOX = {"soc": 1, "npu": 1, "cpu": 2}
 """Devices of a box that the node catalogue lacks; eight of every other kind."""
+OWNED_SOURCE = "cost of ownership under the scenario's terms"
+USUAL_IDLE_SHARE = 0.2
+"""Idle power as a share of the rating, where no node of the catalogue states it."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +63,6 @@ class DevicePrices:
     batch_one_power_share: float
     rated_power_w: Floats
     units: Units
-    network: OwnedNetwork | None
-    """Network of owned devices."""
-    stock: Stock
     quotes: tuple[Quote, ...]
     """The offer that prices each accelerator; empty where devices are owned."""
     is_air_cooled: NDArray[np.bool_]
@@ -76,19 +76,6 @@ class DevicePrices:
         stated = [one.is_borne_out for one in self.quotes]
         return np.array(stated or np.ones(len(self.power_w)), bool)
 
-    def fleet(
-        self,
-        accelerator: NDArray[np.int64],
-        replicas: Floats,
-        devices_per_replica: Floats | NDArray[np.int64],
-        is_one_job: bool = False,
-    ) -> PaidFleet:
-        """What fleets pay for, in the units in which their devices are had; what is in stock is used first."""
-        source = partial(self.source_of, accelerator)
-        return paid_fleet(
-            self.units, accelerator, replicas, devices_per_replica, source, self.network, self.stock, is_one_job
-        )
-
     def mean_power_w(self, accelerator: NDArray[np.int64], busy_share: Floats, load: Floats) -> Floats:
         """Mean draw of devices that have something to do for a share of the time, and do `load` of what they could."""
         return mean_device_power_w(
@@ -99,14 +86,13 @@ class DevicePrices:
             leaf(self.batch_one_power_share, "batch_one_share", "", "scenario: site"),
         )
 
-    def source_of(self, accelerators: NDArray[np.int64], unit_devices: Floats) -> str:
-        """Where the price of an explained candidate was read: the offer itself, in instances of its size. Of many, the
-        kind of source."""
-        if not self.quotes:
-            return "cost of ownership under the scenario's terms"
-        if not len(accelerators) or accelerators.min() != accelerators.max():
-            return "catalogue: offers of providers, or the scenario's quotation"
-        return self.quotes[int(accelerators[0])].in_instances_of(float(unit_devices[0])).source
+
+def _source_of(quotes: tuple[Quote, ...], accelerators: Integers, unit_devices: Floats) -> str:
+    """Where the price of an explained candidate was read: the offer itself, in instances of its size. Of many, the kind
+    of source."""
+    if not len(accelerators) or accelerators.min() != accelerators.max():
+        return "catalogue: offers of providers, or the scenario's quotation"
+    return quotes[int(accelerators[0])].in_instances_of(float(unit_devices[0])).source
 
 
 @dataclass(frozen=True)
@@ -116,8 +102,8 @@ class OwnedPrices:
     node_usd: Floats
     """Price of one device with its share of the server, before discount."""
     rated_power_w: Floats
-    capital: DeviceCapital
-    annual: OwnedCost
+    capital: CapitalParts[Values]
+    annual: OwnedParts[Values]
     usd_per_calendar_hour: Floats
     usd_per_available_hour: Floats
     """Hours that a device is down are carried by those that it is up."""
@@ -128,138 +114,139 @@ class OwnedPrices:
         return float(np.ravel(self.annual.capital_usd)[0] / np.ravel(self.annual.total)[0])
 
 
-def device_prices(
-    accelerators: tuple[Accelerator, ...],
-    nodes: tuple[NodeType, ...],
-    economics: Economics,
-    procurement: Procurement,
-    assumptions: CostAssumptions,
-    assumed: Mapping[str, AssumedPower],
-    offers: Offers,
-    choice: SiteChoice = USUAL_SITE,
-) -> DevicePrices:
-    """Price and power of every accelerator: rented as offers have it, owned by the cost-of-ownership model.
+@dataclass(frozen=True)
+class PriceBook:
+    """What prices of some accelerators follow from beside a scenario's terms. `assumed` is the power of devices that
+    state none."""
 
-    A quoted price of the scenario stands before the catalogue's, and a device's price that the planner brought in
-    before that of a node somebody listed. A reserved or spot price that no offer states stays NaN: it is not guessed
-    from another term's. `assumed` is the power of devices that state none.
-    """
-    best_nodes = [bought_node(entry, nodes) for entry in accelerators]
-    host = assumptions.figure("host_power_share")
-    rated = np.array(
-        [_rated_power_w(entry, node, host, assumed) for entry, node in zip(accelerators, best_nodes, strict=True)]
-    )
-    power = rated * central(economics.site.power_share_of_rating)
-    idle = np.minimum(power, rated * _idle_shares(accelerators, best_nodes, nodes, economics))
-    if procurement == "own":
-        price = owned_devices(accelerators, nodes, economics, assumptions, assumed).usd_per_available_hour
-        pairs = zip(accelerators, best_nodes, price, strict=True)
-        units = Units.of([((owned_size(entry, node), usd),) for entry, node, usd in pairs], [False] * len(price))
+    accelerators: tuple[Accelerator, ...]
+    nodes: tuple[NodeType, ...]
+    assumptions: CostAssumptions
+    assumed: Mapping[str, AssumedPower]
+    offers: Offers
+
+    def of(self, entry: Accelerator) -> PriceBook:
+        """The same for one accelerator alone."""
+        return replace(
+            self, accelerators=(entry,), nodes=tuple(one for one in self.nodes if one.accelerator_id == entry.id)
+        )
+
+    @cached_property
+    def bought(self) -> tuple[tuple[Accelerator, NodeType | None], ...]:
+        """Each accelerator with the node that it is bought in."""
+        return tuple((entry, bought_node(entry, self.nodes)) for entry in self.accelerators)
+
+    @cached_property
+    def rated_power_w(self) -> Floats:
+        """Of each device with its share of the node. [W]"""
+        return np.array([self._rated_power_w(*pair) for pair in self.bought])
+
+    def _rated_power_w(self, entry: Accelerator, node: NodeType | None) -> float:
+        if node is not None and node.max_power_w is not None:
+            return node.max_power_w / node.accelerator_count
+        watts = entry.tdp_w
+        if watts is None:
+            watts = self.assumed[entry.id].watts if entry.id in self.assumed else float("nan")
+        host_share = self.assumptions.figure("host_power_share")
+        return watts if entry.kind in ("soc", "cpu", "npu") else watts * (1 + host_share)
+
+    def prices(self, economics: Economics, procurement: Procurement, choice: SiteChoice = USUAL_SITE) -> DevicePrices:
+        """Price and power of every accelerator: rented as offers have it, owned by the cost-of-ownership model.
+
+        A quoted price of the scenario stands before the catalogue's, and a device's price that the planner brought in
+        before that of a node somebody listed. A reserved or spot price that no offer states stays NaN: it is not
+        guessed from another term's.
+        """
+        power = self.rated_power_w * central(economics.site.power_share_of_rating)
         quotes: tuple[Quote, ...] = ()
-        network = _owned_network(accelerators, best_nodes, economics, assumptions, choice)
-    else:
-        quotes = tuple(offers.quote(entry, procurement, economics) for entry in accelerators)
-        price = np.array([one.usd_per_hour for one in quotes])
-        units = Units.of([one.sizes for one in quotes], [one.is_single for one in quotes])
-        network = None
-    cooling = [(node.cooling if node else "air").lower() for node in best_nodes]
-    return DevicePrices(
-        price,
-        power,
-        idle,
-        central(economics.site.batch_one_power_share),
-        rated,
-        units,
-        network,
-        _stock(accelerators, nodes, economics, assumptions, assumed, choice),
-        quotes,
-        np.array(["liquid" not in text or "air" in text for text in cooling], bool),
-        np.array(["liquid" in text for text in cooling], bool),
-        SECONDS_PER_DAY / central(economics.spot_interruption_interval_s) if procurement == "rent_spot" else 0.0,
-    )
+        stock = self._stock(economics, choice)
+        if procurement == "own":
+            price, network = self.owned(economics).usd_per_available_hour, self._network(economics, choice)
+            alone = [((owned_size(*pair), usd),) for pair, usd in zip(self.bought, price, strict=True)]
+            units = Units.of(alone, [False] * len(price), network, stock, lambda *_: OWNED_SOURCE)
+        else:
+            quotes = tuple(self.offers.quote(entry, procurement, economics) for entry in self.accelerators)
+            price = np.array([one.usd_per_hour for one in quotes])
+            sizes, singles = [one.sizes for one in quotes], [one.is_single for one in quotes]
+            units = Units.of(sizes, singles, stock=stock, source=partial(_source_of, quotes))
+        cooling = [(node.cooling if node else "air").lower() for _, node in self.bought]
+        return DevicePrices(
+            price,
+            power,
+            np.minimum(power, self.rated_power_w * self._idle_shares(economics)),
+            central(economics.site.batch_one_power_share),
+            self.rated_power_w,
+            units,
+            quotes,
+            np.array(["liquid" not in text or "air" in text for text in cooling], bool),
+            np.array(["liquid" in text for text in cooling], bool),
+            SECONDS_PER_DAY / central(economics.spot_interruption_interval_s) if procurement == "rent_spot" else 0.0,
+        )
+
+    def owned(self, economics: Economics) -> OwnedPrices:
+        """Capital and yearly cost of every accelerator under a scenario's terms: the one way in which owning is
+        priced."""
+        host = self.assumptions.figure("host_price_share")
+        each = np.array([purchase_price(*pair, economics, host).usd for pair in self.bought])
+        terms = ownership_terms(economics)
+        capital, annual = terms.capital_usd(each), owned_cost(terms, each, self.rated_power_w)
+        per_hour = np.asarray(owned_usd_per_hour(annual), np.float64)
+        availability = central(economics.ownership.availability)
+        useful = np.asarray(useful_usd_per_hour(per_hour, availability, 1.0), np.float64)
+        return OwnedPrices(each, self.rated_power_w, capital, annual, per_hour, useful)
+
+    def _stock(self, economics: Economics, choice: SiteChoice) -> Stock:
+        """Devices that stand there already, and what an hour of one costs without its purchase."""
+        held = Counter[str]()
+        for one in choice.owned:
+            held[one.accelerator] += one.devices
+        count = np.array([float(held[entry.id]) for entry in self.accelerators])
+        if not held:
+            return Stock(count, np.zeros(len(count)))
+        annual = self.owned(with_network(economics, 0.0)).annual
+        running = annual.total - annual.capital_usd
+        # Of a device without a price neither support nor insurance is known.
+        unpriced = np.asarray(annual.facility_usd + annual.energy_usd + annual.software_usd + annual.staff_usd)
+        hourly = np.where(np.isnan(running), unpriced, running) / HOURS_PER_YEAR
+        return Stock(count, np.asarray(hourly / central(economics.ownership.availability), np.float64))
+
+    def _network(self, economics: Economics, choice: SiteChoice) -> OwnedNetwork:
+        """The network between boxes, at the planner's rate or the device's usual one."""
+        boxes = [node.accelerator_count if node else USUAL_BOX.get(entry.kind, 8) for entry, node in self.bought]
+        full_rate = self.assumptions.figure("full_fabric_bytes_per_s")
+        usual = np.array([entry.scale_out_bytes_per_s or full_rate for entry in self.accelerators])
+        rate = usual if choice.bytes_per_s is None else np.full(len(usual), choice.bytes_per_s)
+        terms, none = ownership_terms(economics), np.zeros(len(usual))
+        with_dollar, without = (
+            owned_usd_per_hour(owned_cost(replace(terms, network_usd_per_device=usd), none, none)) for usd in (1.0, 0.0)
+        )
+        share = (np.asarray(with_dollar) - np.asarray(without)) / central(economics.ownership.availability)
+        return OwnedNetwork(
+            np.array(boxes, float), float(terms.network_usd_per_device), rate / full_rate, choice.oversubscription,
+            self.assumptions.figure("fabric_switch_share"), self.assumptions.figure("plain_network_usd_per_device"),
+            np.broadcast_to(share, len(usual)).astype(float),
+        )  # fmt: skip
+
+    def _idle_shares(self, economics: Economics) -> Floats:
+        """Idle over rated power: as the scenario says, of the node, of the device alone, or as nodes mostly have it."""
+        stated = economics.site.idle_share_of_rating
+        if stated is not None:
+            return np.full(len(self.accelerators), central(stated))
+        known = [one for node in self.nodes if (one := _idle_share(node.idle_power_w, node.max_power_w))]
+        usual = float(np.median(known)) if known else USUAL_IDLE_SHARE
+        of_nodes = [_idle_share(node.idle_power_w, node.max_power_w) if node else None for _, node in self.bought]
+        alone = [_idle_share(entry.idle_w, entry.tdp_w) for entry in self.accelerators]
+        return np.array([node or device or usual for node, device in zip(of_nodes, alone, strict=True)])
 
 
-def _stock(
-    accelerators: tuple[Accelerator, ...],
-    nodes: tuple[NodeType, ...],
-    economics: Economics,
-    assumptions: CostAssumptions,
-    assumed: Mapping[str, AssumedPower],
-    choice: SiteChoice,
-) -> Stock:
-    """Devices that stand there already, and what an hour of one costs without its purchase."""
-    held = {one.accelerator: 0 for one in choice.owned}
-    for one in choice.owned:
-        held[one.accelerator] += one.devices
-    count = np.array([float(held.get(entry.id, 0)) for entry in accelerators])
-    if not held:
-        return Stock(count, np.zeros(len(count)))
-    owned = owned_devices(accelerators, nodes, with_network(economics, 0.0), assumptions, assumed)
-    annual = owned.annual
-    running = annual.total - annual.capital_usd
-    # Of a device without a price neither support nor insurance is known.
-    unpriced = np.asarray(annual.facility_usd + annual.energy_usd + annual.software_usd + annual.staff_usd)
-    hourly = np.where(np.isnan(running), unpriced, running) / HOURS_PER_YEAR
-    return Stock(count, np.asarray(hourly / central(economics.ownership.availability), np.float64))
+def _idle_share(idle_w: float | None, rated_w: float | None) -> float | None:
+    return idle_w / rated_w if idle_w and rated_w else None
 
 
 def with_network(economics: Economics, usd_per_device: float) -> Economics:
     """The same terms with the network that a fleet of a size has. [USD]"""
     own = msgspec.structs.replace(economics.ownership, network_usd_per_device=usd_per_device)
     return msgspec.structs.replace(economics, ownership=own)
-
-
-def _owned_network(
-    accelerators: tuple[Accelerator, ...],
-    nodes: list[NodeType | None],
-    economics: Economics,
-    assumptions: CostAssumptions,
-    choice: SiteChoice,
-) -> OwnedNetwork:
-    """The network between boxes, at the planner's rate or the device's usual one."""
-    boxes = [
-        node.accelerator_count if node else USUAL_BOX.get(entry.kind, 8)
-        for entry, node in zip(accelerators, nodes, strict=True)
-    ]
-    full_rate = assumptions.figure("full_fabric_bytes_per_s")
-    usual = np.array([entry.scale_out_bytes_per_s or full_rate for entry in accelerators])
-    rate = usual if choice.bytes_per_s is None else np.full(len(usual), choice.bytes_per_s)
-    terms, one = ownership_terms(economics), np.ones(len(usual))
-    with_dollar, without = (
-        owned_usd_per_hour(owned_cost(replace(terms, network_usd_per_device=usd), one * 0.0, one, one * 0.0))
-        for usd in (1.0, 0.0)
-    )
-    share = (np.asarray(with_dollar) - np.asarray(without)) / central(economics.ownership.availability)
-    return OwnedNetwork(
-        np.array(boxes, float), float(terms.network_usd_per_device), rate / full_rate, choice.oversubscription,
-        assumptions.figure("fabric_switch_share"),
-        assumptions.figure("plain_network_usd_per_device"), np.broadcast_to(share, len(usual)).astype(float),
-    )  # fmt: skip
-
-
-def owned_devices(
-    accelerators: tuple[Accelerator, ...],
-    nodes: tuple[NodeType, ...],
-    economics: Economics,
-    assumptions: CostAssumptions,
-    assumed: Mapping[str, AssumedPower],
-) -> OwnedPrices:
-    """Capital and yearly cost of every accelerator under a scenario's terms: the one way in which owning is priced."""
-    best_nodes = [bought_node(entry, nodes) for entry in accelerators]
-    pairs = tuple(zip(accelerators, best_nodes, strict=True))
-    power, price = assumptions.figure("host_power_share"), assumptions.figure("host_price_share")
-    rated = np.array([_rated_power_w(entry, node, power, assumed) for entry, node in pairs])
-    each = np.array([purchase_price(entry, node, economics, price).usd for entry, node in pairs])
-    terms, one = ownership_terms(economics), np.ones(len(each))
-    capital, annual = terms.capital_usd(each, one), owned_cost(terms, each, one, rated)
-    per_hour = np.asarray(owned_usd_per_hour(annual), np.float64)
-    availability = central(economics.ownership.availability)
-    useful = np.asarray(useful_usd_per_hour(per_hour, availability, 1.0), np.float64)
-    return OwnedPrices(each, rated, capital, annual, per_hour, useful)
-
-
-def _override(entry: Accelerator, economics: Economics) -> PriceOverride | None:
-    return next((one for one in economics.overrides if one.accelerator == entry.id), None)
 
 
 def bought_node(entry: Accelerator, nodes: tuple[NodeType, ...]) -> NodeType | None:
@@ -269,40 +256,6 @@ def bought_node(entry: Accelerator, nodes: tuple[NodeType, ...]) -> NodeType | N
     if priced:
         return min(priced, key=lambda node: central(node.capex.usd) / node.accelerator_count if node.capex else 0.0)
     return fitting[0] if fitting else None
-
-
-def _rated_power_w(
-    entry: Accelerator, node: NodeType | None, host_share: float, assumed: Mapping[str, AssumedPower]
-) -> float:
-    if node is not None and node.max_power_w is not None:
-        return node.max_power_w / node.accelerator_count
-    watts = entry.tdp_w if entry.tdp_w is not None else assumed[entry.id].watts if entry.id in assumed else float("nan")
-    return watts if entry.kind in ("soc", "cpu", "npu") else watts * (1 + host_share)
-
-
-def _idle_shares(
-    accelerators: tuple[Accelerator, ...],
-    best_nodes: list[NodeType | None],
-    nodes: tuple[NodeType, ...],
-    economics: Economics,
-) -> Floats:
-    """Idle over rated power: as the scenario says, of the node, of the device alone, or as nodes mostly have it. [1]"""
-    stated = economics.site.idle_share_of_rating
-    if stated is not None:
-        return np.full(len(accelerators), central(stated))
-    known = [node.idle_power_w / node.max_power_w for node in nodes if node.idle_power_w and node.max_power_w]
-    usual = float(np.median(known)) if known else USUAL_IDLE_SHARE
-
-    def share(entry: Accelerator, node: NodeType | None) -> float:
-        if node is not None and node.idle_power_w and node.max_power_w:
-            return node.idle_power_w / node.max_power_w
-        return entry.idle_w / entry.tdp_w if entry.idle_w and entry.tdp_w else usual
-
-    return np.array([share(*pair) for pair in zip(accelerators, best_nodes, strict=True)])
-
-
-USUAL_IDLE_SHARE = 0.2
-"""Idle power as a share of the rating, where no node of the catalogue states it."""
 
 
 def is_power_assumed(entry: Accelerator, nodes: tuple[NodeType, ...]) -> bool:
@@ -324,7 +277,7 @@ def purchase_price(
     entry: Accelerator, node: NodeType | None, economics: Economics, host_share: float = 0.0
 ) -> PurchasePriceOf:
     """The quotation, then the planner's own price of the device, then its node's, then that of the device."""
-    quoted = _override(entry, economics)
+    quoted = next((one for one in economics.overrides if one.accelerator == entry.id), None)
     if quoted is not None and quoted.purchase_per_device is not None:
         return PurchasePriceOf(money_usd(quoted.purchase_per_device, economics), "scenario: quoted price")
     is_own = entry.price is not None and entry.price.confidence == "user"

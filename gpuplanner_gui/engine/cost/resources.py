@@ -2,48 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.decision import ResourceMoney
-from gpuplanner_gui.engine.cost.ownership import Values
 from gpuplanner_gui.engine.explaining.formula import formula
 
 
-@dataclass(frozen=True)
-class Resources:
-    """One figure for each of the five resources: a share of cost, a use from 0 to 1, or dollars."""
+class Resources(NamedTuple):
+    """One figure for each of the five resources, in the order of `ResourceMoney`: a share of cost, or a use from 0
+    to 1."""
 
-    compute: Values
-    bandwidth: Values
-    capacity: Values
-    interconnect: Values
-    host_and_storage: Values
-
-    @property
-    def total(self) -> Values:
-        return self.compute + self.bandwidth + self.capacity + self.interconnect + self.host_and_storage
-
-    def stacked(self) -> NDArray[np.float64]:
-        """Resources on the first axis, in the order of `RESOURCES`."""
-        return np.stack(np.broadcast_arrays(*(np.asarray(getattr(self, name), float) for name in RESOURCES)))
-
-    def of(self, index: int) -> Resources:
-        """The figures of one hardware option."""
-        return Resources(*(float(value[index]) for value in self.stacked()))
+    compute: float
+    bandwidth: float
+    capacity: float
+    interconnect: float
+    host_and_storage: float
 
 
-RESOURCES = tuple(field.name for field in fields(Resources))
-
-
-@dataclass(frozen=True)
-class ResourceAccount:
-    """What was paid for each resource, and the part of it that did work."""
-
-    paid: ResourceMoney
-    used: ResourceMoney
+NOTHING_USED = Resources(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @formula(
@@ -56,14 +34,14 @@ class ResourceAccount:
     source="capital by part; HBM against ordinary memory of the same size tells bandwidth from capacity",
 )
 def resource_cost_shares(
-    node_usd: Values,
-    network_usd: Values,
-    storage_usd: Values,
-    device_share_of_node: Values,
-    scale_up_share_of_node: Values,
-    scale_out_share_of_node: Values,
-    memory_share_of_device: Values,
-    capacity_share_of_memory: Values,
+    node_usd: float,
+    network_usd: float,
+    storage_usd: float,
+    device_share_of_node: float,
+    scale_up_share_of_node: float,
+    scale_out_share_of_node: float,
+    memory_share_of_device: float,
+    capacity_share_of_memory: float,
 ) -> Resources:
     """How each dollar of a fleet divides among the resources that it buys; the shares sum to 1.
 
@@ -84,7 +62,7 @@ def resource_cost_shares(
     links = node_usd * (scale_up_share_of_node + scale_out_share_of_node)
     interconnect = links + network_usd
     host = node_usd - device - links + storage_usd
-    total = np.asarray(node_usd + network_usd + storage_usd, float)
+    total = node_usd + network_usd + storage_usd
     return Resources(
         (device - memory) / total,
         memory * (1 - capacity_share_of_memory) / total,
@@ -96,8 +74,8 @@ def resource_cost_shares(
 
 def resource_account(
     usd: float, shares: Resources, paid_hours: float, worked_hours: tuple[tuple[float, Resources], ...]
-) -> ResourceAccount:
-    """Split a fleet's cost by resource, and find what of each did work.
+) -> tuple[ResourceMoney, ResourceMoney]:
+    """What was paid for each resource of a fleet, and the part of it that did work.
 
     Parameters
     ----------
@@ -106,7 +84,7 @@ def resource_account(
     paid_hours : device-hours paid for. [h]
     worked_hours : for each workload the device-hours it ran [h] and its use of each resource meanwhile, 0 to 1.
     """
-    paid = shares.stacked() * usd
-    busy = sum((hours * use.stacked() for hours, use in worked_hours), np.zeros(len(RESOURCES)))
-    use = busy / paid_hours if paid_hours > 0 else np.zeros(len(RESOURCES))
-    return ResourceAccount(ResourceMoney(*paid.tolist()), ResourceMoney(*(paid * np.clip(use, 0.0, 1.0)).tolist()))
+    paid = np.array(shares) * usd
+    busy = sum((hours * np.array(use) for hours, use in worked_hours), np.zeros(len(paid)))
+    use = busy / paid_hours if paid_hours > 0 else np.zeros(len(paid))
+    return ResourceMoney(*paid.tolist()), ResourceMoney(*(paid * np.clip(use, 0.0, 1.0)).tolist())

@@ -7,10 +7,8 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.cost.energy import FacilityFit, facility_fit
+from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW, FacilityFit, facility_fit
 from gpuplanner_gui.engine.cost.prices import DevicePrices
-
-WATTS_PER_KW = 1e3
 
 
 def has_limits(scenario: Scenario) -> bool:

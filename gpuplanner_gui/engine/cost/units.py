@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.arrays import Floats, Integers, Values
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
-from gpuplanner_gui.engine.cost.ownership import Values
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 
 SWITCH_PORTS = 64
@@ -184,27 +183,6 @@ USUAL_BOARD_DEVICES = 8
 
 
 @dataclass(frozen=True)
-class Units:
-    """Sizes in which each accelerator is had, with the price of a device-hour in each; NaN where there are fewer."""
-
-    devices: Floats
-    """Shape (accelerators, sizes)."""
-    usd_per_device_hour: Floats
-    is_single: NDArray[np.bool_]
-    """Priced by the device, whatever the machine: any number is had."""
-
-    @staticmethod
-    def of(sizes: list[tuple[tuple[int, float], ...]], is_single: list[bool]) -> Units:
-        """Units from (devices, price) of each size of each accelerator."""
-        widest = max((len(one) for one in sizes), default=1)
-        table = np.full((2, len(sizes), max(widest, 1)), np.nan)
-        for row, of_one in enumerate(sizes):
-            for column, (devices, usd) in enumerate(of_one):
-                table[:, row, column] = devices, usd
-        return Units(table[0], table[1], np.array(is_single, bool))
-
-
-@dataclass(frozen=True)
 class Stock:
     """What the planner has already; one entry per accelerator."""
 
@@ -215,6 +193,44 @@ class Stock:
     def used_by(self, accelerator: Integers, needed: Floats, together: Floats) -> Floats:
         """Devices of the stock that fleets take, in groups that stay together. [1]"""
         return np.asarray(np.floor(np.fmin(self.devices[accelerator], needed) / together) * together)
+
+
+NO_STOCK = Stock(np.zeros(0), np.zeros(0))
+SourceOfUnits = Callable[[Integers, Floats], str]
+"""Where the price of units of so many devices was read, by accelerator and devices."""
+
+
+def untold(_accelerator: Integers, _unit_devices: Floats) -> str:
+    """A price whose source nobody asks for."""
+    return ""
+
+
+@dataclass(frozen=True)
+class Units:
+    """Sizes in which each accelerator is had, with the price of a device-hour in each; NaN where there are fewer."""
+
+    devices: Floats
+    """Shape (accelerators, sizes)."""
+    usd_per_device_hour: Floats
+    is_single: NDArray[np.bool_]
+    """Priced by the device, whatever the machine: any number is had."""
+    network: OwnedNetwork | None = None
+    """Of owned devices."""
+    stock: Stock = NO_STOCK
+    source: SourceOfUnits = untold
+
+    @staticmethod
+    def of(
+        sizes: Sequence[Sequence[tuple[int, float]]], is_single: Sequence[bool],
+        network: OwnedNetwork | None = None, stock: Stock = NO_STOCK, source: SourceOfUnits = untold,
+    ) -> Units:  # fmt: skip
+        """Units from (devices, price) of each size of each accelerator."""
+        widest = max((len(one) for one in sizes), default=1)
+        table = np.full((2, len(sizes), max(widest, 1)), np.nan)
+        for row, of_one in enumerate(sizes):
+            for column, (devices, usd) in enumerate(of_one):
+                table[:, row, column] = devices, usd
+        return Units(table[0], table[1], np.array(is_single, bool), network, stock, source)
 
 
 @dataclass(frozen=True)
@@ -279,33 +295,20 @@ def with_network_usd_per_hour(
     return np.asarray(found, np.float64)
 
 
-SourceOfUnits = Callable[[Floats], str]
-"""Where the price of units of so many devices was read."""
-
-
-def untold(_: Floats) -> str:
-    """A price whose source nobody asks for."""
-    return ""
-
-
 def paid_fleet(
     units: Units,
     accelerator: Integers,
     replicas: Floats,
     devices_per_replica: Floats | Integers,
-    source: SourceOfUnits = untold,
-    network: OwnedNetwork | None = None,
-    stock: Stock | None = None,
     is_one_job: bool = False,
 ) -> PaidFleet:
     """Each fleet in the size of unit that costs it least; NaN where no price is known.
 
-    A replica larger than a unit is spread over several of the largest. `source` says where the price of one was read.
-    What is in stock is used first: whole replicas of it, or any device of one job that spreads over owned and added
-    ones.
+    A replica larger than a unit is spread over several of the largest. What is in stock is used first: whole replicas
+    of it, or any device of one job that spreads over owned and added ones.
     """
-    if stock is not None and stock.devices.any():
-        return _with_stock(units, accelerator, replicas, devices_per_replica, source, network, stock, is_one_job)
+    if units.stock.devices.any():
+        return _with_stock(units, accelerator, replicas, devices_per_replica, is_one_job)
     each = np.asarray(devices_per_replica, np.float64)
     sizes, usd = units.devices[accelerator], units.usd_per_device_hour[accelerator]
     is_open = (sizes >= each[:, None]) | (sizes == np.nanmax(sizes, axis=1, initial=0.0, keepdims=True))
@@ -315,12 +318,12 @@ def paid_fleet(
     chosen = np.where(is_open & ~np.isnan(total), total, np.inf).argmin(axis=1)
     rows = np.arange(len(each))
     unit = leaf(sizes[rows, chosen], "unit_devices", "devices", "catalogue: nodes as sold, or instances as offered")
-    listed = leaf(usd[rows, chosen], "listed_usd_per_device_hour", "USD/h", source(unit))
+    listed = leaf(usd[rows, chosen], "listed_usd_per_device_hour", "USD/h", units.source(accelerator, unit))
     paid = paid_devices(replicas, each, unit)
-    if network is None:
+    if units.network is None:
         network_usd = np.zeros(len(each))
     else:
-        own = network.at(accelerator)
+        own = units.network.at(accelerator)
         fabric = fabric_usd_per_device(own.full_usd, own.rate_share, paid, own.oversubscription, own.switch_share)
         network_usd = owned_network_usd(paid, each, own.box_devices, own.port_usd, fabric)
         listed = with_network_usd_per_hour(listed, own.usd_per_hour_share, network_usd, own.full_usd)
@@ -347,24 +350,17 @@ def mixed_usd_per_device_hour(
 
 
 def _with_stock(
-    units: Units,
-    accelerator: Integers,
-    replicas: Floats,
-    devices_per_replica: Floats | Integers,
-    source: SourceOfUnits,
-    network: OwnedNetwork | None,
-    stock: Stock,
-    is_one_job: bool,
+    units: Units, accelerator: Integers, replicas: Floats, devices_per_replica: Floats | Integers, is_one_job: bool
 ) -> PaidFleet:
     """Fleets that use what is in stock before they add to it."""
-    each = np.asarray(devices_per_replica, np.float64)
+    each, stock, new = np.asarray(devices_per_replica, np.float64), units.stock, replace(units, stock=NO_STOCK)
     needed = np.asarray(replicas * each)
-    plain = paid_fleet(units, accelerator, replicas, devices_per_replica, source, network)
+    plain = paid_fleet(new, accelerator, replicas, devices_per_replica)
     used = stock.used_by(accelerator, needed, np.ones(len(each)) if is_one_job else each)
     added = needed - used
     some = np.maximum(added, 1.0)
     count, size = (np.asarray(replicas, np.float64), some) if is_one_job else (np.ceil(some / each), each)
-    rest = paid_fleet(units, accelerator, count, size, source, network)
+    rest = paid_fleet(new, accelerator, count, size)
     running = leaf(
         stock.usd_per_device_hour[accelerator], "stock_usd_per_device_hour", "USD/h", "scenario: terms of owning"
     )

@@ -13,13 +13,13 @@ from gpuplanner_gui.domain.decision import ComparedScenario, ComparisonAnswer, D
 from gpuplanner_gui.domain.economics import RankingWeights
 from gpuplanner_gui.domain.field import About, fields_of
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular, central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.monte_carlo_plan import headlines
 from gpuplanner_gui.engine.decision.plan_samples import SampledPlan, sampled
-from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
+from gpuplanner_gui.engine.decision.uncertain_plan import plan_model
 from gpuplanner_gui.engine.uncertainty.sampling import probability_cheaper
 
 _WHOLE = (Range, Triangular, Normal, Lognormal, Money)
@@ -122,12 +122,10 @@ def comparison(
     for scenario, plan in planned:
         run: SampledPlan | None = None
         shown: tuple[Headline, ...] = ()
-        try:
-            model = plan_model(scenario, plan, context, check)
+        model = plan_model(scenario, plan, context, check)
+        if model is not None:  # Else nothing runs: the column stays empty, and ranks last.
             run = sampled(model, scenario, count, seed, check=check)
             shown = headlines(scenario, model, run)
-        except NothingToSampleError:
-            pass  # nothing runs: the column stays empty, and ranks last
         costs.append(_yearly_usd(scenario, run, count))
         columns.append((scenario, plan, run, shown))
     marks = np.array(
@@ -139,8 +137,8 @@ def comparison(
     compared = tuple(
         ComparedScenario(
             name=scenario.name,
-            serving=_device(plan.serving, plan),
-            training=_device(plan.training, plan),
+            serving=_device(plan, "serving"),
+            training=_device(plan, "training"),
             headlines=shown,
             scores=dict(zip(CRITERIA, map(float, scores[place]), strict=True)),
             score=float(total[place]),
@@ -158,7 +156,8 @@ def comparison(
     )
 
 
-def _device(answer: ServingPlan | TrainingPlan | None, plan: Plan) -> str:
+def _device(plan: Plan, workload: str) -> str:
+    answer = plan.answers.get(workload)
     if answer is None or answer.best < 0:
         return ""
     return plan.accelerators[int(answer.table.accelerator[answer.best])]

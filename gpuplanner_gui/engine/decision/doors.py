@@ -18,10 +18,9 @@ from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision import alternatives as beside
 from gpuplanner_gui.engine.decision.compare import MOST_SCENARIOS, comparison
-from gpuplanner_gui.engine.decision.fleets_of_plan import NothingToCompareError, fleets_of_plan
+from gpuplanner_gui.engine.decision.fleets_of_plan import fleets_of_plan
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
-from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError
 
 __all__ = ["MOST_SCENARIOS", "alternatives", "compared", "fleets", "ownership", "uncertainty"]
 
@@ -30,10 +29,7 @@ Cancelled = Callable[[], bool]
 
 def fleets(scenario: Scenario, catalog: Catalog, calibration: Calibration, plan: Plan) -> FleetsAnswer | None:
     """One shared fleet, two, or bursts, over the horizon."""
-    try:
-        return fleets_of_plan(scenario, plan, context_of(catalog, calibration))
-    except NothingToCompareError:
-        return None
+    return fleets_of_plan(scenario, plan, context_of(catalog, calibration))
 
 
 def ownership(
@@ -73,10 +69,7 @@ def uncertainty(
 ) -> UncertaintyAnswer | None:
     """Bands, probabilities and what moves them. Raises CancelledError soon after `is_cancelled` first returns True."""
     context = context_of(catalog, calibration)
-    try:
-        return uncertainty_of_plan(scenario, plan, context, seed, samples, on_progress, checking(is_cancelled))
-    except NothingToSampleError:
-        return None
+    return uncertainty_of_plan(scenario, plan, context, seed, samples, on_progress, checking(is_cancelled))
 
 
 def compared(

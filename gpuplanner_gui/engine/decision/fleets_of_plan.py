@@ -31,17 +31,17 @@ from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
     AdvisedService,
-    fleet_on_term,
+    price_in_use,
     serving_case,
     training_case,
 )
 from gpuplanner_gui.engine.advisor.training_rules import best_rows
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import PlanYears, YearlyNeed, beside_run, trended
+from gpuplanner_gui.engine.cost.commitment import CommitmentPlan
 from gpuplanner_gui.engine.cost.resources import resource_account
 from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use, training_use
 from gpuplanner_gui.engine.decision.ways_to_pay import (
-    Mix,
     cheapest_mix,
     cost_of_capital,
     data_bill,
@@ -49,7 +49,6 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     need_by_hour,
     need_over_years,
     owned_bill,
-    owned_in_use_usd,
     service_mix,
 )
 from gpuplanner_gui.engine.fleet.devices_over_time import (
@@ -68,22 +67,18 @@ LATE_RUNS = (Reason.NONE, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET)
 """A larger fleet finishes in time what the candidate alone does not."""
 
 
-class NothingToCompareError(ValueError):
-    """The scenario does not both train and serve, or no accelerator with a price can do one of them."""
-
-
-def fleets_of_plan(scenario: Scenario, plan: Plan, context: Context) -> FleetsAnswer:
+def fleets_of_plan(scenario: Scenario, plan: Plan, context: Context) -> FleetsAnswer | None:
     """Weigh one shared fleet, two fleets, and bursts of rented training capacity.
 
-    Raises NothingToCompareError.
+    None where the scenario does not both train and serve, or no accelerator with a price can do one of them.
     """
     if plan.serving is None or plan.training is None:
-        raise NothingToCompareError
+        return None
     weighed = _Weighed(scenario, plan, context)
     if weighed.service is None or weighed.run is None or not weighed.windows:
-        raise NothingToCompareError
+        return None
     if not plan.serving.peak_rate_per_s > 0 or not weighed.opens_h < weighed.hours:
-        raise NothingToCompareError
+        return None
     kept, burst, serving = weighed.kept(weighed.run), weighed.burst(weighed.run), weighed.serving(weighed.service)
     loss = central(scenario.economics.fleets.switching_loss)
     ways: dict[Strategy, tuple[_Held, ...]] = {
@@ -170,9 +165,9 @@ class _Weighed:
         late, need = self._from_opening(case)
         replicas, each = need_by_hour(late, need), case.devices_together
         if case.procurement == "own":
-            held = self._owned("serving", late, need, owned_in_use_usd(case), self.opens_h)
+            held = self._owned("serving", late, need, price_in_use(case, "own"), self.opens_h)
         else:
-            held = self._rented("serving", late, service_mix(late, need), each, self.opens_h)
+            held = self._rented("serving", late, service_mix(late, need), need.years, each, self.opens_h)
         return replace(
             held, service=case.best.row, devices=float(replicas.max()) * each,
             serving_hours=float(replicas.sum()) * each,
@@ -186,18 +181,18 @@ class _Weighed:
         hours = self.hours - start
         if case.procurement == "own":
             need = _held_need(np.full(hours, devices))
-            held = self._owned("training", case, need, owned_in_use_usd(case), start)
+            held = self._owned("training", case, need, price_in_use(case, "own"), start)
         else:
             years = PlanYears.of(hours / HOURS_PER_YEAR)
             mix = cheapest_mix(case, np.ones(hours, np.int64), mixed_offers(case, devices), years)
-            held = self._rented("training", case, mix, devices, start)
+            held = self._rented("training", case, mix, years, devices, start)
         return replace(held, run=case.best.row, devices=devices, training_hours=self._trained(case))
 
     def burst(self, case: AdvisedRun) -> _Held:
         """A fleet rented for each training window and released after it, paid by the hour until the run is done."""
         name, hours = case.best.accelerator.id, case.best.of("device_hours")
         devices = self._run_need(case).devices_within(self.windows)
-        price = float(fleet_on_term(case, self.economics, "rent_on_demand").usd_per_device_hour[0])
+        price = price_in_use(case, "rent_on_demand")
         usd = hours * price * (1.0 + central(self.economics.renting.support_share))
         if not math.isfinite(usd * devices):
             return _Held("training", name, run=case.best.row)
@@ -242,23 +237,27 @@ class _Weighed:
             held = self._owned("shared", case, _held_need(devices), float(own.usd_per_device_hour[who]), 0)
         else:
             offers, years = mixed_offers(case, most, parts=most), PlanYears.of(self.hours / HOURS_PER_YEAR)
-            held = self._rented("shared", case, cheapest_mix(case, devices.astype(np.int64), offers, years), 1.0, 0)
+            mix = cheapest_mix(case, devices.astype(np.int64), offers, years)
+            held = self._rented("shared", case, mix, years, 1.0, 0)
         return replace(
             held, service=self.services[who], run=self.runs[who], devices=most,
             training_hours=self._trained(run), serving_hours=float(serving.sum()),
         )  # fmt: skip
 
-    def _rented(self, role: FleetRole, case: Advised, mix: Mix | None, each: float, start_h: int) -> _Held:
+    def _rented(
+        self, role: FleetRole, case: Advised, mix: CommitmentPlan | None, years: PlanYears, each: float, start_h: int
+    ) -> _Held:
         """Money and hours of a mix whose units are so many devices: what is reserved, then the rest by the hour."""
         if mix is None:
             return _Held(role, case.best.accelerator.id)
-        is_held = mix.plan.tier > 0
-        usd, hours = mix.present_usd(cost_of_capital(case)) * self.rent_factor(start_h), mix.unit_hours * each
+        is_held = mix.tier > 0
+        usd = mix.present_usd(years, cost_of_capital(case)) * self.rent_factor(start_h)
+        hours = mix.paid_hours(years) * each
         parts: tuple[tuple[Tier, NDArray[np.bool_]], ...] = (("committed", is_held), ("by_the_hour", ~is_held))
         data = 0.0 if role == "serving" else self._run_data_usd()
         data += 0.0 if role == "training" else self._service_data_usd()
         return _Held(
-            role, case.best.accelerator.id, provider=mix.plan.provider, devices_usd=float(usd.sum()), data_usd=data,
+            role, case.best.accelerator.id, provider=mix.provider, devices_usd=float(usd.sum()), data_usd=data,
             paid_hours=float(hours.sum()),
             spans=tuple(
                 self._span(role, kind, case, start_h, float(hours[one].sum()), float(usd[one].sum()))
@@ -310,19 +309,20 @@ class _Weighed:
 
     def account(self, one: _Held) -> Fleet:
         """The fleet with what its money buys, and what of it does work."""
-        is_known = math.isfinite(one.devices_usd)
-        shares = cost_shares(self.context, self.economics, self.economics.serving_procurement)
         who = next((place for place, entry in enumerate(self.context.accelerators) if entry.id == one.accelerator), 0)
-        training = training_use(self.scenario, self.plan, self.context, np.array([one.run]))
-        serving = serving_use(self.scenario, self.plan, np.array([one.service]))
-        worked = ((one.training_hours, training.of(0)), (one.serving_hours, serving.of(0)))
-        usd = one.devices_usd if is_known else 0.0
-        found = resource_account(usd, shares.of(who), one.paid_hours, worked)
+        worked = (
+            (one.training_hours, training_use(self.scenario, self.plan, self.context, one.run)),
+            (one.serving_hours, serving_use(self.scenario, self.plan, one.service)),
+        )
+        paid, used = resource_account(
+            one.devices_usd if math.isfinite(one.devices_usd) else 0.0,
+            cost_shares(self.context, self.economics, self.economics.serving_procurement, who), one.paid_hours, worked,
+        )  # fmt: skip
         return Fleet(
             role=one.role, accelerator=one.accelerator, serving_candidate=one.service, training_candidate=one.run,
             provider=one.provider, devices=one.devices, devices_usd=one.devices_usd, data_usd=one.data_usd,
             paid_hours=one.paid_hours, training_hours=one.training_hours, serving_hours=one.serving_hours,
-            paid=found.paid, used=found.used,
+            paid=paid, used=used,
         )  # fmt: skip
 
 

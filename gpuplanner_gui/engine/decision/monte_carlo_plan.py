@@ -16,11 +16,10 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.plan_model import Inputs
 from gpuplanner_gui.engine.decision.plan_samples import SampledPlan, all_held, held_targets, limits_of, sampled
-from gpuplanner_gui.engine.decision.uncertain_inputs import TRAINING_MODEL, planned_value
+from gpuplanner_gui.engine.decision.uncertain_inputs import TRAINING_MODEL
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, plan_model
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.sampling import (
-    Sample,
     band,
     probability_best,
     probability_cheaper,
@@ -64,26 +63,20 @@ def uncertainty_of_plan(
     samples: int = 0,
     on_progress: Callable[[float], None] = lambda share: None,
     check: Callable[[], None] = lambda: None,
-) -> decision.UncertaintyAnswer:
+) -> decision.UncertaintyAnswer | None:
     """Bands, probabilities, tornados and rivals of a plan; the same seed gives the same answer.
 
-    `samples` of 0 takes the scenario's number. `check` raises when the caller has lost interest. Raises
-    NothingToSampleError.
+    `samples` of 0 takes the scenario's number. `check` raises when the caller has lost interest. None where no workload
+    has a candidate that runs.
     """
     count = samples or scenario.economics.uncertainty.samples
     model = plan_model(scenario, plan, context, check)
+    if model is None:
+        return None
     on_progress(0.3)
     run = sampled(model, scenario, count, seed, lambda share: on_progress(0.3 + 0.6 * share), check)
     held = held_targets(scenario, plan, run.results, context.calibration.uncertainty, seed)
-    answer = _answer(scenario, plan, model, run, seed, held)
-    on_progress(1.0)
-    return answer
-
-
-def _answer(
-    scenario: Scenario, plan: Plan, model: PlanModel, run: SampledPlan, seed: int, held: dict[str, NDArray[np.bool_]]
-) -> decision.UncertaintyAnswer:
-    return decision.UncertaintyAnswer(
+    answer = decision.UncertaintyAnswer(
         samples=run.sample.count,
         seed=seed,
         headlines=headlines(scenario, model, run),
@@ -93,11 +86,13 @@ def _answer(
         measurements=tuple(_measurements(model, run, seed)),
         inputs=run.sample.uncertain,
     )
+    on_progress(1.0)
+    return answer
 
 
 def headlines(scenario: Scenario, model: PlanModel, run: SampledPlan) -> tuple[decision.Headline, ...]:
     """Bands of every headline result, and what share of each spread the inputs cause."""
-    values = {name: np.array([planned_value(scenario, name)]) for name in model.inputs.quantities}
+    values = {name: np.array([value]) for name, value in model.inputs.planned.items()}
     planned = model.evaluate(values or NO_INPUTS)
     limits = limits_of(scenario)
     found = []
@@ -136,8 +131,6 @@ def _tornados(model: PlanModel) -> Iterator[decision.Tornado]:
     values = {name: np.array([central(one)]) for name, one in model.inputs.quantities.items()}
     planned = model.evaluate(values or NO_INPUTS)
     for code in TORNADOS:
-        if (model.serving if code.startswith("serving") else model.training) is None:
-            continue
         if code not in planned:
             continue
         bars = tornado(model.evaluate, model.inputs.quantities, code, model.inputs.bounds)
@@ -162,17 +155,14 @@ def _at_medians(model: PlanModel) -> dict[str, Floats]:
 
 
 def _rivals(plan: Plan, model: PlanModel, run: SampledPlan) -> Iterator[decision.Rival]:
-    parts = (("serving", model.serving, plan.serving), ("training", model.training, plan.training))
-    for workload, part, answer in parts:
-        if part is None or answer is None:
-            continue
-        costs = run.results[f"{workload}.rivals"]
+    for workload, part in model.parts.items():
+        costs, table = run.results[f"{workload}.rivals"], part.answer.table
         best = probability_best(np.where(np.isfinite(costs), costs, np.inf)) if len(costs) > 1 else np.ones(1)
         ends = band(costs)
-        for place, row in enumerate(part.response.rows):
+        for place, row in enumerate(part.rows):
             yield decision.Rival(
                 workload=workload, candidate=int(row),
-                accelerator=plan.accelerators[int(answer.table.accelerator[row])],
+                accelerator=plan.accelerators[int(table.accelerator[row])],
                 p10_usd=float(ends.p10[place]), p50_usd=float(ends.p50[place]), p90_usd=float(ends.p90[place]),
                 best_share=float(best[place]),
                 beats_recommended=float(probability_cheaper(costs[place], costs[0])) if place else float("nan"),
@@ -182,27 +172,17 @@ def _rivals(plan: Plan, model: PlanModel, run: SampledPlan) -> Iterator[decision
 def _measurements(model: PlanModel, run: SampledPlan, seed: int) -> Iterator[decision.WorthOfKnowing]:
     """Inputs that, known beforehand, would change the choice of device, and what that saves."""
     values: dict[str, float] = {}
-    for workload, part in (("serving", model.serving), ("training", model.training)):
-        if part is None or len(part.log_sd) < 2:
+    for workload, part in model.parts.items():
+        if len(part.log_sd) < 2:
             continue
         costs = run.results[f"{workload}.rivals"]
         middle = float(np.quantile(costs[0], 0.5, method="inverted_cdf"))
         if not np.isfinite(middle):
             continue
         known = np.minimum(costs, DEAREST * middle)[:, :MOST_FOR_VALUE]
-        worth = value_of_information(_beginning(run.sample), known, seed)
+        worth = value_of_information(run.sample.part(slice(MOST_FOR_VALUE)), known, seed)
         for name, value in zip(worth.names, worth.value, strict=True):
             if value > max(worth.noise, 0.0) * 1.5 and value > 0.002 * float(known[0].mean()):
                 values[name] = values.get(name, 0.0) + float(value)
     for name in sorted(values, key=lambda one: -values[one]):
         yield decision.WorthOfKnowing(input=name, value_usd=values[name])
-
-
-def _beginning(sample: Sample) -> Sample:
-    """The first samples; their order is random, so that they stand for all."""
-    part = slice(0, MOST_FOR_VALUE)
-    return Sample(
-        {name: values[part] for name, values in sample.values.items()},
-        {name: values[part] for name, values in sample.probabilities.items()},
-        min(sample.count, MOST_FOR_VALUE),
-    )

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import OrderEntry, OrderItem, Procurement
 from gpuplanner_gui.domain.hardware import NodeType
@@ -28,14 +29,18 @@ from gpuplanner_gui.engine.advisor.case import (
     fleet_in_units,
     owned_on_terms,
     prices_on_term,
+    used_of_stock,
 )
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, PlanYears, beside_year, worth_of_payments
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
-from gpuplanner_gui.engine.cost.ownership import Values, cash_by_quarter
-from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, bought_node, purchase_price, with_network
+from gpuplanner_gui.engine.cost.ownership import cash_by_quarter
+from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.units import (
+    NO_STOCK,
     SWITCH_PORTS,
     PaidFleet,
+    Stock,
+    Units,
     fabric_unit_usd,
     fat_tree,
     fat_tree_endpoint_limit,
@@ -55,7 +60,7 @@ FULL_RATE_SHARE_SOURCE = "scenario: network per device of a full fabric"
 class Bought:
     """An owned fleet as it is added to what stands there already."""
 
-    prices: DevicePrices
+    units: Units
     fleet: PaidFleet
     """Fleet of the added devices alone."""
     devices: float
@@ -94,19 +99,18 @@ def _owned_order(case: Advised) -> OrderList | None:
 def _bought(case: Advised) -> Bought:
     """Whole nodes beyond the stock, with the network of their own number."""
     economics, entry = case.scenario.economics, case.best.accelerator
-    prices = prices_on_term(case, economics, "own")
-    first, each = np.zeros(1, np.int64), case.devices_together
-    needed = np.array([case.best.of("devices")])
-    stock = float(prices.stock.used_by(first, needed, np.array([1.0 if isinstance(case, AdvisedRun) else each]))[0])
-    added = float(needed[0]) - stock
+    units = prices_on_term(case, "own").units
+    new, first, each = replace(units, stock=NO_STOCK), np.zeros(1, np.int64), case.devices_together
+    stock = used_of_stock(case, units.stock)
+    added = case.best.of("devices") - stock
     if stock and added > 0:
         count, size = (1.0, added) if isinstance(case, AdvisedRun) else (math.ceil(added / each), each)
-        fleet = paid_fleet(prices.units, first, np.array([count]), np.array([size]), network=prices.network)
+        fleet = paid_fleet(new, first, np.array([count]), np.array([size]))
     else:
-        fleet = fleet_in_units(case, prices.units, prices.network)
+        fleet = fleet_in_units(case, new)
     owned = owned_on_terms(case, with_network(economics, float(np.nan_to_num(fleet.network_usd[0]))))
     devices = float(fleet.devices[0]) if added > 0 else 0.0
-    return Bought(prices, fleet, devices, stock, owned, bought_node(entry, case.context.catalog.nodes_of(entry.id)))
+    return Bought(units, fleet, devices, stock, owned, bought_node(entry, case.context.catalog.nodes_of(entry.id)))
 
 
 def _owned_capital(case: Advised, bought: Bought) -> Iterator[OrderLine]:
@@ -135,7 +139,7 @@ def _spares(case: Advised) -> float:
 
 
 def _topology(case: Advised, bought: Bought) -> Topology:
-    network, each = bought.prices.network, float(np.nan_to_num(bought.fleet.network_usd[0]))
+    network, each = bought.units.network, float(np.nan_to_num(bought.fleet.network_usd[0]))
     if network is None or bought.devices == 0 or each == 0:
         return "none"
     if case.devices_together <= float(network.box_devices[0]):
@@ -149,7 +153,7 @@ def _topology(case: Advised, bought: Bought) -> Topology:
 
 def _network(case: Advised, bought: Bought) -> Iterator[OrderLine]:
     """Switches, and links with their cable and modules: the fabric that the plan pays for."""
-    network, kind = bought.prices.network, _topology(case, bought)
+    network, kind = bought.units.network, _topology(case, bought)
     if network is None or kind == "none":
         return
     each = float(bought.fleet.network_usd[0])
@@ -270,29 +274,27 @@ def _owned_running(case: Advised, bought: Bought) -> Iterator[OrderLine]:
         unit_usd = usd_per_device * devices / quantity if quantity else usd_per_device
         yield OrderLine(item=item, paid="yearly", quantity=quantity, unit=unit, unit_usd=unit_usd, source=YOUR_TERMS)
     if bought.stock:
-        yield _stock_line(bought.prices, bought.stock, central(own.availability))
+        yield _stock_line(bought.units.stock, bought.stock, central(own.availability))
 
 
-def _stock_line(prices: DevicePrices, stock: float, availability: float) -> OrderLine:
-    each = float(prices.stock.usd_per_device_hour[0]) * HOURS_PER_YEAR * availability
+def _stock_line(stock: Stock, devices: float, availability: float) -> OrderLine:
+    each = float(stock.usd_per_device_hour[0]) * HOURS_PER_YEAR * availability
     return OrderLine(
-        item="owned_devices", paid="yearly", quantity=stock, unit="devices", unit_usd=each, source=YOUR_TERMS
+        item="owned_devices", paid="yearly", quantity=devices, unit="devices", unit_usd=each, source=YOUR_TERMS
     )
 
 
 def _rented_order(case: Advised) -> OrderList | None:
     economics, term = case.scenario.economics, case.procurement
-    prices = prices_on_term(case, economics, term)
-    fleet = fleet_in_units(case, prices.units, prices.network, prices.stock)
-    first, needed = np.zeros(1, np.int64), case.best.of("devices")
-    each = 1.0 if isinstance(case, AdvisedRun) else case.devices_together
-    stock = float(prices.stock.used_by(first, np.array([needed]), np.array([each]))[0])
+    prices = prices_on_term(case, term)
+    fleet = fleet_in_units(case, prices.units)
+    stock, needed = used_of_stock(case, prices.units.stock), case.best.of("devices")
     rented = float(fleet.devices[0]) - stock
     usd_per_hour = case.best.of("usd_per_device_hour") * needed
     if not math.isfinite(usd_per_hour):
         return None
     hours, support_share = case.paid_hours_per_year(term), central(economics.renting.support_share)
-    running = stock * float(prices.stock.usd_per_device_hour[0]) if stock else 0.0
+    running = stock * float(prices.units.stock.usd_per_device_hour[0]) if stock else 0.0
     unit = float(fleet.unit_devices[0])
     quote = prices.quotes[0].in_instances_of(unit)
     planned = []

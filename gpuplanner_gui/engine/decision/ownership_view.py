@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.decision import (
     CapitalParts,
@@ -27,7 +29,7 @@ from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
     AdvisedService,
-    fleet_on_term,
+    owned_fleet,
     owned_on_terms,
     serving_case,
     training_case,
@@ -46,15 +48,13 @@ from gpuplanner_gui.engine.cost.energy import (
     water_litres,
 )
 from gpuplanner_gui.engine.cost.ownership import (
-    DeviceCapital,
-    OwnedCost,
     internal_rate_of_return,
     net_present_value,
     payback_years,
     straight_line_usd_per_year,
     useful_usd_per_hour,
 )
-from gpuplanner_gui.engine.cost.prices import DevicePrices, is_power_assumed, with_network
+from gpuplanner_gui.engine.cost.prices import DevicePrices, is_power_assumed
 from gpuplanner_gui.engine.decision.order_view import order_of
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     commitments_over,
@@ -93,10 +93,8 @@ def energy_of(case: Advised) -> EnergyAnswer:
     it_w = at_meter / pue
     kwh = float(energy_kwh(at_meter, hours))
     life = central(economics.ownership.useful_life_years)
-    carbon = carbon_kg(
-        electricity_carbon_kg(kwh, central(economics.site.grid_g_co2e_per_kwh)),
-        embodied_carbon_kg(central(economics.site.embodied_kg_co2e_per_device), device_hours, life, 1.0),
-    )
+    electricity_kg = electricity_carbon_kg(kwh, central(economics.site.grid_g_co2e_per_kwh))
+    embodied_kg = embodied_carbon_kg(central(economics.site.embodied_kg_co2e_per_device), device_hours, life, 1.0)
     rate = millions * 1e6 / (hours * 3600)
     joules = float(joules_per_token(it_w, pue, rate)) if rate > 0 else float("inf")
     return EnergyAnswer(
@@ -106,11 +104,11 @@ def energy_of(case: Advised) -> EnergyAnswer:
         by_load=tuple(_by_load(case, prices, hours, pue)),
         energy_kwh=kwh,
         electricity_usd=float(electricity_usd(kwh, central(economics.site.electricity_usd_per_kwh))),
-        electricity_carbon_kg=float(carbon.electricity_kg),
-        embodied_carbon_kg=float(carbon.embodied_kg),
+        electricity_carbon_kg=float(electricity_kg),
+        embodied_carbon_kg=float(embodied_kg),
         water_litres=float(water_litres(it_w / 1e3 * hours, central(economics.site.water_litres_per_kwh))),
         kwh_per_million_tokens=float(kwh_per_million_tokens(joules)),
-        grams_per_million_tokens=float(carbon.total) * 1e3 / millions,
+        grams_per_million_tokens=float(carbon_kg(electricity_kg, embodied_kg)) * 1e3 / millions,
         assumed_log_sd=assumed_power_log_sd(case.context, best.accelerator),
     )
 
@@ -162,11 +160,9 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
     if workload == "training" and not np.isfinite(case.best.of("run_time_s")):
         return None
     best, economics = case.best, scenario.economics
-    bought = fleet_on_term(case, economics, "own")
-    owned = owned_on_terms(case, with_network(economics, float(bought.network_usd[0])))
+    bought, owned = owned_fleet(case)
     use = _use_share(case)
-    per_year = OwnedParts(*_figures(owned.annual, OwnedParts.__struct_fields__))
-    capital = CapitalParts(*_figures(owned.capital, CapitalParts.__struct_fields__))
+    capital, per_year = CapitalParts(*_figures(owned.capital)), OwnedParts(*_figures(owned.annual))
     calendar = float(owned.usd_per_calendar_hour[0])
     need = need_over_years(case)
     terms = tuple(terms_over(case, need, use))
@@ -204,9 +200,9 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
     )
 
 
-def _figures(parts: DeviceCapital | OwnedCost, names: tuple[str, ...]) -> list[float]:
+def _figures(parts: CapitalParts[Values] | OwnedParts[Values]) -> list[float]:
     """The one device's figures of a breakdown."""
-    return [float(np.ravel(getattr(parts, name))[0]) for name in names]
+    return [float(np.ravel(one)[0]) for one in msgspec.structs.astuple(parts)]
 
 
 def _use_share(case: Advised) -> float:
@@ -222,7 +218,9 @@ def _owners(case: Advised, context: Context) -> Iterator[OwnersTerms]:
         yield OwnersTerms(id=preset.id, title=preset.title, usd_per_device_hour=float(owned.usd_per_available_hour[0]))
 
 
-def _investment(case: Advised, bought: float, capital: CapitalParts, annual: OwnedParts) -> Investment | None:
+def _investment(
+    case: Advised, bought: float, capital: CapitalParts[float], annual: OwnedParts[float]
+) -> Investment | None:
     """Buying the fleet against renting it by the hour, or at the scenario's own rental terms."""
     economics = case.scenario.economics
     term: Procurement = "rent_on_demand" if case.procurement == "own" else case.procurement
@@ -244,9 +242,9 @@ def _investment(case: Advised, bought: float, capital: CapitalParts, annual: Own
     return Investment(
         rent_usd_per_hour=rent,
         cash_flows_usd=tuple(float(one) for one in flows),
-        npv_usd=float(net_present_value(central(own.cost_of_capital), flows)),
-        irr=float(internal_rate_of_return(flows)),
-        payback_years=float(payback_years(before_resale)),
+        npv_usd=net_present_value(central(own.cost_of_capital), flows),
+        irr=internal_rate_of_return(flows),
+        payback_years=payback_years(before_resale),
     )
 
 

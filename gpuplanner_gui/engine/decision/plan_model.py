@@ -9,21 +9,30 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import LatencyMetric
-from gpuplanner_gui.engine.cost.bill import Beside, YearlyNeed, bill_on_term
+from gpuplanner_gui.engine.cost.bill import Beside, YearlyNeed, beside_month, beside_run, bill_on_term
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
-from gpuplanner_gui.engine.decision.responses import TrainingResponse, product
+from gpuplanner_gui.engine.decision.responses import Response, product
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
-from gpuplanner_gui.engine.decision.uncertain_inputs import RATED_POWER, SERVING_MODEL, TRAINING_MODEL, demand_name
+from gpuplanner_gui.engine.decision.uncertain_inputs import (
+    EXTRA_SHARES,
+    OWNER_INPUTS,
+    RATED_POWER,
+    SERVING_MODEL,
+    TRAINING_MODEL,
+    demand_name,
+)
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 
@@ -32,14 +41,6 @@ Inputs = Mapping[str, Floats]
 NAN = float("nan")
 WORKING_NEEDED = "serving.working_needed"
 """Replicas that just carry the peak within the targets, unrounded, shape (candidates, samples)."""
-_OWNER_FIELDS = {
-    "useful_life": "useful_life_years",
-    "residual": "residual_share",
-    "cost_of_capital": "cost_of_capital",
-    "electricity": "electricity_usd_per_kwh",
-    "pue": "pue",
-    "power_use": "power_share_of_rating",
-}
 
 
 @dataclass(frozen=True)
@@ -71,25 +72,27 @@ class Prices:
             factor = inputs.get("device_price", np.ones(samples))
             apart = 1.0 if noise is None else np.exp(noise)
             return np.asarray(self.usd_per_hour[:, None] * factor * apart, float)
-        changed: dict[str, Any] = {field: inputs[name] for name, field in _OWNER_FIELDS.items() if name in inputs}
+        changed: dict[str, Any] = {
+            field: inputs[name] for name, (_, field, _) in OWNER_INPUTS.items() if name in inputs
+        }
         node = self.node_usd[:, None] * inputs.get("purchase_price", np.ones(samples))
         rated = np.broadcast_to(self.rated_power_w[:, None], (len(node), samples)).copy()
         if self.is_power_assumed:
             rated[0] *= inputs.get(RATED_POWER, np.ones(samples))
         changed["network_usd_per_device"] = self.network_usd[:, None]
-        annual = owned_cost(replace(self.terms, **changed), node, 1.0, rated)
+        annual = owned_cost(replace(self.terms, **changed), node, rated)
         per_hour = np.asarray(owned_usd_per_hour(annual)) / self.availability
         return np.broadcast_to(per_hour * self.in_use_share[:, None], (len(node), samples))
 
 
-@dataclass(frozen=True)
-class Noise:
-    """What sets candidates of one kind apart, drawn once per sample; empty arrays for none."""
+Noise = Mapping[str, Floats]
+"""What sets candidates apart, drawn once per sample: of their step times and of their prices (`price_noise`), by name,
+each of shape (candidates, samples)."""
 
-    serving_price: Floats
-    serving_model: Floats
-    training_price: Floats
-    training_model: Floats
+
+def price_noise(workload: str) -> str:
+    """Name of what sets the prices of a workload's candidates apart."""
+    return f"{workload} price"
 
 
 @dataclass(frozen=True)
@@ -97,43 +100,52 @@ class ServingModel:
     """A service as planned, and its answers to inputs."""
 
     scenario: Scenario
+    answer: ServingPlan
     response: ServingResponse
     prices: Prices
-    need: ServiceNeed
     log_sd: Floats
     """Spread (of the logarithm) of the step time of each candidate."""
-    devices_per_replica: Floats
-    working: float
-    """Replicas of the recommended fleet that carry the load, spares left out."""
-    replicas: float
-    peak_rate_per_s: float
-    class_rates: dict[str, float]
-    output_tokens: float
-    beside: Beside
-    """Billed in a month beside the devices."""
-    running_share: Floats
-    """Mean share of each candidate's replicas that run and are paid for."""
+    kinds: Integers
+    """Group of each candidate whose step times are wrong together: devices of one vendor."""
+
+    @property
+    def rows(self) -> Integers:
+        """Rows in the plan's table; the first is the recommended one."""
+        return self.response.rows
+
+    def _of_best(self, name: str) -> float:
+        return float(column(self.answer.table, name)[self.rows[0]])
+
+    @cached_property
+    def _need(self) -> ServiceNeed:
+        return ServiceNeed.of(self.answer, self.rows[:1], self.scenario.service.availability)
+
+    @cached_property
+    def _beside(self) -> Beside:
+        """Billed in a month beside the devices."""
+        return beside_month(self.scenario.economics, self.prices.procurement)
 
     def evaluate(self, inputs: Inputs, noise: Noise | None) -> dict[str, Floats]:
-        samples, scenario = _samples(inputs), self.scenario
+        samples, scenario, table = _samples(inputs), self.scenario, self.answer.table
         peak = self._peak(inputs)
-        slow = _slowdown(inputs, SERVING_MODEL, self.log_sd, noise.serving_model if noise else None)
-        slo_rate = self.response.slo_rate_per_s[:, None] * self._ratios(self.response.slo_rate, inputs, samples)
+        slow = _slowdown(inputs, SERVING_MODEL, self.log_sd, noise)
+        slo_rate = self.response.slo_rate_per_s[:, None] * self._ratios("slo_rate", inputs, samples)
         slo_rate = slo_rate * _per_candidate(self.response.slower.values, self.response.slower.ratios, slow)
-        price = self.prices.sampled(inputs, noise.serving_price if noise else None)
-        replica_usd = (self.devices_per_replica * self.running_share)[:, None] * price * HOURS_PER_MONTH
+        price = self.prices.sampled(inputs, noise[price_noise("serving")] if noise else None)
+        running_devices = (table.devices_per_replica * table.running_share)[self.rows]
+        replica_usd = running_devices[:, None] * price * HOURS_PER_MONTH
         with np.errstate(divide="ignore"):
             working = peak / slo_rate
-        needed = self.need.at_rate(peak, slo_rate)
-        needed_usd = self.beside.billed_usd(needed * replica_usd)
-        planned_usd = self.beside.billed_usd(self.replicas * replica_usd[0])
+        needed = self._need.at_rate(peak, slo_rate)
+        needed_usd = self._beside.billed_usd(needed * replica_usd)
+        planned_usd = self._beside.billed_usd(self._of_best("replicas") * replica_usd[0])
         traffic = scenario.service.traffic
         mean = np.full(samples, traffic.mean_share_of_peak)
         if "mean_over_peak" in inputs:
             mean = inputs["mean_over_peak"] * traffic.week_share
-        tokens = peak * mean * self.output_tokens * inputs.get("output_length", np.ones(samples))
+        tokens = peak * mean * self.answer.mean_output_tokens * inputs.get("output_length", np.ones(samples))
         per_token = planned_usd / (tokens * HOURS_PER_MONTH * SECONDS_PER_HOUR) * 1e6
-        load = peak / self.working
+        load = peak / (self.answer.peak_rate_per_s / self._of_best("load_per_replica_per_s"))
         found = {
             "serving.usd_per_month": planned_usd,
             "serving.usd_per_month_needed": needed_usd[0],
@@ -155,32 +167,38 @@ class ServingModel:
             found[f"serving.{metric}_p95_s"] = self._latency(metric, inputs, load, slow[0], power)
         return found
 
-    def _ratios(self, responses: Any, inputs: Inputs, samples: int) -> Floats:
-        return np.broadcast_to(product(responses, inputs, len(self.log_sd)), (len(self.log_sd), samples))
+    def _ratios(self, result: str, inputs: Inputs, samples: int) -> Floats:
+        count = len(self.log_sd)
+        return np.broadcast_to(product(self.response.responses[result], inputs, count), (count, samples))
 
     def _peak(self, inputs: Inputs) -> Floats:
+        """Rate of all classes, as stated or as the users make it. [1/s]"""
         common = inputs.get("demand", np.ones(_samples(inputs)))
         total = np.zeros(_samples(inputs))
-        for name, rate in self.class_rates.items():
+        stated = {one.name: central(one.peak_rate_per_s) for one in self.scenario.service.classes}
+        whole = sum(stated.values())
+        share = self.answer.peak_rate_per_s / whole if whole > 0 else 0.0
+        for name, rate in stated.items():
             own = inputs.get(demand_name(name))
-            total = total + (rate * common if own is None else own)
+            total = total + (rate * share * common if own is None else own)
         return total
 
     def _lifetime_usd(self, inputs: Inputs, usd_per_device_hour: Floats) -> Floats:
         """Worth today of the planned fleet over the horizon on the planned term, as it grows year by year. [USD]"""
         economics, serving, samples = self.scenario.economics, self.scenario.service, _samples(inputs)
-        term, prices = economics.serving_procurement, self.prices
+        term, prices = self.prices.procurement, self.prices
+        devices, running = self._of_best("devices_per_replica"), self._of_best("running_share")
         growth = inputs.get("growth", np.full(samples, central(serving.traffic.growth_per_year)))
         trend = np.zeros(samples)
         if term != "own":
             trend = inputs.get("price_trend", np.full(samples, central(economics.price_trend_per_year)))
         need = YearlyNeed.of(
             economics, growth,
-            lambda load: self.need.replicas(self.peak_rate_per_s * load) * self.devices_per_replica[0], is_service=True,
+            lambda load: self._need.replicas(self.answer.peak_rate_per_s * load) * devices, is_service=True,
         )  # fmt: skip
         bill = bill_on_term(
             need, economics, term, lambda one: usd_per_device_hour * prices.over_planned.get(one, NAN), trend,
-            float(self.running_share[0]), capital_share=prices.capital_share if term == "own" else 0.0,
+            running, capital_share=prices.capital_share if term == "own" else 0.0,
         )  # fmt: skip
         return bill.present_usd(central(economics.ownership.cost_of_capital))
 
@@ -190,10 +208,10 @@ class ServingModel:
         `power` is of the slowdown, on what the metric tells.
         """
         samples = _samples(inputs)
-        capacity = self.response.capacity_per_s[0] * self._ratios(self.response.capacity, inputs, samples)[0] / slow
+        capacity = self.response.capacity_per_s[0] * self._ratios("capacity", inputs, samples)[0] / slow
         share = load / np.maximum(capacity, 1e-12)
         base = np.interp(share, self.response.loads[:, 0], self.response.latency_s[metric][:, 0])
-        ratio = self._ratios(self.response.latency[metric], inputs, samples)[0]
+        ratio = self._ratios(metric, inputs, samples)[0]
         with np.errstate(invalid="ignore"):  # A queue without end is that however quick the machines are.
             latency = base * ratio * slow**power
         return np.asarray(np.where((share < 1) & ~np.isnan(latency), latency, np.inf), float)
@@ -204,43 +222,46 @@ class TrainingModel:
     """A training run as planned, and its answers to inputs."""
 
     scenario: Scenario
-    response: TrainingResponse
+    answer: TrainingPlan
+    rows: Integers
+    """Rows in the plan's table; the first is the recommended one."""
+    goodput: dict[str, Response]
     prices: Prices
     log_sd: Floats
-    mfu: Floats
-    """Planned MFU, shape (candidates,)."""
+    kinds: Integers
     highest_mfu: float
     """No error of a step time makes more of a device, unless the plan itself does."""
-    beside: Beside
-    """Billed for a run beside the devices."""
+
+    @property
+    def _mfu(self) -> Floats:
+        return np.nan_to_num(self.answer.table.mfu[self.rows])
 
     @property
     def fastest(self) -> Floats:
         """Shortest step times that are believed, as shares of the planned ones, shape (candidates,). [1]"""
-        return np.nan_to_num(self.mfu / np.maximum(self.highest_mfu, self.mfu))
+        return np.nan_to_num(self._mfu / np.maximum(self.highest_mfu, self._mfu))
 
     def evaluate(self, inputs: Inputs, noise: Noise | None) -> dict[str, Floats]:
-        job, samples = self.scenario.training, _samples(inputs)
-        assert job is not None
-        slow = _slowdown(inputs, TRAINING_MODEL, self.log_sd, noise.training_model if noise else None)
+        job, samples, table = self.scenario.job, _samples(inputs), self.answer.table
+        slow = _slowdown(inputs, TRAINING_MODEL, self.log_sd, noise)
         slow = np.maximum(slow, self.fastest[:, None])
         tokens = inputs.get("tokens", np.full(samples, central(job.tokens))) / central(job.tokens)
-        kept = np.broadcast_to(product(self.response.goodput, inputs, len(self.log_sd)), (len(self.log_sd), samples))
-        run_time = self.response.start_up_s + self.response.steps_s[:, None] * tokens * slow / np.maximum(kept, 1e-9)
+        kept = np.broadcast_to(product(self.goodput, inputs, len(self.log_sd)), (len(self.log_sd), samples))
+        start_s = central(job.start_up_s)
+        steps_s = table.run_time_s[self.rows] - start_s
+        run_time = start_s + steps_s[:, None] * tokens * slow / np.maximum(kept, 1e-9)
         extra = 1 + sum(
-            (
-                inputs.get(name, np.full(samples, central(getattr(job, name))))
-                for name in ("retry_share", "validation_share", "experiment_share")
-            ),
+            (inputs.get(name, np.full(samples, central(getattr(job, name)))) for name in EXTRA_SHARES),
             np.zeros(samples),
         )
-        hours = self.response.devices[:, None] * run_time / SECONDS_PER_HOUR * extra
-        usd = self.beside.billed_usd(hours * self.prices.sampled(inputs, noise.training_price if noise else None))
+        hours = table.devices[self.rows].astype(float)[:, None] * run_time / SECONDS_PER_HOUR * extra
+        price = self.prices.sampled(inputs, noise[price_noise("training")] if noise else None)
+        usd = beside_run(self.scenario.economics, self.prices.procurement).billed_usd(hours * price)
         deadline = np.inf if job.deadline_s is None else central(job.deadline_s)
         return {
             "training.run_time_s": run_time[0],
             "training.usd_per_run": usd[0],
-            "training.mfu": self.mfu[0] / slow[0],
+            "training.mfu": self._mfu[0] / slow[0],
             "training.device_hours": hours[0],
             "training.rivals": np.where(run_time <= deadline, usd, np.inf),
         }
@@ -250,7 +271,7 @@ def _samples(inputs: Inputs) -> int:
     return next(iter(inputs.values())).shape[0] if inputs else 1
 
 
-def _slowdown(inputs: Inputs, name: str, log_sd: Floats, noise: Floats | None) -> Floats:
+def _slowdown(inputs: Inputs, name: str, log_sd: Floats, noise: Noise | None) -> Floats:
     """Factor on step times, shape (candidates, samples): the recommended candidate's error in each one's own spread."""
     samples = _samples(inputs)
     if name not in inputs:
@@ -258,7 +279,7 @@ def _slowdown(inputs: Inputs, name: str, log_sd: Floats, noise: Floats | None) -
     if noise is None:
         score = np.log(inputs[name]) / max(float(log_sd[0]), 1e-12)
         return np.exp(np.asarray(log_sd)[:, None] * score)
-    return np.exp(noise)
+    return np.exp(noise[name])
 
 
 def _per_candidate(values: Floats, ratios: Floats, at: Floats) -> Floats:

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.preset import UncertaintyDefaults
 from gpuplanner_gui.domain.quantity import Lognormal, central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.decision.plan_model import Noise, spread_apart
+from gpuplanner_gui.engine.decision.plan_model import Noise, price_noise, spread_apart
 from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL, TRAINING_MODEL
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel
 from gpuplanner_gui.engine.recent import Recent
@@ -68,10 +67,9 @@ def held_targets(
     return held
 
 
-def all_held(held: dict[str, Booleans], workload: str = "") -> Booleans | None:
-    """Samples in which all targets hold, of one workload or of all; None without a target."""
-    parts = [one for code, one in held.items() if code.startswith(workload)]
-    return np.logical_and.reduce(parts) if parts else None
+def all_held(held: dict[str, Booleans]) -> Booleans | None:
+    """Samples in which all targets hold; None without a target."""
+    return np.logical_and.reduce(list(held.values())) if held else None
 
 
 class FailureSamples:
@@ -155,7 +153,8 @@ def sampled_results(
     parts: list[dict[str, Floats]] = []
     for part in _batches(count):
         check()
-        parts.append(model.evaluate(_part_of(sample, part), _noise_at(noise, part) if noise else None))
+        of_part = {name: errors[:, part] for name, errors in noise.items()} if noise is not None else None
+        parts.append(model.evaluate(_part_of(sample, part), of_part))
         on_progress(part.stop / count)
     return sample, _joined(parts)
 
@@ -169,7 +168,7 @@ def _batches(count: int) -> tuple[slice, ...]:
 
 
 def _part_of(sample: Sample, part: slice) -> dict[str, Floats]:
-    return {name: column[part] for name, column in sample.values.items()} or {"": np.ones(part.stop - part.start)}
+    return sample.part(part).values or {"": np.ones(part.stop - part.start)}
 
 
 def _joined(parts: list[dict[str, Floats]]) -> dict[str, Floats]:
@@ -178,45 +177,29 @@ def _joined(parts: list[dict[str, Floats]]) -> dict[str, Floats]:
 
 def _noise(model: PlanModel, sample: Sample, seed: int) -> Noise:
     """Errors of each rival: of its kind in common with the others of that kind, and its own."""
+    spread = model.inputs.quantities.get("device_price")
+    apart = (spread.sigma if isinstance(spread, Lognormal) else 0.0) * np.sqrt(1 - COMMON_SHARE)
 
-    def errors(name: str, log_sd: Floats, kinds: NDArray[np.int64]) -> Floats:
+    def score(name: str) -> Floats:
+        return stream(seed, name).standard_normal(sample.count)
+
+    found: dict[str, Floats] = {}
+    for workload, part in model.parts.items():
+        # The planner's price is the market's for the recommended device; others move apart from it.
+        rivals, own = range(1, len(part.log_sd)), np.zeros(sample.count)
+        found[price_noise(workload)] = np.stack([own, *(score(f"{workload} price {one}") * apart for one in rivals)])
+        name = MODELS[workload]
         if name not in sample.probabilities:
-            return np.zeros((len(log_sd), sample.count))
+            continue
         shared = normal_quantile(sample.probabilities[name])
-        rows = []
-        for place, (sigma, kind) in enumerate(zip(log_sd, kinds, strict=True)):
-            common = shared if kind == kinds[0] else _score(seed, f"{name} kind {kind}", sample.count)
-            if place == 0:
-                rows.append(sigma * shared)
-                continue
-            own = _score(seed, f"{name} rival {place}", sample.count)
-            rows.append(sigma * spread_apart(common, own, COMMON_SHARE))
-        return np.stack(rows)
-
-    def prices(workload: str, count: int) -> Floats:
-        """The planner's price is the market's for the recommended device; others move apart from it."""
-        spread = model.inputs.quantities.get("device_price")
-        sigma = spread.sigma if isinstance(spread, Lognormal) else 0.0
-        apart = sigma * np.sqrt(1 - COMMON_SHARE)
-        rows = [_score(seed, f"{workload} price {place}", sample.count) * apart for place in range(count)]
-        return np.stack([np.zeros(sample.count), *rows[1:]]) if rows else np.zeros((0, sample.count))
-
-    serving, training = model.serving, model.training
-    nothing = np.zeros((0, sample.count))
-    return Noise(
-        prices("serving", len(serving.log_sd)) if serving else nothing,
-        errors(SERVING_MODEL, serving.log_sd, model.serving_kinds) if serving else nothing,
-        prices("training", len(training.log_sd)) if training else nothing,
-        errors(TRAINING_MODEL, training.log_sd, model.training_kinds) if training else nothing,
-    )
+        rows = [part.log_sd[0] * shared]
+        for place in rivals:
+            kind = part.kinds[place]
+            common = shared if kind == part.kinds[0] else score(f"{name} kind {kind}")
+            rows.append(part.log_sd[place] * spread_apart(common, score(f"{name} rival {place}"), COMMON_SHARE))
+        found[name] = np.stack(rows)
+    return found
 
 
-def _score(seed: int, name: str, count: int) -> Floats:
-    return stream(seed, name).standard_normal(count)
-
-
-def _noise_at(noise: Noise, part: slice) -> Noise:
-    return Noise(
-        noise.serving_price[:, part], noise.serving_model[:, part], noise.training_price[:, part],
-        noise.training_model[:, part],
-    )  # fmt: skip
+MODELS = {"serving": SERVING_MODEL, "training": TRAINING_MODEL}
+"""Errors of the step times, by workload."""

@@ -62,18 +62,6 @@ def product(responses: Mapping[str, Response], inputs: Mapping[str, Floats], cou
     return result
 
 
-@dataclass(frozen=True)
-class TrainingResponse:
-    """Answers for a few candidates; the first of them is the recommended one."""
-
-    rows: NDArray[np.int64]
-    start_up_s: float
-    steps_s: Floats
-    """Time of all steps as planned, losses included, shape (candidates,)."""
-    devices: Floats
-    goodput: dict[str, Response]
-
-
 def layout_rows(table: TrainingTable, rows: NDArray[np.int64]) -> TrainingLayouts:
     """Rows of a plan as layouts."""
     return TrainingLayouts(*(column(table, part.name)[rows] for part in fields(TrainingLayouts)))
@@ -86,10 +74,10 @@ def training_response(
     rows: NDArray[np.int64],
     inputs: UncertainInputs,
     check: Callable[[], None],
-) -> TrainingResponse:
-    """Ask the engine about some rows of a plan. `check` raises when the caller has lost interest."""
+) -> dict[str, Response]:
+    """Goodput of some rows of a plan by input, as the engine answers. `check` raises when the caller has lost
+    interest."""
     layouts = layout_rows(table, rows)
-    start = central(scenario.job.start_up_s)
     goodput: dict[str, Response] = {}
     for name, change in _CHANGES.items():
         quantity = inputs.quantities.get(name)
@@ -101,7 +89,7 @@ def training_response(
             check()
             kept.append(planned(change(scenario, float(value)), context, layouts, check).table.goodput)
         goodput[name] = Response(values, np.stack(kept) / table.goodput[rows])
-    return TrainingResponse(rows, start, table.run_time_s[rows] - start, table.devices[rows].astype(float), goodput)
+    return goodput
 
 
 def _with_failures(scenario: Scenario, factor: float) -> Scenario:

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import Quantity, central
@@ -41,7 +40,6 @@ from gpuplanner_gui.engine.serving.load_grid import (
 )
 from gpuplanner_gui.engine.serving.loaded import load_grids, load_inputs, scenario_load_models
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
-from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 from gpuplanner_gui.engine.uncertainty.sampling import sigma_of_band
 
 Change = Callable[[ServingWorkload, float], ServingWorkload]
@@ -61,8 +59,8 @@ class ServingResponse:
     slo_rate_per_s: Floats
     """Planned values, shape (candidates,)."""
     capacity_per_s: Floats
-    slo_rate: dict[str, Response]
-    capacity: dict[str, Response]
+    responses: dict[str, dict[str, Response]]
+    """By result (rate within the targets, capacity, latency at the planned load by metric), then by input."""
     slower: Response
     """Rate within the targets against a factor on all step times,"""
     first_token_power: Floats
@@ -71,8 +69,6 @@ class ServingResponse:
     """Shares of the capacity, rising, shape (loads, candidates)."""
     latency_s: dict[LatencyMetric, Floats]
     """Latency by metric, at those shares."""
-    latency: dict[LatencyMetric, dict[str, Response]]
-    """Response of the latency by metric and input, at the planned share of the capacity."""
 
     def of_row(self, row: int) -> ServingResponse | None:
         """The response of one candidate; None where it is not among them."""
@@ -81,15 +77,14 @@ class ServingResponse:
 
     def at(self, some: Integers) -> ServingResponse:
         """Of some candidates, in that order."""
-
-        def of(responses: dict[str, Response]) -> dict[str, Response]:
-            return {name: part.at_candidates(some) for name, part in responses.items()}
-
         return ServingResponse(
-            self.rows[some], self.slo_rate_per_s[some], self.capacity_per_s[some], of(self.slo_rate),
-            of(self.capacity), self.slower.at_candidates(some), self.first_token_power[some], self.loads[:, some],
+            self.rows[some], self.slo_rate_per_s[some], self.capacity_per_s[some],
+            {
+                result: {name: part.at_candidates(some) for name, part in of_result.items()}
+                for result, of_result in self.responses.items()
+            },
+            self.slower.at_candidates(some), self.first_token_power[some], self.loads[:, some],
             {metric: times[:, some] for metric, times in self.latency_s.items()},
-            {metric: of(responses) for metric, responses in self.latency.items()},
         )  # fmt: skip
 
 
@@ -109,39 +104,30 @@ def serving_response(
     kinds = _kinds(scenario, chosen)
     base = _answers(kinds, context, chosen, check)
     place = np.argmin(np.abs(base.rates_per_s - table.load_per_replica_per_s[rows]), axis=0)
-    slo_rate: dict[str, Response] = {}
-    capacity: dict[str, Response] = {}
-    latency: dict[LatencyMetric, dict[str, Response]] = {metric: {} for metric in base.latency_s}
+    planned = base.results(place)
+    responses: dict[str, dict[str, Response]] = {result: {} for result in planned}
     probes = tuple(_probes(scenario, chosen, inputs))
     answered = zip(probes, _probed_answers(probes, context, chosen, base.grids, check), strict=True)
     for name, of_input in groupby(answered, lambda one: one[0].name):
         asked = tuple(of_input)
         values = asked[0][0].values
-        slo, most = np.ones((len(values), len(rows))), np.ones((len(values), len(rows)))
-        times = np.ones((len(base.latency_s), *slo.shape))
-        for one, there in asked:
-            some = one.some
-            slo[one.at, some] = _over(there.slo_rate_per_s, base.slo_rate_per_s[some])
-            most[one.at, some] = _over(there.capacity_per_s, base.capacity_per_s[some])
-            for metric, whole in enumerate(base.latency_s):
-                changed = there.latency_s[whole][place[some], np.arange(len(some))]
-                times[metric, one.at, some] = _over(changed, base.latency_s[whole][place[some], some])
-        slo_rate[name], capacity[name] = Response(values, slo), Response(values, most)
-        for metric, whole in enumerate(base.latency_s):
-            latency[whole][name] = Response(values, times[metric])
+        for result, as_planned in planned.items():
+            ratios = np.ones((len(values), len(rows)))
+            for one, there in asked:
+                changed = there.results(place[one.some])[result]
+                ratios[one.at, one.some] = _over(changed, as_planned[one.some])
+            responses[result][name] = Response(values, ratios)
     power = first_token_power(table, rows)
     slowed = _slowed(kinds, base, power)
     return ServingResponse(
         rows=rows,
         slo_rate_per_s=table.slo_rate_per_s[rows],
         capacity_per_s=base.capacity_per_s,
-        slo_rate=slo_rate,
-        capacity=capacity,
+        responses=responses,
         slower=Response(SLOWDOWNS, _over(slowed, base.slo_rate_per_s)),
         first_token_power=power,
         loads=base.rates_per_s / base.capacity_per_s,
         latency_s=_through_planned(table, rows, base),
-        latency=latency,
     ).at(np.argsort(order))
 
 
@@ -182,12 +168,13 @@ class _Probe:
 def _probes(scenario: Scenario, chosen: ServingCandidates, inputs: UncertainInputs) -> Iterator[_Probe]:
     """All that are asked about; those of an input follow each other."""
     serving = scenario.service
-    for name, change, own in changes_of(serving, scenario.model):
+    for name, change in changes_of(serving).items():
         quantity = inputs.quantities.get(name)
         # Whoever drafts nothing has no tokens to be accepted.
         some = np.flatnonzero(chosen.draft_tokens > 0) if name == "draft_acceptance" else np.arange(len(chosen))
         if quantity is None or not len(some):
             continue
+        own = inputs.planned[name]
         values = probed_values(quantity, inputs.bounds[name], own)
         for at in np.flatnonzero(values != own):
             other = msgspec.structs.replace(scenario, serving=change(serving, float(values[at])))
@@ -285,6 +272,12 @@ class _Answers:
     """Grids of load of the candidates with one pool, where they were asked alone."""
     units: dict[int, PoolsUnderLoad]
     """Units of the candidates with two pools, by number of draft tokens."""
+
+    def results(self, place: Integers) -> dict[str, Floats]:
+        """What follows the inputs, by name: latencies at each candidate's place on the grid."""
+        each = np.arange(len(place))
+        rates = {"slo_rate": self.slo_rate_per_s, "capacity": self.capacity_per_s}
+        return rates | {metric: times[place, each] for metric, times in self.latency_s.items()}
 
 
 def _no_answers(scenario: Scenario, count: int) -> _Answers:
@@ -410,16 +403,16 @@ def _over(values: Floats, planned: Floats) -> Floats:
     return np.divide(values, planned, out=nothing, where=np.isfinite(values) & (planned > 0))
 
 
-def changes_of(serving: ServingWorkload, model: Model) -> tuple[tuple[str, Change, float], ...]:
-    """Inputs that change what the engine computes: how each is put into the scenario, and its planned value."""
+def changes_of(serving: ServingWorkload) -> dict[str, Change]:
+    """Inputs that change what the engine computes: how a value of each is put into the scenario."""
     cached = max(central(one.prefix_cache_share) for one in serving.classes)
-    return (
-        ("prompt_length", lambda one, value: _with_lengths(one, "prompt_tokens", value), 1.0),
-        ("output_length", lambda one, value: _with_lengths(one, "output_tokens", value), 1.0),
-        ("prefix_cache", lambda one, value: _with_hits(one, value, cached), cached),
-        ("burstiness", _with_burstiness, central(serving.traffic.burstiness_cv)),
-        ("draft_acceptance", _with_acceptance, central(acceptance_of(serving.engine, model))),
-    )
+    return {
+        "prompt_length": lambda one, value: _with_lengths(one, "prompt_tokens", value),
+        "output_length": lambda one, value: _with_lengths(one, "output_tokens", value),
+        "prefix_cache": lambda one, value: _with_hits(one, value, cached),
+        "burstiness": _with_burstiness,
+        "draft_acceptance": _with_acceptance,
+    }
 
 
 def _with_lengths(serving: ServingWorkload, field: str, factor: float) -> ServingWorkload:

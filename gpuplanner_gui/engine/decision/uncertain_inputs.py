@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.preset import UncertaintyDefault, UncertaintyDefaults, scaled, shifted
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
@@ -27,6 +29,8 @@ OWNER_INPUTS = {
     "pue": ("site", "pue", (1.0, 4.0)),
     "power_use": ("site", "power_share_of_rating", (0.01, 1.5)),
 }
+EXTRA_SHARES = ("retry_share", "validation_share", "experiment_share")
+"""What is worked beside a training run, as shares of it."""
 POSITIVE = (1e-6, float("inf"))
 
 
@@ -37,6 +41,8 @@ class UncertainInputs:
     quantities: dict[str, Quantity]
     bounds: dict[str, tuple[float, float]]
     correlations: dict[tuple[str, str], float]
+    planned: dict[str, float]
+    """Values by which the plan was made."""
 
 
 def uncertain_inputs(
@@ -63,27 +69,45 @@ def uncertain_inputs(
         *_money(scenario, known, usual, purchase_spread),
     ]
     if serving_sigma > 0 and scenario.serving is not None:
-        entries.append((SERVING_MODEL, Lognormal(1.0, serving_sigma), POSITIVE))
+        entries.append(Entry(SERVING_MODEL, Lognormal(1.0, serving_sigma)))
     if training_sigma > 0 and scenario.training is not None:
-        entries.append((TRAINING_MODEL, Lognormal(1.0, training_sigma), POSITIVE))
-    owned = {scenario.economics.serving_procurement} if scenario.serving is not None else set()
-    owned |= {scenario.economics.training_procurement} if scenario.training is not None else set()
-    if power_sigma > 0 and "own" in owned:
-        entries.append((RATED_POWER, Lognormal(1.0, power_sigma), POSITIVE))
-    wanted = [entry for entry in entries if is_uncertain(entry[1])]
+        entries.append(Entry(TRAINING_MODEL, Lognormal(1.0, training_sigma)))
+    if power_sigma > 0 and "own" in _terms(scenario):
+        entries.append(Entry(RATED_POWER, Lognormal(1.0, power_sigma)))
+    wanted = [entry for entry in entries if is_uncertain(entry.quantity)]
     return UncertainInputs(
-        {name: quantity for name, quantity, _ in wanted},
-        {name: bounds for name, _, bounds in wanted},
+        {one.name: one.quantity for one in wanted},
+        {one.name: one.bounds for one in wanted},
         {
             (_SAME_NAMES.get(one.first, one.first), _SAME_NAMES.get(one.second, one.second)): one.correlation
             for one in defaults.correlations
             if one.correlation
         },
+        {one.name: one.planned for one in wanted},
     )
 
 
 _SAME_NAMES = {"peak_rate": "demand"}
-Entry = tuple[str, Quantity, tuple[float, float]]
+
+
+class Entry(NamedTuple):
+    """One input: a factor on the planner's value, or that value with bounds of its own."""
+
+    name: str
+    quantity: Quantity
+    bounds: tuple[float, float] = POSITIVE
+    planned: float = 1.0
+
+
+def _stated(name: str, value: Quantity, bounds: tuple[float, float], quantity: Quantity | None = None) -> Entry:
+    """A value of the planner's, with its own range or another one."""
+    return Entry(name, value if quantity is None else quantity, bounds, central(value))
+
+
+def _terms(scenario: Scenario) -> set[Procurement]:
+    """Terms on which what is planned is paid for."""
+    terms = {scenario.economics.serving_procurement} if scenario.serving is not None else set()
+    return terms | ({scenario.economics.training_procurement} if scenario.training is not None else set())
 
 
 def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bool) -> Iterator[Entry]:
@@ -94,32 +118,33 @@ def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bo
     spread = known["peak_rate_new" if is_new else "peak_rate_established"]
     ranges = [one.peak_rate_per_s for one in serving.classes if is_uncertain(one.peak_rate_per_s)]
     if len(ranges) == 1 and len(serving.classes) == 1:
-        yield "demand", scaled(ranges[0], 1 / central(ranges[0])), POSITIVE
+        yield Entry("demand", scaled(ranges[0], 1 / central(ranges[0])))
     else:
         for one in serving.classes:
             if is_uncertain(one.peak_rate_per_s):
-                yield demand_name(one.name), one.peak_rate_per_s, POSITIVE
+                yield _stated(demand_name(one.name), one.peak_rate_per_s, POSITIVE)
         if len(ranges) < len(serving.classes) and usual:
-            yield "demand", spread.distribution.value, POSITIVE
+            yield Entry("demand", spread.distribution.value)
     if usual:
-        yield "prompt_length", known["prompt_length"].distribution.value, POSITIVE
-        yield "output_length", known["output_length"].distribution.value, POSITIVE
+        yield Entry("prompt_length", known["prompt_length"].distribution.value)
+        yield Entry("output_length", known["output_length"].distribution.value)
     shares = [central(one.prefix_cache_share) for one in serving.classes]
     if usual and max(shares) > 0:
-        yield "prefix_cache", _around(known["prefix_cache"], max(shares)), (0.0, 0.95)
-    yield "burstiness", _own_or_usual(serving.traffic.burstiness_cv, known["burstiness"], usual), (0.1, 100.0)
+        yield Entry("prefix_cache", _around(known["prefix_cache"], max(shares)), (0.0, 0.95), max(shares))
+    cv = serving.traffic.burstiness_cv
+    yield _stated("burstiness", cv, (0.1, 100.0), _own_or_usual(cv, known["burstiness"], usual))
     if serving.engine.speculative_tokens or drafts_tried(scenario):
         acceptance, stated = acceptance_of(serving.engine, scenario.model), serving.engine.draft_acceptance is not None
         own = _own_or_usual(acceptance, known["draft_acceptance"], usual and not stated)
-        yield "draft_acceptance", own, (0.0, 1.0)
+        yield _stated("draft_acceptance", acceptance, (0.0, 1.0), own)
     if not serving.traffic.known_hours:
-        yield "mean_over_peak", serving.traffic.mean_over_peak, (0.01, 1.0)
-    yield "growth", serving.traffic.growth_per_year, (-0.9, 100.0)
+        yield _stated("mean_over_peak", serving.traffic.mean_over_peak, (0.01, 1.0))
+    yield _stated("growth", serving.traffic.growth_per_year, (-0.9, 100.0))
     if scenario.economics.serving_procurement != "own":
         trend = scenario.economics.price_trend_per_year
         usual_trend = known["price_trend"].distribution.value
         is_usual = usual and not is_uncertain(trend)
-        yield "price_trend", shifted(usual_trend, central(trend)) if is_usual else trend, (-0.9, 10.0)
+        yield _stated("price_trend", trend, (-0.9, 10.0), shifted(usual_trend, central(trend)) if is_usual else None)
 
 
 def demand_name(class_name: str) -> str:
@@ -131,36 +156,33 @@ def _training(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: b
     job = scenario.training
     if job is None:
         return
-    yield "tokens", job.tokens, POSITIVE
-    yield "retry_share", job.retry_share, (0.0, 10.0)
-    yield "validation_share", job.validation_share, (0.0, 10.0)
-    yield "experiment_share", job.experiment_share, (0.0, 10.0)
+    yield _stated("tokens", job.tokens, POSITIVE)
+    for name in EXTRA_SHARES:
+        yield _stated(name, getattr(job, name), (0.0, 10.0))
     rate = job.checkpoints.failures_per_node_day
     if is_uncertain(rate):
-        yield "failure_rate", scaled(rate, 1 / central(rate)), POSITIVE
+        yield Entry("failure_rate", scaled(rate, 1 / central(rate)))
     elif usual and central(rate) > 0:
-        yield "failure_rate", known["failure_rate"].distribution.value, POSITIVE
+        yield Entry("failure_rate", known["failure_rate"].distribution.value)
     if scenario.economics.training_procurement == "rent_spot":
         interval = scenario.economics.spot_interruption_interval_s
         spread = known["preemption_interval"].distribution.value
         own = scaled(interval, 1 / central(interval)) if is_uncertain(interval) else spread
-        yield "preemption_interval", own, POSITIVE
+        yield Entry("preemption_interval", own)
 
 
 def _money(
     scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bool, purchase_spread: Quantity
 ) -> Iterator[Entry]:
-    economics = scenario.economics
-    terms = {economics.serving_procurement} if scenario.serving is not None else set()
-    terms |= {economics.training_procurement} if scenario.training is not None else set()
+    terms = _terms(scenario)
     if usual and terms - {"own"}:
-        yield "device_price", known["device_price"].distribution.value, POSITIVE
+        yield Entry("device_price", known["device_price"].distribution.value)
     if "own" not in terms:
         return
-    yield "purchase_price", purchase_spread, POSITIVE
+    yield Entry("purchase_price", purchase_spread)
     for name, (section, field, bounds) in OWNER_INPUTS.items():
-        value: Quantity = getattr(getattr(economics, section), field)
-        yield name, _own_or_usual(value, known[name], usual), bounds
+        value: Quantity = getattr(getattr(scenario.economics, section), field)
+        yield _stated(name, value, bounds, _own_or_usual(value, known[name], usual))
 
 
 def _own_or_usual(value: Quantity, default: UncertaintyDefault, usual: bool) -> Quantity:
@@ -177,27 +199,3 @@ def _around(default: UncertaintyDefault, value: float) -> Quantity:
     spread = default.distribution.value
     middle = central(spread)
     return scaled(spread, value / middle) if middle > 0 and value > 0 else spread
-
-
-_TRAINING = ("tokens", "retry_share", "validation_share", "experiment_share")
-_TRAFFIC = {"burstiness": "burstiness_cv", "mean_over_peak": "mean_over_peak", "growth": "growth_per_year"}
-
-
-def planned_value(scenario: Scenario, name: str) -> float:
-    """The value by which the plan was made."""
-    if name in OWNER_INPUTS:
-        section, field, _ = OWNER_INPUTS[name]
-        return central(getattr(getattr(scenario.economics, section), field))
-    if name in _TRAINING and scenario.training is not None:
-        return central(getattr(scenario.training, name))
-    if scenario.serving is not None:
-        if name in _TRAFFIC:
-            return central(getattr(scenario.serving.traffic, _TRAFFIC[name]))
-        if name == "draft_acceptance":
-            return central(acceptance_of(scenario.serving.engine, scenario.model))
-        if name == "prefix_cache":
-            return max(central(one.prefix_cache_share) for one in scenario.serving.classes)
-        for one in scenario.serving.classes:
-            if name == demand_name(one.name):
-                return central(one.peak_rate_per_s)
-    return central(scenario.economics.price_trend_per_year) if name == "price_trend" else 1.0

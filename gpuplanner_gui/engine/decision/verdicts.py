@@ -25,11 +25,11 @@ from gpuplanner_gui.domain.verdict import (
     Verdicts,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.site import WATTS_PER_KW
+from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.decision.plan_samples import all_held, held_targets, sampled_results
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
-from gpuplanner_gui.engine.decision.shared_site import fleet_watts
-from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
+from gpuplanner_gui.engine.decision.sized_plan import fleet_watts
+from gpuplanner_gui.engine.decision.uncertain_plan import plan_model
 from gpuplanner_gui.engine.evidence.record import best_measured
 from gpuplanner_gui.engine.uncertainty.sampling import band, chance_asked
 
@@ -83,23 +83,29 @@ def judged(
 
     `check` raises when the caller has lost interest.
     """
-    if plan.serving is None and plan.training is None:
+    if not plan.answers:
         return plan
     results: dict[str, Floats] = {}
     held: dict[str, NDArray[np.bool_]] = {}
-    try:
-        model = plan_model(scenario, plan, context, check, with_rivals=False, served=served)
-    except NothingToSampleError:
-        pass
-    else:
+    model = plan_model(scenario, plan, context, check, with_rivals=False, served=served)
+    if model is not None:
         _, results = sampled_results(model, scenario, scenario.economics.uncertainty.samples, seed, check)
         held = held_targets(scenario, plan, results, context.calibration.uncertainty, seed)
-    known = {
-        name: _known(scenario, plan, name, held, results, stress)
-        for name in ("serving", "training")
-        if (plan.serving if name == "serving" else plan.training) is not None
-    }
-    found = {name: _verdict(one, name, context) for name, one in known.items()}
+    serving = scenario.serving
+    batches_whole = serving is not None and serving.engine.batches_whole
+    found = {}
+    for name, answer in plan.answers.items():
+        known = _Known(
+            answer=answer,
+            findings=tuple(one for one in plan.findings if one.workload in (name, "both")),
+            held={code: one for code, one in held.items() if code.startswith(name)},
+            results=results,
+            is_sampled=any(code.startswith(name) for code in results),
+            stress=stress if isinstance(answer, ServingPlan) else None,
+            batches_whole=isinstance(answer, ServingPlan) and batches_whole and answer.simulation_of_best is None,
+            confidence=chance_asked(scenario),
+        )
+        found[name] = _verdict(known, name, context)
     both = _together(scenario, plan, context, found, held)
     verdicts = Verdicts(serving=found.get("serving"), training=found.get("training"), both=both)
     return msgspec.structs.replace(plan, verdicts=verdicts, stress=stress)
@@ -110,30 +116,6 @@ def evidence_kind(answer: ServingPlan | TrainingPlan) -> EvidenceName:
     if answer.best < 0:
         return "datasheet"
     return EVIDENCE_NAMES[EvidenceKind(int(answer.table.evidence_kind[answer.best]))]
-
-
-def _known(
-    scenario: Scenario,
-    plan: Plan,
-    name: str,
-    held: dict[str, NDArray[np.bool_]],
-    results: dict[str, Floats],
-    stress: Readiness | None,
-) -> _Known:
-    answer = plan.serving if name == "serving" else plan.training
-    assert answer is not None
-    serving = scenario.serving if name == "serving" else None
-    batches_whole = serving is not None and serving.engine.batches_whole
-    return _Known(
-        answer=answer,
-        findings=tuple(one for one in plan.findings if one.workload in (name, "both")),
-        held={code: one for code, one in held.items() if code.startswith(name)},
-        results=results,
-        is_sampled=any(code.startswith(name) for code in results),
-        stress=stress if serving is not None else None,
-        batches_whole=isinstance(answer, ServingPlan) and batches_whole and answer.simulation_of_best is None,
-        confidence=chance_asked(scenario),
-    )
 
 
 def _verdict(known: _Known, name: str, context: Context) -> Verdict:
@@ -265,10 +247,6 @@ def _over_site(scenario: Scenario, plan: Plan, context: Context) -> list[str]:
     limit_kw = scenario.hardware.max_kw_total
     if limit_kw is None:
         return []
-    economics, watts = scenario.economics, 0.0
-    for answer, term in (
-        (plan.serving, economics.serving_procurement), (plan.training, economics.training_procurement)
-    ):  # fmt: skip
-        if answer is not None and answer.best >= 0:
-            watts += float(fleet_watts(scenario, context, answer, term)[answer.best])
-    return ["site:both_exceed_site"] if watts > limit_kw * WATTS_PER_KW else []
+    fleets = [(fleet_watts(scenario, context, one), one.best) for one in plan.answers.values() if one.best >= 0]
+    is_over = sum(float(watts[best]) for watts, best in fleets) > limit_kw * WATTS_PER_KW
+    return ["site:both_exceed_site"] if is_over else []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Literal
 
 import msgspec
@@ -19,20 +19,18 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import CommitmentYear, LeverAnswer, TermAnswer, TermReason
 from gpuplanner_gui.domain.economics import Economics, Procurement
-from gpuplanner_gui.domain.plan import Reason, TrainingTable
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
     Advised,
     AdvisedRun,
     AdvisedService,
     fleet_in_units,
-    fleet_on_term,
-    owned_on_terms,
+    owned_fleet,
+    price_in_use,
     prices_on_term,
 )
-from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import (
     TERM_LENGTHS,
     PlanYears,
@@ -40,12 +38,10 @@ from gpuplanner_gui.engine.cost.bill import (
     YearlyNeed,
     bill_on_term,
     billed,
-    worth_of_payments,
 )
 from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, cheapest_commitment
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
-from gpuplanner_gui.engine.cost.prices import with_network
 from gpuplanner_gui.engine.cost.units import Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR
 from gpuplanner_gui.engine.fleet.service_week import service_week
@@ -53,13 +49,16 @@ from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.run import checkpointing_of_row, spot_interruptions
 
 
-def spot_run_factor(scenario: Scenario, context: Context, table: TrainingTable, row: int) -> float:
-    """Device time on spot over that on capacity that stays, at the best checkpoint interval of each. [1]
+def spot_run_factor(case: AdvisedRun) -> float:
+    """Device time of the run on spot over that on capacity that stays, at the best checkpoint interval of each. [1]
 
     Interruptions of nodes add to failures; everything else is as in the plan's own run.
     """
-    often = spot_interruptions(scenario)
-    stays, spot = (checkpointing_of_row(scenario, context, table, row, more).goodput[0] for more in (0.0, often))
+    often, table = spot_interruptions(case.scenario), case.plan.trained.table
+    stays, spot = (
+        checkpointing_of_row(case.scenario, case.context, table, case.best.row, more).goodput[0]
+        for more in (0.0, often)
+    )
     return float(stays / spot) if spot > 0 else math.inf
 
 
@@ -79,8 +78,8 @@ def levers_of_run(case: AdvisedRun) -> tuple[LeverAnswer, ...]:
     speedup = _speedup_in_fp8(case)
     if speedup > WORTH_SAYING:
         factors["faster"] = 1 / speedup
-    spot = float(fleet_on_term(case, case.scenario.economics, "rent_spot").usd_per_device_hour[0])
-    if case.workload.restartable and np.isfinite(spot) and (useful := spot * _stretch(case)) < price:
+    spot = price_in_use(case, "rent_spot")
+    if case.workload.restartable and np.isfinite(spot) and (useful := spot * spot_run_factor(case)) < price:
         factors["spot"] = useful / price
     return lever_savings(base, factors)
 
@@ -112,25 +111,18 @@ def _speedup_in_fp8(case: AdvisedRun) -> float:
     return max(case.best.of("device_hours") / float(found.table.device_hours[found.best]), 1.0)
 
 
-def _stretch(case: AdvisedRun) -> float:
-    assert isinstance(case.best.table, TrainingTable)
-    return spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
-
-
 TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")
 
 
 def owned_bill(case: Advised, need: YearlyNeed, usd_per_device_hour: float) -> YearlyBill:
     """What owning comes to in each year, with the network of the fleet that is bought."""
-    economics = case.scenario.economics
-    network = float(fleet_on_term(case, economics, "own").network_usd[0])
-    share = owned_on_terms(case, with_network(economics, network)).capital_share
-    return bill_on_term(need, economics, "own", lambda _: usd_per_device_hour, capital_share=share)
+    share = owned_fleet(case)[1].capital_share
+    return bill_on_term(need, case.scenario.economics, "own", lambda _: usd_per_device_hour, capital_share=share)
 
 
 def terms_over(case: Advised, need: YearlyNeed, use: float) -> Iterator[TermAnswer]:
     """Each term over the horizon: what is held is paid for all the time, what is rented by the hour only in use."""
-    economics, own_usd = case.scenario.economics, owned_in_use_usd(case)
+    economics, own_usd = case.scenario.economics, price_in_use(case, "own")
     rate, support = cost_of_capital(case), 1.0 + central(economics.renting.support_share)
     for term in TERMS:
         if term == "own":
@@ -175,26 +167,20 @@ def _closed_by(case: Advised, term: Procurement, rent: float, is_open: bool) -> 
 def stranded_factor(case: Advised, quote: Quote, devices: float | None = None) -> float:
     """What a device in use costs of the planned fleet, or of so many together, over the offer's price: whole instances
     are paid for. [1]"""
-    stock = prices_on_term(case, case.scenario.economics, "own").stock
-    units = Units.of([quote.sizes], [quote.is_single])
-    fleet = fleet_in_units(case, units, stock=stock)
-    if devices is not None:
-        one = np.ones(1)
-        fleet = paid_fleet(units, np.zeros(1, np.int64), one, one * devices, stock=stock, is_one_job=True)
+    stock = prices_on_term(case, "own").units.stock
+    units, one = Units.of([quote.sizes], [quote.is_single], stock=stock), np.ones(1)
+    if devices is None:
+        fleet = fleet_in_units(case, units)
+    else:
+        fleet = paid_fleet(units, np.zeros(1, np.int64), one, one * devices, is_one_job=True)
     return float(fleet.usd_per_device_hour[0]) / quote.usd_per_hour
-
-
-def owned_in_use_usd(case: Advised) -> float:
-    """Price of an owned device in use, with what whole nodes leave over. [USD/h]"""
-    return float(fleet_on_term(case, case.scenario.economics, "own").usd_per_device_hour[0])
 
 
 def interrupted_over_planned(case: Advised, term: Procurement) -> float:
     """Device time of the runs on a term over that of the plan: spot capacity is taken away in between. [1]"""
     if isinstance(case, AdvisedService) or (term == "rent_spot") == (case.procurement == "rent_spot"):
         return 1.0
-    assert isinstance(case.best.table, TrainingTable)
-    stretch = spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
+    stretch = spot_run_factor(case)
     return stretch if term == "rent_spot" else 1.0 / stretch
 
 
@@ -231,39 +217,16 @@ def growth_of(case: Advised) -> float:
     return central(case.workload.traffic.growth_per_year) if isinstance(case, AdvisedService) else 0.0
 
 
-@dataclass(frozen=True)
-class Mix:
-    """The cheapest mix of one provider's terms for a need that varies, and what its devices are billed."""
-
-    plan: CommitmentPlan
-    years: PlanYears
-    support_share: float
-
-    @property
-    def unit_hours(self) -> Floats:
-        """Paid hours of all units by level and year. [h]"""
-        use = np.where(self.plan.tier > 0, self.years.lengths, self.plan.use)
-        return np.asarray(self.plan.units[:, None] * use * HOURS_PER_YEAR)
-
-    @property
-    def usd(self) -> Floats:
-        """Cost by level and year, support included. [USD]"""
-        return np.asarray(self.plan.usd * (1.0 + self.support_share))
-
-    def present_usd(self, cost_of_capital: float) -> Floats:
-        """Worth today by level and year. [USD]"""
-        return np.asarray(self.usd * worth_of_payments(self.years, cost_of_capital))
-
-
-def cheapest_mix(case: Advised, need: NDArray[np.int64], offers: tuple[MixPrices, ...], years: PlanYears) -> Mix | None:
-    """The cheapest mix of one provider's terms; None where nobody rents the device out."""
+def cheapest_mix(
+    case: Advised, need: NDArray[np.int64], offers: tuple[MixPrices, ...], years: PlanYears
+) -> CommitmentPlan | None:
+    """The cheapest mix of one provider's terms, support included; None where nobody rents the device out."""
     economics = case.scenario.economics
-    trend, support = central(economics.price_trend_per_year), central(economics.renting.support_share)
-    found = cheapest_commitment(need, years, offers, trend, cost_of_capital(case))
-    return None if found is None else Mix(found, years, support)
+    found = cheapest_commitment(need, years, offers, central(economics.price_trend_per_year), cost_of_capital(case))
+    return None if found is None else replace(found, usd=found.usd * (1.0 + central(economics.renting.support_share)))
 
 
-def service_mix(case: AdvisedService, need: YearlyNeed) -> Mix | None:
+def service_mix(case: AdvisedService, need: YearlyNeed) -> CommitmentPlan | None:
     """The cheapest mix for the service's load over the years; its units are replicas."""
     return cheapest_mix(case, need_by_hour(case, need), mixed_offers(case), need.years)
 
@@ -279,8 +242,8 @@ def commitments_over(case: AdvisedService, need: YearlyNeed) -> tuple[tuple[Comm
     if mix is None:
         return (), NAN
     data, rate = data_bill(case, need), cost_of_capital(case)
-    present = float(mix.present_usd(rate).sum() + data.present_usd(rate))
-    return tuple(_commitment_years(mix.plan, mix.usd.sum(axis=0) + data.usd)), present
+    present = float(mix.present_usd(need.years, rate).sum() + data.present_usd(rate))
+    return tuple(_commitment_years(mix, mix.usd.sum(axis=0) + data.usd)), present
 
 
 def _commitment_years(found: CommitmentPlan, bills: Floats) -> Iterator[CommitmentYear]:

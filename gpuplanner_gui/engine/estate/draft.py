@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -39,14 +38,13 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project, Scenario
-from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
-from gpuplanner_gui.engine.cost.offers import Quote, offers_of
-from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, owned_devices, with_network
-from gpuplanner_gui.engine.cost.units import owned_size
+from gpuplanner_gui.engine.cost.offers import Quote
+from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, with_network
+from gpuplanner_gui.engine.cost.units import owned_size, paid_fleet
 from gpuplanner_gui.engine.fleet.devices_over_time import training_windows
 from gpuplanner_gui.engine.fleet.service_week import service_week
-from gpuplanner_gui.engine.hardware.devices import AssumedPower, assumed_power
 
 MOST_KINDS = 8
 """Kinds of accelerator in a first estate, the cheapest candidates' of all scenarios."""
@@ -70,15 +68,8 @@ class PriceTerms:
     """Network cost of each bought device, where no plan states it."""
 
     @property
-    def power(self) -> dict[str, AssumedPower]:
-        """Power of devices that state none, from related entries of the catalogue."""
-        return _power_of(self.catalog)
-
-
-@lru_cache(maxsize=2)
-def _power_of(catalog: Catalog) -> dict[str, AssumedPower]:
-    """Found once for a catalogue, which is compared by identity: all of its devices are held against each other."""
-    return assumed_power(tuple(catalog.accelerators.values()))
+    def context(self) -> Context:
+        return context_of(self.catalog, self.calibration)
 
 
 def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration, plans: dict[str, Plan]) -> Estate:
@@ -191,8 +182,7 @@ def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardwar
     entry, nodes = catalog.accelerators[accelerator], catalog.nodes_of(accelerator)
     node = bought_node(entry, nodes)
     size = owned_size(entry, node)
-    assumptions, owners = terms.calibration.economics.assumptions, with_network(economics, _network_usd(entry, terms))
-    owned = owned_devices((entry,), nodes, owners, assumptions, terms.power)
+    owned = terms.context.price_book.of(entry).owned(with_network(economics, _network_usd(entry, terms)))
     if not math.isfinite(watts := float(owned.rated_power_w[0])):
         return ()
     support, quotes = 1.0 + central(economics.renting.support_share), _quotes(entry, terms)
@@ -229,22 +219,22 @@ def _network_usd(entry: Accelerator, terms: PriceTerms) -> float:
     [USD/device]"""
     if terms.network_usd is not None:
         return terms.network_usd
-    context, scenario = context_of(terms.catalog, terms.calibration), terms.scenario
+    context, scenario = terms.context, terms.scenario
     prices = context.prices(scenario.economics, "own", context.site_of(scenario.hardware))
     most = 0.0
     for plan in terms.plans.values():
         if entry.id not in plan.accelerators:
             continue
         who = plan.accelerators.index(entry.id)
-        for answer in (plan.serving, plan.training):
-            rows = answer.table.order[answer.table.accelerator[answer.table.order] == who] if answer is not None else []
-            if answer is None or not len(rows):
+        for answer in plan.answers.values():
+            rows = answer.table.order[answer.table.accelerator[answer.table.order] == who]
+            if not len(rows):
                 continue
             is_run, row = not isinstance(answer, ServingPlan), int(rows[0])
             replicas = 1.0 if isinstance(answer, TrainingPlan) else float(answer.table.replicas[row])
             each = float((answer.table.devices if is_run else column(answer.table, "devices_per_replica"))[row])
             if math.isfinite(replicas * each):
-                fleet = prices.fleet(np.array([who]), np.array([replicas]), np.array([each]), is_run)
+                fleet = paid_fleet(prices.units, np.array([who]), np.array([replicas]), np.array([each]), is_run)
                 most = max(most, float(np.nan_to_num(fleet.network_usd[0])))
     return most
 
@@ -257,7 +247,7 @@ def _quotes(entry: Accelerator, terms: PriceTerms) -> list[Quote]:
     """Each provider's offer of which a part may be rented by the hour, but those that ask more for everything."""
     reserved: list[Procurement] = list(TERM_LENGTHS)
     found: list[Quote] = []
-    for quote in offers_of(terms.catalog).mixing_quotes(entry, terms.scenario.economics, reserved):
+    for quote in terms.context.offers.mixing_quotes(entry, terms.scenario.economics, reserved):
         asked = [quote.of(term) if quote.of(term) > 0 else math.inf for term in ("rent_on_demand", *reserved)]
         is_dearer = any(
             all(other.of(term) <= usd for term, usd in zip(("rent_on_demand", *reserved), asked) if usd < math.inf)
@@ -301,10 +291,9 @@ def _accelerators(plans: dict[str, Plan]) -> list[str]:
     """Accelerators in turn from each plan's ranking, each once."""
     rankings = []
     for plan in plans.values():
-        for answer in (plan.serving, plan.training):
-            if answer is not None:
-                names = (plan.accelerators[int(answer.table.accelerator[row])] for row in answer.table.order)
-                rankings.append(list(dict.fromkeys(names)))
+        for answer in plan.answers.values():
+            names = (plan.accelerators[int(answer.table.accelerator[row])] for row in answer.table.order)
+            rankings.append(list(dict.fromkeys(names)))
     found: list[str] = []
     for place in range(max((len(one) for one in rankings), default=0)):
         for ranking in rankings:

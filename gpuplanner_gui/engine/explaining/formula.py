@@ -18,6 +18,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, ParamSpec, TypeVar
 
+import msgspec
 import numpy as np
 
 P = ParamSpec("P")
@@ -168,5 +169,7 @@ def _values_in(result: Any) -> Iterator[Any]:
     if is_dataclass(result) and not isinstance(result, type):
         for part in fields(result):
             yield getattr(result, part.name)
+    elif isinstance(result, msgspec.Struct):
+        yield from msgspec.structs.astuple(result)
     elif isinstance(result, tuple):
         yield from result

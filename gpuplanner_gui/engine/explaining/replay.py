@@ -201,6 +201,9 @@ def _numbers_in(name: str, argument: Any, trace: FormulaTrace) -> Iterator[tuple
     elif is_dataclass(argument) and not isinstance(argument, type):
         for part in fields(argument):
             yield from _numbers_in(part.name, getattr(argument, part.name), trace)
+    elif isinstance(argument, msgspec.Struct) and trace.maker_of(argument) is not None:
+        for part_name in argument.__struct_fields__:
+            yield from _numbers_in(part_name, getattr(argument, part_name), trace)
 
 
 def shown_value(value: Any) -> float | tuple[float, ...] | str:

@@ -9,12 +9,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.load_result import FleetSizing, SimulatedCurve, StartTimes
-from gpuplanner_gui.domain.plan import Plan, ServingTable
+from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ReplicaStart, ServingWorkload
@@ -32,23 +31,6 @@ from gpuplanner_gui.engine.simulation.replicas import (
 )
 
 
-@dataclass(frozen=True)
-class ColdStart:
-    """Time from the decision to start a replica until it serves, in parts that follow each other. [s]"""
-
-    provision_s: Floats
-    image_s: Floats
-    weights_s: Floats
-    compile_s: Floats
-    graph_capture_s: Floats
-    warm_up_s: Floats
-
-    @property
-    def total(self) -> Floats:
-        parts = (self.image_s, self.weights_s, self.compile_s, self.graph_capture_s, self.warm_up_s)
-        return sum(parts, start=self.provision_s)
-
-
 @formula(
     title="Cold start of a replica",
     unit="s",
@@ -57,37 +39,31 @@ class ColdStart:
     source="sum of serial phases; storage shared equally by all replicas that load",
 )
 def cold_start(
-    weight_bytes: Numbers,
-    replica_bytes_per_s: Numbers,
-    storage_bytes_per_s: Numbers = np.inf,
-    replicas: Numbers = 1,
-    provision_s: Numbers = 0.0,
-    image_s: Numbers = 0.0,
-    compile_s: Numbers = 0.0,
-    graph_capture_s: Numbers = 0.0,
-    warm_up_s: Numbers = 0.0,
-) -> ColdStart:
+    weight_bytes: float,
+    replica_bytes_per_s: float,
+    storage_bytes_per_s: float = math.inf,
+    replicas: int = 1,
+    provision_s: float = 0.0,
+    image_s: float = 0.0,
+    compile_s: float = 0.0,
+    graph_capture_s: float = 0.0,
+    warm_up_s: float = 0.0,
+) -> StartTimes:
     """Cold start of `replicas` replicas that start together.
 
     Parameters
     ----------
-    weight_bytes : float array
-        What one replica loads. [bytes]
-    replica_bytes_per_s : float array
-        What one replica can read at. [bytes/s]
-    storage_bytes_per_s : float array
-        What the shared storage or network gives all of them together. [bytes/s]
-    replicas : int array
-        Replicas that load at the same time. [1]
-    provision_s, image_s, compile_s, graph_capture_s, warm_up_s : float array
-        Phases that do not depend on the number of replicas. [s]
-
-    All arguments broadcast.
+    weight_bytes : what one replica loads. [bytes]
+    replica_bytes_per_s : what one replica can read at. [bytes/s]
+    storage_bytes_per_s : what the shared storage or network gives all of them together. [bytes/s]
+    provision_s, image_s, compile_s, graph_capture_s, warm_up_s : phases that do not depend on the number of replicas.
+        [s]
     """
-    shared = as_floats(storage_bytes_per_s) / as_floats(replicas)
-    weights = as_floats(weight_bytes) / np.minimum(as_floats(replica_bytes_per_s), shared)
-    phases = (provision_s, image_s, weights, compile_s, graph_capture_s, warm_up_s)
-    return ColdStart(*(np.asarray(phase, dtype=np.float64) for phase in np.broadcast_arrays(*phases)))
+    return StartTimes(
+        provision_s=provision_s, image_s=image_s,
+        weights_s=weight_bytes / min(replica_bytes_per_s, storage_bytes_per_s / replicas),
+        compile_s=compile_s, graph_capture_s=graph_capture_s, warm_up_s=warm_up_s,
+    )  # fmt: skip
 
 
 @formula(
@@ -175,23 +151,6 @@ def scale_to_zero(service_s: Numbers, idle_gap_s: Numbers, keep_alive_s: Numbers
     return ScaleToZero(service, idle, cold_s, cold, always)
 
 
-@dataclass(frozen=True)
-class DiurnalSizing:
-    """Replica-hours of one profile, for the peak all the time and following the load."""
-
-    static_hours: float
-    autoscaled_hours: float
-
-    @property
-    def saving_share(self) -> float:
-        return 1 - self.autoscaled_hours / self.static_hours
-
-
-def diurnal_sizing(needed: Integers, period_hours: float) -> DiurnalSizing:
-    """Replica-hours over a period whose times are equally spaced in `needed`, shape (times,)."""
-    return DiurnalSizing(int(needed.max()) * period_hours, float(needed.mean()) * period_hours)
-
-
 MOST_SPARES = 200
 """Most spares that the search for an availability target tries."""
 
@@ -202,63 +161,78 @@ WEEK_HOURS = 168.0
 
 
 def fleet_sizing(
-    scenario: Scenario,
-    plan: Plan,
-    candidate: int,
-    simulated: SimulatedCurve | None = None,
+    scenario: Scenario, plan: Plan, candidate: int, simulated: SimulatedCurve | None = None
 ) -> FleetSizing:
     """Size a fleet of one candidate; by the simulated rate at the targets where there is one.
 
-    Raises
-    ------
-    ValueError
-        For a plan without serving, or a candidate that does not fit.
+    Raises ValueError for a plan without serving, or a candidate that does not fit.
     """
     serving = scenario.serving
     if plan.serving is None or serving is None or not plan.serving.table.fits[candidate]:
         raise ValueError("the candidate does not fit")
-    table = plan.serving.table
+    table, wanted, start = plan.serving.table, serving.availability, serving.start
     is_simulated, slo_rate = _rate_at_targets(table, candidate, simulated)
     peak = serving.peak_rate_per_s
-    load = float(table.load_per_replica_per_s[candidate])
-    counts = _counts(peak, load if slo_rate > 0 else 0.0, float(table.replicas[candidate]))
+    load = float(table.load_per_replica_per_s[candidate]) if slo_rate > 0 else 0.0
+    is_sized = load > 0 and math.isfinite(table.replicas[candidate])
+    base, total = (round(peak / load), int(table.replicas[candidate])) if is_sized else (0, 0)
     carrying = replicas_within_targets(peak, slo_rate)
-    up = float(availability(central(serving.start.mtbf_s), central(serving.start.repair_s)))
+    up = float(availability(central(start.mtbf_s), central(start.repair_s)))
     weight_bytes = float(table.weights_bytes[candidate] * table.devices_per_replica[candidate])
-    need = ServiceNeed.of(plan.serving, np.array([candidate]), serving.availability)
-    day = _day(serving, peak, need if need.planned_rate_per_s[0] > 0 else None)
-    starts = _starts(serving.start, weight_bytes, counts.total, day.growth_per_s2)
-    idle = _scale_to_zero(serving, day.quietest_per_s, _service_s(table, candidate), starts.alone_s)
-    slots = _slots(serving, table, candidate, counts.base)
+    at_once = (1, max(total, 1), start.replaced_at_once)
+    alone, together, wave = (cold_start_of(start, weight_bytes, count) for count in at_once)
+    rates = peak * service_week(serving.traffic).ravel()
+    growth = float(np.diff(rates, append=rates[0]).max() / SECONDS_PER_HOUR)
+    needed = _needed_by_hour(plan.serving, candidate, serving, rates)
+    # The last replica is switched off in the quietest hour.
+    gap = float(1 / rates.min()) if rates.min() > 0 else SECONDS_PER_HOUR
+    service_s = float(np.nan_to_num(table.e2e_mean_s[candidate], posinf=0.0))
+    idle = scale_to_zero(service_s, gap, central(start.keep_alive_s), alone.total_s)
+    slots, batch = _slots(serving, table, candidate) * base, float(table.batch[candidate])
     return FleetSizing(
         candidate=candidate,
         slo_rate_per_s=slo_rate,
         is_simulated=is_simulated,
         peak_rate_per_s=peak,
-        base=counts.base,
-        base_expected=int(replicas_needed(peak, slo_rate, serving.availability.target_utilisation)) if slo_rate else 0,
-        replaced_at_once=serving.start.replaced_at_once,
-        spares=serving.availability.spare_replicas,
-        zones=serving.availability.zones,
-        total=counts.total,
+        base=base,
+        base_expected=int(replicas_needed(peak, slo_rate, wanted.target_utilisation)) if slo_rate else 0,
+        replaced_at_once=start.replaced_at_once,
+        spares=wanted.spare_replicas,
+        zones=wanted.zones,
+        total=total,
         replica_availability=up,
-        enough_up_share=float(enough_replicas_share(carrying, counts.total, up)) if carrying else 0.0,
-        availability_target=serving.availability.target,
-        needed_for_availability=_needed_for(serving.availability.target, carrying, up),
+        enough_up_share=float(enough_replicas_share(carrying, total, up)) if carrying else 0.0,
+        availability_target=wanted.target,
+        needed_for_availability=_needed_for(wanted.target, carrying, up),
         slots=slots,
-        waiting_share=_waiting_share(slots, _busy_slots(table, candidate, counts.base)),
+        waiting_share=_waiting_share(slots, batch * base if math.isfinite(batch) else math.inf),
         weight_bytes=weight_bytes,
-        start=starts.alone,
-        start_together_s=starts.together_s,
-        rollout_s=starts.rollout_s,
-        headroom_per_s=starts.headroom_per_s,
-        growth_per_s2=day.growth_per_s2,
-        static_replica_hours=day.static_hours,
-        autoscaled_replica_hours=day.autoscaled_hours,
-        idle_gap_s=idle.gap_s,
-        scale_to_zero_saving=idle.saving,
-        cold_share=idle.cold_share,
-        scale_to_zero_breaks_targets=idle.breaks_targets,
+        start=alone,
+        start_together_s=together.total_s,
+        rollout_s=float(rollout_s(total, start.replaced_at_once, wave.total_s)),
+        headroom_per_s=float(autoscaling_headroom_per_s(growth, central(start.metric_window_s), alone.total_s)),
+        growth_per_s2=growth,
+        static_replica_hours=float(needed.max()) * WEEK_HOURS,
+        autoscaled_replica_hours=float(needed.mean()) * WEEK_HOURS,
+        idle_gap_s=gap,
+        scale_to_zero_saving=float(idle.saving_share),
+        cold_share=float(idle.cold_share),
+        scale_to_zero_breaks_targets=_breaks_targets(serving, alone.total_s, float(idle.cold_share)),
+    )
+
+
+def _needed_by_hour(answer: ServingPlan, candidate: int, serving: ServingWorkload, rates_per_s: Floats) -> Floats:
+    """Replicas that run at rates, headroom, zones and spares included as the fleet is sized; none that can't serve."""
+    need = ServiceNeed.of(answer, np.array([candidate]), serving.availability)
+    can_serve = need.planned_rate_per_s[0] > 0
+    return need.running(rates_per_s[None, :])[0] if can_serve else np.zeros(len(rates_per_s))
+
+
+def _breaks_targets(serving: ServingWorkload, start_s: float, cold_share: float) -> bool:
+    return any(
+        slo.limit_s < start_s and cold_share > 1 - slo.percentile / 100
+        for _, slo in serving.targets
+        if slo.metric in ("ttft", "e2e")
     )
 
 
@@ -269,33 +243,7 @@ def _rate_at_targets(table: ServingTable, candidate: int, simulated: SimulatedCu
     return is_simulated, max(float(rate), 0.0) if math.isfinite(rate) else 0.0
 
 
-@dataclass(frozen=True)
-class _Starts:
-    """How long replicas take to start, alone, all at once and wave by wave."""
-
-    alone: StartTimes
-    alone_s: float
-    together_s: float
-    rollout_s: float
-    headroom_per_s: float
-    """Load to keep in hand while one more starts."""
-
-
-def _starts(start: ReplicaStart, weight_bytes: float, replicas: int, growth_per_s2: float) -> _Starts:
-    alone, together, wave = (
-        cold_start_of(start, weight_bytes, count) for count in (1, max(replicas, 1), start.replaced_at_once)
-    )
-    alone_s = float(alone.total)
-    return _Starts(
-        alone=StartTimes(**{name: float(getattr(alone, name)) for name in StartTimes.__struct_fields__}),
-        alone_s=alone_s,
-        together_s=float(together.total),
-        rollout_s=float(rollout_s(replicas, start.replaced_at_once, float(wave.total))),
-        headroom_per_s=float(autoscaling_headroom_per_s(growth_per_s2, central(start.metric_window_s), alone_s)),
-    )
-
-
-def cold_start_of(start: ReplicaStart, weight_bytes: float, replicas: int) -> ColdStart:
+def cold_start_of(start: ReplicaStart, weight_bytes: float, replicas: int) -> StartTimes:
     """Cold start of replicas that start together, under a scenario's figures."""
     return cold_start(
         weight_bytes,
@@ -310,93 +258,23 @@ def cold_start_of(start: ReplicaStart, weight_bytes: float, replicas: int) -> Co
     )
 
 
-@dataclass(frozen=True)
-class _Counts:
-    base: int
-    total: int
-
-
-def _counts(peak: float, planned_rate: float, total: float) -> _Counts:
-    """Replicas that carry the peak, and all of the plan's; 0 where no number does."""
-    if not planned_rate > 0 or not math.isfinite(total):
-        return _Counts(0, 0)
-    return _Counts(round(peak / planned_rate), int(total))
-
-
 def _needed_for(target_share: float, base: int, up: float) -> int:
-    if not base:
-        return 0
     try:
-        return replicas_for_availability(base, up, target_share, limit=base + MOST_SPARES)
+        return replicas_for_availability(base, up, target_share, limit=base + MOST_SPARES) if base else 0
     except ValueError:
         return 0
 
 
-def _slots(serving: ServingWorkload, table: ServingTable, candidate: int, base: int) -> int:
-    held = float(table.max_sequences[candidate])
-    each = min(held, serving.engine.max_sequences) if math.isfinite(held) else serving.engine.max_sequences
-    return int(each) * base
-
-
-def _service_s(table: ServingTable, candidate: int) -> float:
-    mean = float(table.e2e_mean_s[candidate])
-    return mean if math.isfinite(mean) else 0.0
-
-
-def _busy_slots(table: ServingTable, candidate: int, base: int) -> float:
-    """Requests in work at the peak, over all replicas that carry it; those in the queue are in no slot. [1]"""
-    batch = float(table.batch[candidate])
-    return batch * base if math.isfinite(batch) else math.inf
+def _slots(serving: ServingWorkload, table: ServingTable, candidate: int) -> int:
+    """Sequences of one replica at most; without a known number the engine's limit."""
+    return int(np.fmin(table.max_sequences[candidate], serving.engine.max_sequences))
 
 
 def _waiting_share(slots: int, offered: float) -> float:
+    """Requests that find no free slot; `offered` are in work, those in the queue are in no slot."""
     if slots <= 0:
         return 1.0
     if slots <= MOST_EXACT_SLOTS:
         return float(erlang_delay_share(slots, offered))
     grade = (slots - offered) / math.sqrt(max(offered, 1.0))
     return float(square_root_delay_share(grade)) if grade > 0 else 1.0
-
-
-@dataclass(frozen=True)
-class _Day:
-    """A week of load, hour by hour."""
-
-    needed: NDArray[np.int64]
-    static_hours: float
-    autoscaled_hours: float
-    growth_per_s2: float
-    quietest_per_s: float
-
-
-def _day(serving: ServingWorkload, peak: float, need: ServiceNeed | None) -> _Day:
-    """Replicas that the load needs hour by hour, sized as the fleet is: headroom, zones and spares included."""
-    rates = peak * service_week(serving.traffic).ravel()
-    steps = np.diff(np.append(rates, rates[0]))
-    growth, quietest = float(steps.max() / SECONDS_PER_HOUR), float(rates.min())
-    if need is None:
-        return _Day(np.zeros(len(rates), np.int64), 0.0, 0.0, growth, quietest)
-    needed = need.running(rates[None, :])[0].astype(np.int64)
-    sizing = diurnal_sizing(needed, WEEK_HOURS)
-    return _Day(needed, sizing.static_hours, sizing.autoscaled_hours, max(growth, 0.0), quietest)
-
-
-@dataclass(frozen=True)
-class _Idle:
-    gap_s: float
-    saving: float
-    cold_share: float
-    breaks_targets: bool
-
-
-def _scale_to_zero(serving: ServingWorkload, quietest_per_s: float, service_s: float, start_s: float) -> _Idle:
-    """Switching the last replica off in the quietest hour: what it saves, and whether a target allows it."""
-    gap = 1 / quietest_per_s if quietest_per_s > 0 else SECONDS_PER_HOUR
-    found = scale_to_zero(service_s, gap, central(serving.start.keep_alive_s), start_s)
-    share = float(found.cold_share)
-    broken = any(
-        slo.limit_s < start_s and share > 1 - slo.percentile / 100
-        for _, slo in serving.targets
-        if slo.metric in ("ttft", "e2e")
-    )
-    return _Idle(gap, float(found.saving_share), share, broken)

@@ -20,7 +20,7 @@ from gpuplanner_gui.engine.cost.bill import NOTHING_BESIDE, Beside, beside_month
 from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR, ServiceNeed, can_be_stopped, running_share
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
-from gpuplanner_gui.engine.simulation.replicas import replicas_needed, replicas_over_zones
+from gpuplanner_gui.engine.simulation.replicas import fleet_replicas, replicas_needed
 
 CAPACITY_OPTIMISM = 1.15
 SLO_OPTIMISM = 1.4
@@ -84,9 +84,7 @@ class ReplicaDemand:
 
     def total(self, base: int) -> int:
         """Replicas with zones and spares."""
-        zones = self.availability.zones
-        spread = int(replicas_over_zones(base, zones)) if zones > 1 else base
-        return spread + self.availability.spare_replicas
+        return int(fleet_replicas(base, 1.0, 1.0, self.availability.zones, self.availability.spare_replicas))
 
     def base_for(self, slo_rate_per_s: float) -> int:
         """Replicas that carry the peak when each carries a rate within the targets."""

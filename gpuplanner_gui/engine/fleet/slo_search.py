@@ -153,16 +153,10 @@ class _Search:
                 winner = better
             else:
                 losers.append(one)
-        if winner is None:
-            return SearchResult(
-                winner=None, runners_up=(), considered=len(found), simulated=self.simulated, is_complete=is_complete
-            )
+        best = self._outcome(winner, winner, "") if winner is not None else None
+        others = self._runners_up(losers, winner) if winner is not None else ()
         return SearchResult(
-            winner=self._outcome(winner, winner, ""),
-            runners_up=self._runners_up(losers, winner),
-            considered=len(found),
-            simulated=self.simulated,
-            is_complete=is_complete,
+            winner=best, runners_up=others, considered=len(found), simulated=self.simulated, is_complete=is_complete
         )
 
     def nearest(self) -> tuple[SearchOutcome, ...]:

@@ -18,9 +18,9 @@ from gpuplanner_gui.engine.simulation.requests import Requests
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, measured_between_s
 from gpuplanner_gui.engine.simulation.service import Service
 
-CALM_REQUESTS = 500
 MOST_REQUESTS = 1_000_000
 """Most requests of one test; a start of a day or an extreme peak would fill the memory."""
+CALM_REQUESTS = 500
 """Requests before the disturbance, from which the service's usual TTFT is known."""
 
 USUAL_FACTOR = 2.0

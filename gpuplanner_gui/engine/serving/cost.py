@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_month
 from gpuplanner_gui.engine.cost.energy import busy_share, fleet_power_w
 from gpuplanner_gui.engine.cost.prices import DevicePrices
+from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, rate_of_each, running_share
 from gpuplanner_gui.engine.fleet.service_week import LoadHours, load_hours
@@ -224,7 +225,7 @@ def fleet_bill(
     prices = context.prices(scenario.economics, scenario.economics.serving_procurement, network)
     each = leaf(candidates.devices, "devices_per_replica", "devices", "candidate")
     devices = fleet_devices(replicas, each)
-    paid = prices.fleet(who, replicas, each)
+    paid = paid_fleet(prices.units, who, replicas, each)
     price = paid.usd_per_device_hour
     beside = beside_month(scenario.economics, scenario.economics.serving_procurement)
     running = _running(scenario, serving, replicas, replicas_expected, peak_rate_per_s, speed)

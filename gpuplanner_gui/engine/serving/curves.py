@@ -268,7 +268,7 @@ def _rates_of_large_products(
 
 
 def _table_of(plan: Plan, workload: str) -> Any:
-    part = plan.serving if workload == "serving" else plan.training
+    part = plan.answers.get(workload)
     if part is None:
         raise ValueError(f"the plan has no {workload} table")
     return part.table

@@ -19,6 +19,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_run
 from gpuplanner_gui.engine.cost.energy import fleet_power_w
 from gpuplanner_gui.engine.cost.prices import DevicePrices
+from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.training.checkpoints import Checkpointing, CheckpointTerms, checkpointing, read_share
 from gpuplanner_gui.engine.training.communication import cluster_for
@@ -201,7 +202,7 @@ def training_run(
     hours = training_device_hours(
         devices, time, *(leaf(central(getattr(training, name)), name, "", "scenario") for name in shares)
     )
-    paid = prices.fleet(who, np.ones(len(who)), devices, is_one_job=True)
+    paid = paid_fleet(prices.units, who, np.ones(len(who)), devices, is_one_job=True)
     working = working_share(step.bubble_s, step.host_s, step.input_s, step.total, start_up, time)
     pue = leaf(central(economics.site.pue), "pue", "", "scenario: site")
     power = fleet_power_w(devices, prices.mean_power_w(who, working, working), pue)

@@ -141,6 +141,13 @@ class Sample:
     def uncertain(self) -> tuple[str, ...]:
         return tuple(self.probabilities)
 
+    def part(self, some: slice) -> Sample:
+        """Some of the samples; their order is random, so that the first of them stand for all."""
+        values, probabilities = (
+            {name: column[some] for name, column in columns.items()} for columns in (self.values, self.probabilities)
+        )
+        return Sample(values, probabilities, len(range(self.count)[some]))
+
 
 def stream(seed: int, name: str) -> np.random.Generator:
     """A random generator of its own for every name: streams of one seed are independent of each other."""

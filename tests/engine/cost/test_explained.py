@@ -22,7 +22,7 @@ def formulas_behind(value: object, maker_of) -> set[str]:
 
 def test_hourly_cost_leads_back_to_every_formula_it_was_made_of():
     with tracing() as trace:
-        hourly = ownership.owned_usd_per_hour(ownership.owned_cost(CASE, 300_000.0, 8.0, 10_200.0))
+        hourly = ownership.owned_usd_per_hour(ownership.owned_cost(CASE, 37_500.0, 1_275.0))
     assert formulas_behind(hourly, trace.maker_of) == {
         "owned_usd_per_hour",
         "owned_usd_per_year",

@@ -1,10 +1,13 @@
 import dataclasses
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner_gui.domain.arrays import Values
+from gpuplanner_gui.domain.decision import OwnedParts
 from gpuplanner_gui.engine.cost import ownership
 
 CASE = ownership.OwnershipTerms(
@@ -28,8 +31,8 @@ CASE = ownership.OwnershipTerms(
 """The worked case: one device of eight in a node of 10.2 kW, 42,000 USD each, colocated."""
 
 
-def case_cost(**changes: float) -> ownership.OwnedCost:
-    return ownership.owned_cost(dataclasses.replace(CASE, **changes), 42_000 * 8, 8, 10_200)
+def case_cost(**changes: float) -> OwnedParts[Values]:
+    return ownership.owned_cost(dataclasses.replace(CASE, **changes), 42_000, 10_200 / 8)
 
 
 def test_parts_of_the_worked_case():
@@ -57,7 +60,7 @@ def test_break_even_utilisation_against_four_rents():
 
 def test_terms_broadcast_over_scenarios_and_nodes():
     terms = dataclasses.replace(CASE, cost_of_capital=np.array([0.05, 0.1])[:, None])
-    total = ownership.owned_cost(terms, np.array([200e3, 300e3, 400e3]), 8, 10_200).total
+    total = ownership.owned_cost(terms, np.array([200e3, 300e3, 400e3]) / 8, 10_200 / 8).total
     assert np.shape(total) == (2, 3)
     assert np.all(np.diff(total, axis=0) > 0)
     assert np.all(np.diff(total, axis=1) > 0)
@@ -69,10 +72,10 @@ shares = st.floats(0, 0.5)
 
 @given(node=amounts, network=amounts, storage=amounts, installation=shares, discount=shares)
 def test_capital_parts_add_up(node: float, network: float, storage: float, installation: float, discount: float):
-    capital = ownership.device_capital_usd(node, 8, discount, network, storage, installation)
-    parts = [getattr(capital, field.name) for field in dataclasses.fields(capital)]
+    capital = ownership.device_capital_usd(node, discount, network, storage, installation)
+    parts = msgspec.structs.astuple(capital)
     assert sum(parts) == pytest.approx(capital.total)
-    assert capital.total == pytest.approx((node / 8 * (1 - discount) + network + storage) * (1 + installation))
+    assert capital.total == pytest.approx((node * (1 - discount) + network + storage) * (1 + installation))
 
 
 INCREASING = [
@@ -108,6 +111,6 @@ def test_parts_of_the_yearly_cost_add_up():
     cost = case_cost(
         software_usd_per_device_year=500.0, staff_usd_per_device_year=300.0, insurance_and_tax_share_per_year=0.01
     )
-    parts = [getattr(cost, field.name) for field in dataclasses.fields(cost)]
+    parts = msgspec.structs.astuple(cost)
     assert all(part > 0 for part in parts)
     assert sum(parts) == pytest.approx(cost.total)

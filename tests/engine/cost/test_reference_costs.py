@@ -14,7 +14,7 @@ import pytest
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.engine.cost.offers import Offers
-from gpuplanner_gui.engine.cost.prices import device_prices
+from gpuplanner_gui.engine.cost.prices import PriceBook
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.shipped_tables import load_economics_presets
 
@@ -43,15 +43,8 @@ def owned_usd_per_hour(catalog: Catalog, preset_id: str) -> np.ndarray:
     every_hour = msgspec.structs.replace(economics.ownership, availability=1.0)
     economics = msgspec.structs.replace(economics, ownership=every_hour)
     accelerators = tuple(catalog.accelerators[device] for device in DEVICES)
-    return device_prices(
-        accelerators,
-        tuple(catalog.nodes.values()),
-        economics,
-        "own",
-        load_economics_presets().assumptions,
-        {},
-        Offers(()),
-    ).usd_per_device_hour
+    nodes, assumptions = tuple(catalog.nodes.values()), load_economics_presets().assumptions
+    return PriceBook(accelerators, nodes, assumptions, {}, Offers(())).prices(economics, "own").usd_per_device_hour
 
 
 @pytest.mark.parametrize(("column", "preset_id"), [(0, "hyperscaler"), (1, "neocloud")])

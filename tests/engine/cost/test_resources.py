@@ -28,25 +28,25 @@ def test_shares_sum_to_one_whatever_the_machine(node, network, storage, memory, 
     split = load_economics_presets().resource_split.centrals()
     split |= {"memory_share_of_device": memory, "capacity_share_of_memory": capacity}
     shares = res.resource_cost_shares(node, network, storage, **split)
-    assert shares.total == pytest.approx(1)
-    assert np.all(shares.stacked() >= 0)
+    assert sum(shares) == pytest.approx(1)
+    assert np.all(np.array(shares) >= 0)
 
 
 def test_idle_fleet_uses_nothing():
     shares = res.Resources(0.4, 0.2, 0.1, 0.2, 0.1)
-    account = res.resource_account(1_000.0, shares, 100.0, ())
-    assert account.used.total == 0
-    assert account.paid.total == pytest.approx(1_000)
+    paid, used = res.resource_account(1_000.0, shares, 100.0, ())
+    assert used.total == 0
+    assert paid.total == pytest.approx(1_000)
 
 
 def test_two_workloads_share_the_use():
     shares = res.Resources(0.4, 0.2, 0.1, 0.2, 0.1)
     half, tenth = (res.Resources(*[value] * 5) for value in (0.5, 0.1))
-    account = res.resource_account(1_000.0, shares, 100.0, ((40.0, half), (50.0, tenth)))
-    assert account.used.compute == pytest.approx(400 * (0.4 * 0.5 + 0.5 * 0.1))
-    assert account.used.total == pytest.approx(0.25 * account.paid.total)
+    paid, used = res.resource_account(1_000.0, shares, 100.0, ((40.0, half), (50.0, tenth)))
+    assert used.compute == pytest.approx(400 * (0.4 * 0.5 + 0.5 * 0.1))
+    assert used.total == pytest.approx(0.25 * paid.total)
 
 
 def test_fleet_without_cost_wastes_nothing():
-    account = res.resource_account(0.0, res.Resources(0.2, 0.2, 0.2, 0.2, 0.2), 0.0, ())
-    assert account.paid.total == account.used.total == 0
+    paid, used = res.resource_account(0.0, res.Resources(0.2, 0.2, 0.2, 0.2, 0.2), 0.0, ())
+    assert paid.total == used.total == 0

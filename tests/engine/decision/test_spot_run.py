@@ -8,6 +8,7 @@ import pytest
 
 from gpuplanner_gui.domain.training_workload import Checkpoints
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.advisor.case import training_case
 from gpuplanner_gui.engine.decision.ways_to_pay import spot_run_factor
 from gpuplanner_gui.engine.training.checkpoints import checkpointed_efficiency
 
@@ -24,15 +25,15 @@ def spot_factor(scenario, catalog, calibration, context, interruption_s: float) 
     scenario = msgspec.structs.replace(
         scenario, serving=None, training=training, hardware=hardware, economics=economics
     )
-    table = plan(scenario, catalog, calibration).training
-    size = float(table.table.checkpoint_bytes[table.best])
+    found = plan(scenario, catalog, calibration)
+    size = float(found.training.table.checkpoint_bytes[found.training.best])
     terms = Checkpoints(
         asynchronous=False, storage_write_bytes_per_s=size / CHECKPOINT_S, failures_per_node_day=0.0,
         restart_s=RECOVERY_S,
     )  # fmt: skip
     training = msgspec.structs.replace(training, checkpoints=terms)
     scenario = msgspec.structs.replace(scenario, training=training)
-    return spot_run_factor(scenario, context, table.table, table.best)
+    return spot_run_factor(training_case(scenario, found, context))
 
 
 def test_price_of_a_useful_hour_on_spot(both, catalog, calibration, context):

@@ -287,12 +287,14 @@ def test_uncertainty_asks_the_pools_and_not_one_pool_of_the_decode_layout(answer
     row = int(next(one for one in table.order if table.prefill_workers[one] > 0))
     other = int(next(one for one in table.order if table.prefill_workers[one] == 0))
     rows = np.array([row, other])
-    inputs = UncertainInputs({"prompt_length": Range(low=0.5, high=2.0)}, {"prompt_length": (0.1, 10.0)}, {})
+    inputs = UncertainInputs(
+        {"prompt_length": Range(low=0.5, high=2.0)}, {"prompt_length": (0.1, 10.0)}, {}, {"prompt_length": 1.0}
+    )
     found = serving_response(scenario(), context, table, rows, inputs, lambda: None)
     assert np.allclose(found.slo_rate_per_s, table.slo_rate_per_s[rows], rtol=0.01)
     assert np.allclose(found.capacity_per_s, table.max_rate_per_s[rows], rtol=0.01)
     assert (np.diff(found.slower.at(np.array([1.0, 1.35, 2.0]))[0]) < 0).all()
-    assert (np.diff(found.slo_rate["prompt_length"].at(np.array([0.5, 1.0, 2.0]))[0]) < 0).all()
+    assert (np.diff(found.responses["slo_rate"]["prompt_length"].at(np.array([0.5, 1.0, 2.0]))[0]) < 0).all()
 
 
 @pytest.mark.parametrize("tpot_limit_s", [0.05, 0.5])
@@ -305,7 +307,12 @@ def test_machines_that_are_faster_never_carry_less(answer: Plan, context: Contex
     classes = (msgspec.structs.replace(asked.serving.classes[0], slos=slos),)
     serving = msgspec.structs.replace(asked.serving, classes=classes)
     found = serving_response(
-        msgspec.structs.replace(asked, serving=serving), context, table, rows, UncertainInputs({}, {}, {}), lambda: None
+        msgspec.structs.replace(asked, serving=serving),
+        context,
+        table,
+        rows,
+        UncertainInputs({}, {}, {}, {}),
+        lambda: None,
     )
     # The rate of machines that take so many times as long for a step, over the planned rate.
     assert (np.diff(found.slower.ratios, axis=0) <= 1e-9).all()
