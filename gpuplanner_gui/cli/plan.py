@@ -53,7 +53,7 @@ from gpuplanner_gui.drawing.words.findings import (
     effect_text,
     finding_text,
     remedy_text,
-    stake_text,
+    money_text,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_text
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning
@@ -203,8 +203,8 @@ def _findings_text(results: Results) -> list[str]:
     found = all_findings(results)
     lines = ["Findings"] if found else []
     for one in found:
-        stake = stake_text(one)
-        lines.append(f"{MARKS[one.severity]} {finding_text(one)}{f' [{stake}]' if stake else ''}")
+        money = money_text(one)
+        lines.append(f"{MARKS[one.severity]} {finding_text(one)}{f' [{money}]' if money else ''}")
         advice = " ".join(part for part in (remedy_text(one.remedy), effect_text(one.remedy)) if part)
         lines += [f"    {advice}"] if advice else []
     return [*lines, ""]

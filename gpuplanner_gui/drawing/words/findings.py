@@ -213,7 +213,7 @@ _MONEY = {
 or what is over the budget. That of all others could be saved."""
 
 
-def stake_text(finding: Finding) -> str:
+def money_text(finding: Finding) -> str:
     """A finding's money and what it is, per month of service, per year or per run; empty where there is none."""
     if finding.usd <= 0:
         return ""
@@ -226,7 +226,7 @@ def stake_text(finding: Finding) -> str:
 
 def _money_unit(finding: Finding) -> str:
     """The unit of the value that says the same, as where both workloads have the service's cost alone."""
-    units = {finding.values[name]: value_unit(name) for name in finding.values}
+    units = {finding.values[name]: value_unit(name) for name in finding.values if "usd" in name}
     return units.get(finding.usd) or ("USD/month" if finding.workload == "serving" else "USD")
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as replace_struct
 
 import gpuplanner_gui.engine.advisor as advisor
 from gpuplanner_gui.domain.scenario import Project
@@ -18,7 +19,7 @@ from gpuplanner_gui.drawing.words.findings import (
     finding_text,
     remedy_text,
     sentence_code,
-    stake_text,
+    money_text,
     value_unit,
 )
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
@@ -58,15 +59,34 @@ def test_numbers_are_in_the_sentence():
     )  # fmt: skip
     text = finding_text(finding).replace("\u00a0", " ")
     assert text == "The service pays $5 170/month for links between devices and uses 3 % of them."
-    assert stake_text(finding).replace("\u00a0", " ") == "$5 000/month at stake"
+    assert money_text(finding).replace("\u00a0", " ") == "$5 000/month of the cost"
 
 
 def test_stake_of_both_workloads_is_by_the_month_where_it_is_the_service_alone():
     values: dict[str, float | str] = {"device": "MI300X", "cost_ratio": 2.4, "more_usd_per_month": 3_280.0}
     service = Finding(code="service_on_training_nodes", severity=1, workload="both", usd=3_280.0, values=values)
     run = Finding(code="training_on_serving_nodes", severity=1, workload="both", usd=33.0, values={"more_usd": 33.0})
-    assert stake_text(service).replace("\u00a0", " ") == "$3 280/month at stake"
-    assert stake_text(run) == "$33 at stake"
+    assert money_text(service).replace("\u00a0", " ") == "$3 280/month more on that device"
+    assert money_text(run) == "$33 more on that device"
+
+
+@pytest.mark.parametrize(
+    ("code", "value", "said"),
+    [
+        ("idle_capacity", "idle_usd_per_month", "$900/month of the cost"),
+        ("quantised_model", "saved_usd_per_month", "$900/month at risk"),
+        ("weak_evidence_run", "more_usd", "$900 more on that device"),
+        ("term_outlasts_run", "extra_usd_per_year", "$900/y of the cost"),
+        ("host_bound", "saved_usd_per_month", "could save $900/month"),
+        ("service_over_budget", "", "$900/month over budget"),
+    ],
+)
+def test_money_says_whether_it_is_paid_risked_saved_or_asked_elsewhere(code: str, value: str, said: str) -> None:
+    workload = "training" if "run" in code else "serving"
+    finding = Finding(code=code, severity=1, workload=workload, usd=900.0, values={value: 900.0} if value else {})
+    assert money_text(finding) == said
+    asked = Remedy(code="change_terms", metric="serving.usd_per_month", before=2_000.0, after=1_100.0)
+    assert money_text(replace_struct(finding, remedy=asked)).startswith("saves $900")
 
 
 def test_effect_says_what_is_saved_or_only_the_direction():
