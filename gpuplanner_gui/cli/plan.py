@@ -52,8 +52,8 @@ from gpuplanner_gui.drawing.words.findings import (
     all_findings,
     effect_text,
     finding_text,
-    remedy_text,
     money_text,
+    remedy_text,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_text
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning

@@ -30,8 +30,8 @@ from gpuplanner_gui.drawing.words.findings import (
     all_findings,
     effect_text,
     finding_text,
-    remedy_text,
     money_text,
+    remedy_text,
 )
 from gpuplanner_gui.drawing.words.training import data_text, store_text
 

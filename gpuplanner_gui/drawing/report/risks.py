@@ -20,8 +20,8 @@ from gpuplanner_gui.drawing.words.findings import (
     all_findings,
     effect_text,
     finding_text,
-    remedy_text,
     money_text,
+    remedy_text,
 )
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 from gpuplanner_gui.drawing.words.verdict import batch_time_s

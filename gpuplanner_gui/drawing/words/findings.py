@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.drawing.carried import carried_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Results, simulated_curve
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
@@ -26,7 +26,11 @@ def all_findings(results: Results, today: date | None = None) -> tuple[Finding, 
     is_of_best = curve is not None and results.plan.serving is not None and curve.candidate == results.plan.serving.best
     serving = results.scenario.serving
     is_waited_for = serving is not None and not serving.traffic.is_batch
-    of_load = load_findings(curve if is_of_best and is_waited_for else None, results.scenario.first_latency)
+    simulated = simulated_curve(results)
+    of_load = load_findings(
+        curve if is_of_best and is_waited_for else None, results.scenario.first_latency,
+        None if simulated is None or simulated.is_trace else simulated,
+    )  # fmt: skip
     found = [*results.plan.findings, *of_load, *carried_findings(results)]
     found += price_findings(results.scenario, results.plan, results.catalog, today or date.today())
     return sorted_findings(found)

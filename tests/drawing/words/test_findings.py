@@ -6,25 +6,28 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace as replace_struct
 
 import gpuplanner_gui.engine.advisor as advisor
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.domain.verdict import Finding, Remedy
+from gpuplanner_gui.drawing.results import LoadSimulation
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
 from gpuplanner_gui.drawing.words.findings import (
     all_findings,
     effect_text,
     finding_text,
+    money_text,
     remedy_text,
     sentence_code,
-    money_text,
     value_unit,
 )
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine.advisor.metrics import METRICS
 from tests.drawing import synthetic
+from tests.drawing.words.test_load import curve as simulated
 
 SOURCES = sorted(Path(advisor.__file__).parent.glob("*.py"))
 
@@ -119,6 +122,18 @@ def test_findings_of_a_plan_whose_scenario_was_removed_are_those_of_the_plan():
     found = synthetic.results(100)
     gone = replace(found, project=Project(name="Without scenarios"))
     assert all_findings(gone) == all_findings(found)
+
+
+def test_the_knee_is_the_simulations_once_there_is_one():
+    plain = synthetic.results(100)
+    assert plain.load_curve is not None
+    best = plain.plan.served.best
+    plain = replace(plain, load_curve=msgspec.structs.replace(plain.load_curve, candidate=best, planned_rate_per_s=1.0))
+    told = [finding_text(one) for one in all_findings(plain) if "knee" in one.code]
+    assert told[0].startswith("By the quick estimate, latency grows faster than load above about ")
+    simulation = LoadSimulation(candidate=plain.candidate("serving"), curve=simulated(knee_rate_per_s=2.5))
+    told = [finding_text(one) for one in all_findings(replace(plain, simulation=simulation)) if "knee" in one.code]
+    assert told[0].startswith("In the simulation, latency grows faster than load above 2.50 req/s per replica")
 
 
 def test_larger_batches_tell_the_time_of_an_answer_whether_it_has_tokens_or_not():
