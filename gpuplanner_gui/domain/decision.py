@@ -390,6 +390,8 @@ class UncertaintyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     measurements: tuple[WorthOfKnowing, ...]
     """Best first; what is worth no more than chance is left out."""
     inputs: tuple[str, ...]
+    skewed: dict[str, tuple[float, float]] = {}
+    """Inputs of which clearly more or fewer than half of the cases lie above the plan: planned value and median."""
 
     def probability(self, code: str) -> float:
         """NaN for a condition that the scenario does not set."""

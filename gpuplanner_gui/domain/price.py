@@ -187,6 +187,8 @@ class Alternative(msgspec.Struct, frozen=True, kw_only=True):
     usd_per_month: float
     """Monthly cost; of an API at the mean load, without discounts for cached prompts or batches. NaN: unknown."""
     fleet_usd_per_month: float
+    mean_rate_per_s: float
+    """Requests a second, on average, of both monthly costs."""
     wins_above_per_s: float
     """Mean requests a second above which the planned fleet costs less; inf: not within what it can serve."""
     price: ApiPrice | None = None
