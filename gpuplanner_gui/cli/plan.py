@@ -108,7 +108,7 @@ SERVING_COLUMNS = (
     ("p95 TTFT", "ttft_p95_s", "s"),
     ("p95 E2E", "e2e_p95_s", "s"),
     ("mean TPOT", "tpot_mean_s", "s"),
-    ("load tok/s/device", "output_tokens_per_s_per_device", ""),
+    ("peak tok/s/device", "output_tokens_per_s_per_device", ""),
     ("mean per hour", "usd_per_hour", "USD"),
     ("per M out", "usd_per_million_output_tokens", "USD"),
 )
