@@ -206,9 +206,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     draft_gain: Annotated[Floats, about("Speed-up by draft tokens", "", "Below 1, draft tokens slow the replica down.")]
     output_tokens_per_s_per_device: Annotated[
         Floats,
-        about(
-            "Peak tok/s/device", "tok/s", "Output at the peak over all devices, spares included; not what one could do."
-        ),
+        about("Peak tok/s/device", "tok/s", "Output at the peak over all devices, spares too; not what one could do."),
     ]
 
     paid_devices: Annotated[
