@@ -83,6 +83,27 @@ def test_plot_keeps_its_items(plot: Plot, results: Results) -> None:
     assert [id(item) for item in plot.item.items] == before
 
 
+def test_parts_of_the_selected_bar_are_named_where_they_are_long_enough(qapp: QApplication, results: Results) -> None:
+    plot = StepTimePlot("serving")
+    widget = plot_widget(plot)
+    widget.resize(900, 320)
+    widget.show()
+    plot.show(results)
+    plot.fit(900, 320)
+    widget.grab()
+    longest = plot.candidates[int(np.argmax(plot.drawn_lengths().sum(axis=1)))]
+    plot.show(replace(results, selected={"serving": longest}))
+    widget.grab()
+    long = int(np.argmax(plot.drawn_lengths()[plot.candidates.index(longest)]))
+    legend = ["Compute", "Memory bandwidth", "Interconnect", "Host and launch"]
+    named = plot.labels.shown()
+    assert legend[long] in named
+    widget.resize(330, 320)
+    plot.fit(330, 320)
+    widget.grab()
+    assert not set(plot.labels.shown()) & {"Memory bandwidth", "Interconnect"}, "no room"
+
+
 def test_a_plot_that_nothing_holds_is_given_back(plot_given_up: weakref.ref[pg.PlotItem]) -> None:
     """Closed windows, other languages and exports leave plots behind; each has some forty widgets of its own."""
     gc.collect()

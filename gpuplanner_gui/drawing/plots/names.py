@@ -299,6 +299,18 @@ def curve_name(x: Floats, y: Floats, text: str, colour: str, of: Any = None) -> 
     return Name(text, colour, lambda size, frame: along_curve(frame.across(x), frame.down(y), size, frame), of)
 
 
+def name_on_level(x: Floats, y: float, text: str, colour: str, of: Any = None) -> Name:
+    """The name of a level stretch between two places, written into it, as near to its right end as can be."""
+
+    def offers(size: Size, frame: Frame) -> Floats:
+        (left, right), (width, height) = frame.across(x), size
+        first, last = max(float(left), 0.0), min(float(right), frame.width) - 3 * MARGIN
+        ends = np.linspace(last, min(first + width, last), STEPS)
+        return np.array([(end - width, float(frame.down(y)) - height / 2, width, height) for end in ends])
+
+    return Name(text, colour, offers, of, may_cross=True)
+
+
 class PlotNames:
     """Keeps the texts of a plot, and places them anew whenever something moves."""
 
