@@ -57,8 +57,9 @@ from gpuplanner_gui.drawing.words.findings import (
 )
 from gpuplanner_gui.drawing.words.reasons import reason_text
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning
+from gpuplanner_gui.drawing.words.simulated_fleet import simulated_text
 from gpuplanner_gui.drawing.words.training import data_text, store_rows, store_text
-from gpuplanner_gui.drawing.words.verdict import simulated_text, verdicts
+from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine.advisor.case import serving_case, training_case
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.ownership_view import energy_of
@@ -109,12 +110,12 @@ SERVING_COLUMNS = (
     ("p95 E2E", "e2e_p95_s", "s"),
     ("mean TPOT", "tpot_mean_s", "s"),
     ("peak tok/s/device", "output_tokens_per_s_per_device", ""),
-    ("mean per hour", "usd_per_hour", "USD"),
-    ("per M out", "usd_per_million_output_tokens", "USD"),
+    ("mean cost/h", "usd_per_hour", "USD"),
+    ("cost/M output", "usd_per_million_output_tokens", "USD"),
 )
 TRAINING_COLUMNS = (
     ("devices", "devices", ""),
-    ("paid for", "paid_devices", ""),
+    ("devices paid", "paid_devices", ""),
     ("TP", "tensor_parallel", ""),
     ("PP", "pipeline_parallel", ""),
     ("ZeRO", "zero_stage", ""),

@@ -270,6 +270,8 @@ class BarPlot(Plot):
     def _names_inside(self, row: int, parts: Sequence[Part], edges: Floats, lengths: Floats) -> Iterator[Name]:
         """Names in the parts of one bar that are long enough: nobody has to find their colours in the legend."""
         for place, part in enumerate(parts):
+            if not part.name or part.is_hatched:
+                continue
             end = float(edges[row, place])
             # A part without length has a name without a place: as many texts are kept whatever is selected.
             offers = inside_offers(row, end - float(lengths[row, place]), end)

@@ -270,6 +270,8 @@ class Name:
     """Whether the name may lie on a curve if it has no other place."""
     is_clear_first: bool = False
     """Whether the first offer lies beside all that is painted, where it needs no ground."""
+    is_inset: bool = False
+    """Whether it is written into its line, which its ground hides."""
     mark: Callable[[Frame], Box] | None = None
     """The point to which a line leads."""
 
@@ -299,18 +301,6 @@ def curve_name(x: Floats, y: Floats, text: str, colour: str, of: Any = None) -> 
     return Name(text, colour, lambda size, frame: along_curve(frame.across(x), frame.down(y), size, frame), of)
 
 
-def name_on_level(x: Floats, y: float, text: str, colour: str, of: Any = None) -> Name:
-    """The name of a level stretch between two places, written into it, as near to its right end as can be."""
-
-    def offers(size: Size, frame: Frame) -> Floats:
-        (left, right), (width, height) = frame.across(x), size
-        first, last = max(float(left), 0.0), min(float(right), frame.width) - 3 * MARGIN
-        ends = np.linspace(last, min(first + width, last), STEPS)
-        return np.array([(end - width, float(frame.down(y)) - height / 2, width, height) for end in ends])
-
-    return Name(text, colour, offers, of, may_cross=True)
-
-
 class PlotNames:
     """Keeps the texts of a plot, and places them anew whenever something moves."""
 
@@ -319,7 +309,7 @@ class PlotNames:
         self._names: tuple[Name, ...] = ()
         self._texts: list[pg.TextItem] = []
         self._chosen: list[int] = []
-        self._ground = NO_GROUND
+        self._ground = self._opaque = NO_GROUND
         self._leaders: pg.PlotCurveItem | None = None
         """Made when it is first needed, as the texts are: a plot without names pays nothing."""
         self._followed: set[int] = set()
@@ -338,7 +328,7 @@ class PlotNames:
             self._texts.append(self._new_text(font))
         ground = QColor(theme.surface)
         ground.setAlpha(GROUND_ALPHA)
-        self._ground = pg.mkBrush(ground)
+        self._ground, self._opaque = pg.mkBrush(ground), pg.mkBrush(theme.surface)
         if self._leaders is None and any(name.mark is not None for name in names):
             self._leaders = pg.PlotCurveItem(connect="pairs")
             self._item.addItem(self._leaders, ignoreBounds=True)
@@ -412,7 +402,7 @@ class PlotNames:
                 text.setVisible(box is not None)
             if box is not None:
                 is_clear = self._names[place].is_clear_first and self._chosen[place] == 0
-                text.fill = NO_GROUND if is_clear else self._ground
+                text.fill = NO_GROUND if is_clear else self._opaque if self._names[place].is_inset else self._ground
                 text.setPos(frame.left + box.left / frame.wide, frame.top - (box.top - MARGIN) / frame.high)
         if self._leaders is None:
             return

@@ -10,6 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QPen
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.curves import Roofline, RooflinePoint
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.candidates import RivalRoofline, are_same
@@ -18,7 +19,7 @@ from gpuplanner_gui.drawing.palette import RESOURCES, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
-from gpuplanner_gui.drawing.plots.names import Name, name_on_level
+from gpuplanner_gui.drawing.plots.names import STEPS, Frame, Name, Size
 from gpuplanner_gui.drawing.plots.names import point_name as name_of_point
 from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, brush, pen, scaled, translucent
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, selected_pick
@@ -355,7 +356,7 @@ class RooflinePlot(CurvePlot):
                 name = next((one for one in names if one in self.roofline.formats), names[0])
                 text = f"{precision_name(name)} {format_value(peak, 'flop/s')}"
             ends = self.x_scale.place([peak / self.roofline.bandwidth_bytes_per_s, right])
-            found.append(name_on_level(ends, self.y_scale.place_one(peak), text, colour, of=self._peaks[0]))
+            found.append(_name_on_level(ends, self.y_scale.place_one(peak), text, colour, of=self._peaks[0]))
         return found
 
     def clicked_at(self, x: float, y: float) -> None:
@@ -426,3 +427,15 @@ def _by_peak(known: dict[str, float]) -> list[tuple[tuple[str, ...], float]]:
 
 def _drawable(points: tuple[RooflinePoint, ...]) -> list[RooflinePoint]:
     return [point for point in points if point.intensity_flop_per_byte > 0 and point.achieved_flop_per_s > 0]
+
+
+def _name_on_level(x: Floats, y: float, text: str, colour: str, of: Any) -> Name:
+    """The name of a level stretch between two places, written into it, as near to its right end as can be."""
+
+    def offers(size: Size, frame: Frame) -> Floats:
+        (left, right), (width, height) = frame.across(x), size
+        first, last = max(float(left), 0.0), min(float(right), frame.width) - 6.0
+        ends = np.linspace(last, min(first + width, last), STEPS)
+        return np.array([(end - width, float(frame.down(y)) - height / 2, width, height) for end in ends])
+
+    return Name(text, colour, offers, of, may_cross=True, is_inset=True)

@@ -30,7 +30,7 @@ from gpuplanner_gui.drawing.words.decision import band_of, just_enough_text, res
 from gpuplanner_gui.drawing.words.training import slack_text
 from gpuplanner_gui.drawing.words.verdict import target_name, targets_of, verdicts
 
-WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Total"}
+WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Both"}
 ENDLESS = "∞"
 
 

@@ -168,7 +168,7 @@ def range_of(p10: float, p90: float, unit: str) -> str:
     if not math.isfinite(p10):
         return tr("never reached")
     if not math.isfinite(p90):
-        return tr("from {low}").format(low=format_value(p10, unit, 2))
+        return tr("{low} or more").format(low=format_value(p10, unit, 2))
     return format_range(float(f"{p10:.3g}"), float(f"{p90:.3g}"), unit, 2)
 
 
@@ -180,7 +180,7 @@ def band_of(p10: float, p50: float, p90: float, unit: str) -> str:
         # What it is paid for is said once.
         paid_for = unit[len("USD") :] if unit.startswith("USD/") else ""
         return f"{format_value(p50, unit)} ({format_range(*ends, unit, 2, beside=p50).removesuffix(paid_for)})"
-    return tr("{middle} (from {low})").format(middle=format_value(p50, unit), low=format_value(p10, unit, 2))
+    return tr("{middle} ({low} or more)").format(middle=format_value(p50, unit), low=format_value(p10, unit, 2))
 
 
 def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:

@@ -172,7 +172,7 @@ def effect_text(remedy: Remedy | None) -> str:
         return ""
     metric, words = METRICS[remedy.metric], tr(_METRIC_NAMES[remedy.metric])
     name = words[:1].upper() + words[1:]
-    before = tr("unlimited") if math.isinf(remedy.before) else format_value(remedy.before, metric.unit)
+    before = tr("none is left") if math.isinf(remedy.before) else format_value(remedy.before, metric.unit)
     if not math.isfinite(remedy.after):
         direction = tr("lower") if metric.is_lower_better else tr("higher")
         return tr("{name}: {before}, {direction}; apply it to see by how much").format(
