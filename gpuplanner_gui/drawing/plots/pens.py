@@ -76,8 +76,9 @@ def readable_on(colour: str, theme: Theme) -> str:
     """The theme's text or its ground, whichever stands out more from a colour."""
 
     def luminance(name: str) -> float:
+        shown = QColor(name)
         channels = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-                    for value in QColor(name).getRgbF()[:3])  # fmt: skip
+                    for value in (shown.redF(), shown.greenF(), shown.blueF()))  # fmt: skip
         return sum(weight * one for weight, one in zip((0.2126, 0.7152, 0.0722), channels))
 
     under = luminance(colour)

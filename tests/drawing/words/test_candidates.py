@@ -131,7 +131,8 @@ def test_verdict_says_what_to_buy_and_what_limits_it(results: Results) -> None:
     assert said.state == "Holds: 86 % chance of meeting every target."
     assert said.headline == "Serve on 2 × H200 SXM 141GB per replica, FP8, TP 2 · 6 replicas (5 + 1 spare)"
     assert said.detail == (
-        "TTFT p95 620 ms (80 % of the model's error: 510–780 ms), target 1 s at 40 req/s · meets its targets up to 1.3 times this load · "
+        "TTFT p95 620 ms (80 % of the model's error: 510–780 ms), target 1 s at 40 req/s · "
+        "meets its targets up to 1.3 times this load · "
         "$1.42 per M output tokens · "
         "limit: memory bandwidth"
     )
