@@ -242,10 +242,11 @@ def skewed_text(answer: UncertaintyAnswer) -> str:
     above = tr("{name} is planned at {planned}, the most likely value; in half of the cases it is above {median}.")
     below = tr("{name} is planned at {planned}, the most likely value; in half of the cases it is below {median}.")
     return in_turn(*(
-        (above if planned < median else below).format(
-            name=input_name(name), planned=input_value_text(name, planned), median=input_value_text(name, median)
+        (above if one.planned < one.median else below).format(
+            name=input_name(one.input), planned=input_value_text(one.input, one.planned),
+            median=input_value_text(one.input, one.median),
         )
-        for name, (planned, median) in answer.skewed.items()
+        for one in answer.skewed
     ))  # fmt: skip
 
 

@@ -92,7 +92,7 @@ def _answer(
         rivals=tuple(_rivals(plan, model, run)),
         measurements=tuple(_measurements(model, run, seed)),
         inputs=run.sample.uncertain,
-        skewed=dict(_skewed(scenario, model.inputs)),
+        skewed=tuple(_skewed(scenario, model.inputs)),
     )
 
 
@@ -100,12 +100,13 @@ EVEN = (0.35, 0.65)
 """Share of the cases above the planned value between which it passes for their middle."""
 
 
-def _skewed(scenario: Scenario, inputs: UncertainInputs) -> Iterator[tuple[str, tuple[float, float]]]:
+def _skewed(scenario: Scenario, inputs: UncertainInputs) -> Iterator[decision.SkewedInput]:
     """Inputs planned at a value, as a rule the most likely one, that is far from the middle of their cases."""
     for name, quantity in inputs.quantities.items():
         planned, bounds = planned_value(scenario, name), inputs.bounds[name]
         if not EVEN[0] <= 1.0 - float(cumulative(quantity, planned)) <= EVEN[1]:
-            yield name, (planned, float(bounded_quantile(quantity, 0.5, *bounds)))
+            median = float(bounded_quantile(quantity, 0.5, *bounds))
+            yield decision.SkewedInput(input=name, planned=planned, median=median)
 
 
 def headlines(scenario: Scenario, model: PlanModel, run: SampledPlan) -> tuple[decision.Headline, ...]:
