@@ -14,7 +14,6 @@ from gpuplanner_gui.drawing.order_rows import (
     order_sentence,
     quantity_text,
     rental_lines,
-    run_hours_text,
     unknown_text,
 )
 from gpuplanner_gui.drawing.report.model import (
@@ -95,7 +94,7 @@ def _order_blocks(orders: list[OrderList]) -> Iterator[Block | None]:
         ]
     headings = (tr("For"), tr("Order"), tr("Quantity"), tr("Price"), tr("Paid"))
     yield table(tr("What to order"), headings, rows)
-    said = (" ".join((*rental_lines(order)[:1], run_hours_text(order), unknown_text(order))) for order in orders)
+    said = (" ".join((*rental_lines(order)[:1], unknown_text(order))) for order in orders)
     yield from (paragraph(one, "quiet") for one in dict.fromkeys(said))
 
 
