@@ -52,13 +52,14 @@ from gpuplanner_gui.drawing.words.findings import (
     all_findings,
     effect_text,
     finding_text,
+    money_text,
     remedy_text,
-    stake_text,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_text
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning
+from gpuplanner_gui.drawing.words.simulated_fleet import simulated_text
 from gpuplanner_gui.drawing.words.training import data_text, store_rows, store_text
-from gpuplanner_gui.drawing.words.verdict import simulated_text, verdicts
+from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine.advisor.case import serving_case, training_case
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.ownership_view import energy_of
@@ -108,13 +109,13 @@ SERVING_COLUMNS = (
     ("p95 TTFT", "ttft_p95_s", "s"),
     ("p95 E2E", "e2e_p95_s", "s"),
     ("mean TPOT", "tpot_mean_s", "s"),
-    ("load tok/s/device", "output_tokens_per_s_per_device", ""),
-    ("mean per hour", "usd_per_hour", "USD"),
-    ("per M out", "usd_per_million_output_tokens", "USD"),
+    ("peak tok/s/device", "output_tokens_per_s_per_device", ""),
+    ("mean cost/h", "usd_per_hour", "USD"),
+    ("cost/M output", "usd_per_million_output_tokens", "USD"),
 )
 TRAINING_COLUMNS = (
     ("devices", "devices", ""),
-    ("paid for", "paid_devices", ""),
+    ("devices paid", "paid_devices", ""),
     ("TP", "tensor_parallel", ""),
     ("PP", "pipeline_parallel", ""),
     ("ZeRO", "zero_stage", ""),
@@ -203,8 +204,8 @@ def _findings_text(results: Results) -> list[str]:
     found = all_findings(results)
     lines = ["Findings"] if found else []
     for one in found:
-        stake = stake_text(one)
-        lines.append(f"{MARKS[one.severity]} {finding_text(one)}{f' [{stake}]' if stake else ''}")
+        money = money_text(one)
+        lines.append(f"{MARKS[one.severity]} {finding_text(one)}{f' [{money}]' if money else ''}")
         advice = " ".join(part for part in (remedy_text(one.remedy), effect_text(one.remedy)) if part)
         lines += [f"    {advice}"] if advice else []
     return [*lines, ""]

@@ -240,7 +240,7 @@ def _diff_text(
 
 def _headlines(scenario: Scenario, side: str, results: dict[tuple[str, str], Results]) -> dict[str, Any]:
     found = results.get((side, scenario.name))
-    return {} if found is None else {line.code: line for line in headlines_of(scenario, found.plan)}
+    return {} if found is None else {line.code: line for line in headlines_of(scenario, found.plan, are_shown=True)}
 
 
 def _result_rows(one: Scenario, other: Scenario, results: dict[tuple[str, str], Results]) -> Iterator[list[str]]:

@@ -383,6 +383,14 @@ class WorthOfKnowing(msgspec.Struct, frozen=True, kw_only=True):
     value_usd: float
 
 
+class SkewedInput(msgspec.Struct, frozen=True, kw_only=True):
+    """An input of which clearly more or fewer than half of the cases lie above the plan."""
+
+    input: str
+    planned: Annotated[float, about("Planned")]
+    median: Annotated[float, about("P50")]
+
+
 class UncertaintyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """How sure a plan is."""
 
@@ -395,6 +403,7 @@ class UncertaintyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     measurements: tuple[WorthOfKnowing, ...]
     """Best first; what is worth no more than chance is left out."""
     inputs: tuple[str, ...]
+    skewed: tuple[SkewedInput, ...] = ()
 
     def probability(self, code: str) -> float:
         """NaN for a condition that the scenario does not set."""

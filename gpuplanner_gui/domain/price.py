@@ -187,6 +187,8 @@ class Alternative(msgspec.Struct, frozen=True, kw_only=True):
     usd_per_month: float
     """Monthly cost; of an API at the mean load, without discounts for cached prompts or batches. NaN: unknown."""
     fleet_usd_per_month: float
+    mean_rate_per_s: float
+    """Requests a second, on average, of both monthly costs."""
     wins_above_per_s: float
     """Mean requests a second above which the planned fleet costs less; inf: not within what it can serve."""
     price: ApiPrice | None = None
@@ -266,6 +268,8 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     devices: Annotated[float, about("Devices ordered", "devices")]
     stock_devices: Annotated[float, about("Devices already owned", "devices")]
     runs_per_year: Annotated[float, about("Training runs", "1/y", "Runs that a year's money pays for; 0: a service.")]
+    run_time_s: Annotated[float, about("Run time", "s", "Of one run, from start to last step; 0: a service.")]
+    paid_run_h: Annotated[float, about("Hours paid for a run", "h", "Of each device: run time, retries, experiments.")]
     lines: tuple[OrderLine, ...]
     cash: tuple[CashQuarter, ...]
     present_value_usd: float

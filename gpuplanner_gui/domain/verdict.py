@@ -90,5 +90,5 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """serving, training or both."""
     values: dict[str, float | str]
     usd: float = 0.0
-    """Money at stake: in a month of service, or a training run."""
+    """What it costs, saves or puts at risk (words/findings.py says which): in a month of service, or a training run."""
     remedy: Remedy | None = None

@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.price import Alternative
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import Cell, Column, Rows, table_of
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows, table_of
 from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
@@ -127,17 +127,23 @@ def wins_text(one: Alternative) -> str:
 
 
 def alternative_rows(results: Results) -> Rows:
-    """APIs, smaller models and processors for the recommended service."""
-    return table_of(
-        results.known.alternatives,
+    """The planned fleet, then APIs, smaller models and processors for its requests, all at its mean load."""
+    found = results.known.alternatives
+    if not found:
+        return NO_ROWS
+    rate = format_value(found[0].mean_rate_per_s, "req/s")
+    made = table_of(
+        found,
         (tr("Instead"), "", lambda one: _alternative_name(one, results.catalog)),
         (tr("Per M input tokens"), "USD", lambda one: one.price.input_usd_per_million if one.price else ""),
         (tr("Per M output tokens"), "USD", lambda one: one.price.output_usd_per_million if one.price else ""),
-        (tr("At this load"), "USD/month", lambda one: _known(one.usd_per_month, 2)),
+        (tr("At {rate} on average").format(rate=rate), "USD/month", lambda one: _known(one.usd_per_month, 2)),
         (tr("The planned fleet is cheaper"), "", wins_text),
         (tr("As of"), "", lambda one: one.date),
         (tr("Page"), "", lambda one: one.price.page if one.price else ""),
     )  # fmt: skip
+    planned = (tr("The planned fleet"), "", "", _known(found[0].fleet_usd_per_month, 2), "", "", "")
+    return Rows(made.columns, (planned, *made.cells))
 
 
 def alternatives_text(results: Results) -> str:
@@ -155,14 +161,15 @@ def alternatives_text(results: Results) -> str:
 
 
 def _beside_text(one: Alternative, catalog: Catalog) -> str:
-    text = tr("{name}: {usd} for the same requests. The planned fleet costs {fleet} and is cheaper {why}.")
+    text = tr("{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is cheaper {why}.")
     if math.isnan(one.usd_per_month):
         text = tr("{name} is {why}.")
     elif math.isinf(one.wins_above_per_s):
-        text = tr("{name}: {usd} for the same requests. The planned fleet costs {fleet} and is dearer at any load.")
+        text = tr("{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is never cheaper.")
     return text.format(
         name=_alternative_name(one, catalog), usd=format_value(one.usd_per_month, "USD/month"),
         fleet=format_value(one.fleet_usd_per_month, "USD/month"), why=wins_text(one),
+        rate=format_value(one.mean_rate_per_s, "req/s"),
     )  # fmt: skip
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
+from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import OrderItem, Procurement
 from gpuplanner_gui.domain.price import OrderLine, OrderList
 from gpuplanner_gui.drawing.language import in_turn, listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.shown_money import shown_amount
-from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import term_name
 
@@ -56,7 +57,7 @@ _BESIDE = {
     "pue": ("before cooling; PUE {value}", ""),
     "copies": ("{value} copies", ""),
     "write_bytes_per_s": ("written at {value}", "bytes/s"),
-    "read_bytes_per_s": ("all replicas together read it at {value}", "bytes/s"),
+    "read_bytes_per_s": ("all together read it at {value}", "bytes/s"),
 }
 _TOPOLOGIES = {
     "single_switch": "Network: a single switch.",
@@ -150,6 +151,8 @@ def rental_lines(order: OrderList) -> tuple[str, ...]:
 
 
 DAY_S = 86_400.0
+HOUR_DIGITS = 4
+"""Digits of hours, in the order's quantity and where they are explained."""
 _PAID = {"once": "once", "yearly": "each year", "not_bought": ""}
 
 
@@ -189,7 +192,7 @@ def quantity_text(line: OrderLine) -> str:
     if math.isnan(line.quantity):
         return tr(UNKNOWN)
     if line.item == "instances":
-        each = format_value(line.quantity / line.values["instances"], "", 4)
+        each = format_value(line.quantity / line.values["instances"], "", HOUR_DIGITS)
         return tr("{count} × {hours} h").format(count=format_value(line.values["instances"]), hours=each)
     unit = line.unit if line.unit in ("bytes", "W", "kW", "kWh") else ""
     text = format_value(line.quantity, "bytes on disk" if unit == "bytes" else unit, 6 if not unit else 3)
@@ -222,6 +225,23 @@ def _quarters_text(first: int, last: int) -> str:
     return names[0] if first == last else tr("each from {first} to {last}").format(first=names[0], last=names[1])
 
 
+def run_hours_text(order: OrderList) -> str:
+    """How the hours paid for a run come about from the run time, which alone has a date; empty for a service."""
+    if not order.paid_run_h > 0:
+        return ""
+    decimals = max(0, HOUR_DIGITS - 1 - math.floor(math.log10(order.paid_run_h)))
+    paid, run = (round(one, decimals) for one in (order.paid_run_h, order.run_time_s / SECONDS_PER_HOUR))
+    words = {"paid": decimals_text(paid, decimals), "run": decimals_text(run, decimals)}
+    words |= {"more": decimals_text(paid - run, decimals), "time": format_value(order.run_time_s, "s")}
+    if paid <= run:
+        return tr("A run is paid for by its run time: {run} h ({time}).").format(**words)
+    text = tr(
+        "A run is paid for with {paid} h: {run} h of run time ({time}) and {more} h for retries, validation runs and "
+        "experiments, which the dates leave out."
+    )
+    return text.format(**words)
+
+
 def order_lines(order: OrderList) -> tuple[str, ...]:
     """Totals first, then what they leave out, the network, and the rental."""
     totals = tr("Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year.").format(
@@ -238,9 +258,6 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
         counted = tr("A year has one run, whose cost is spread evenly over the quarters.")
         if order.runs_per_year != 1:
             counted = tr("A year has {count} runs, whose cost is spread evenly over the quarters.")
-        scope = in_turn(
-            scope, counted.format(count=format_value(order.runs_per_year)),
-            tr("The hours are the run time and what is added for retries, validation runs and experiments."),
-        )  # fmt: skip
+        scope = in_turn(scope, counted.format(count=format_value(order.runs_per_year)), run_hours_text(order))
     found = (totals, unknown_text(order), topology_text(order), stock, *rental_lines(order), scope)
     return tuple(one for one in found if one)

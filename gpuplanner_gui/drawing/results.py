@@ -193,3 +193,11 @@ class Results:
     def workloads(self) -> tuple[Workload, ...]:
         """Workloads that the plan answers."""
         return tuple(workload for workload in WORKLOADS if self.answer(workload) is not None)
+
+
+def simulated_curve(results: Results) -> SimulatedCurve | None:
+    """The simulated curve, if it is about the candidate that is looked at."""
+    simulation = results.simulation
+    if simulation is None or simulation.curve is None or simulation.candidate != results.candidate("serving"):
+        return None
+    return simulation.curve

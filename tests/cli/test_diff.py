@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -46,6 +47,19 @@ def test_json_is_in_base_units(files, capsys):
     devices = next(one for one in chat["results"] if one["code"] == "serving.devices")
     assert devices["b"] > devices["a"]
     assert extra == {"a": None, "b": "extra"}
+
+
+def test_results_are_those_that_plan_prints(capsys):
+    corrected = str(Path(__file__).parents[1] / "cases" / "s12-single-spark.gpuplan")
+    assert main(["plan", corrected, "--json", "--top", "1"]) == 0
+    (planned,) = json.loads(capsys.readouterr().out)["scenarios"]
+    assert planned["simulated"]["replicas"] != planned["simulated"]["quick_replicas"], "a simulation that corrects"
+    assert main(["diff", corrected, corrected, "--json"]) == 0
+    (compared,) = json.loads(capsys.readouterr().out)
+    results = {one["code"]: (one["a"], one["b"]) for one in compared["results"]}
+    best = planned["serving"][0]
+    for column in ("devices", "ttft_p95_s", "usd_per_month"):
+        assert results[f"serving.{column}"] == (best[column], best[column]), column
 
 
 def test_inputs_only_plans_nothing(files, capsys):

@@ -34,7 +34,10 @@ WAIT_MS = 300_000
 UNCONDITIONAL = re.compile(r"[Mm]eets every target|\bReady\b|Not ready")
 CHANCE = re.compile(r"((?:over |under )?\S+ %) chance of meeting every target")
 WORDS = "Holds|Likely|Uncertain|Fails"
-LEVEL = re.compile(rf"\b({WORDS}) \(\S+ %\)|^(?:Together it )?(?:is )?({WORDS})[:.]", re.IGNORECASE)
+LEVEL = re.compile(
+    rf"\b({WORDS}) \((?:over |under )?\S+ % chance\)|^(?:Together it )?(?:is )?({WORDS})(?: at best)?[:.,]",
+    re.IGNORECASE,
+)
 LEVEL_NAMES = {"holds": "holds", "likely": "likely", "open": "uncertain", "fails": "fails"}
 CHANCE_ROW = "Chance of meeting every target"
 TESTS = re.compile(r"All \d+ stress tests passed|\d+ of \d+ stress tests failed")
@@ -153,6 +156,8 @@ def test_a_text_that_tells_another_chance_or_level_is_found(engine: ShippedEngin
     assert not contradicts("Uncertain: 42 % chance of meeting every target.", known, False)
     assert contradicts("Uncertain: 43 % chance of meeting every target.", known, False)
     assert contradicts("Likely: 42 % chance of meeting every target.", known, False)
+    assert contradicts("Likely at best, because a finding is serious. By estimate, 42 % chance of", known, False)
+    assert contradicts("Likely (42 % chance)", known, False)
     holds = Verdicts(serving=msgspec.structs.replace(one, level="holds"), training=None, both=one)
     assert contradicts(
         "Uncertain: 42 % chance of meeting every target.", msgspec.structs.replace(holds, both=holds.serving), False

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import paths
@@ -135,10 +135,13 @@ MOST_ON_CURVE, BLANK = 0.1, 2.0
 
 
 def names_on_curves(plot: Plot) -> list[str]:
-    """Names of lines and points through whose letters a curve runs."""
+    """Names of lines and points through whose letters a curve runs; not behind the ground of one in its own line."""
     view, found = plot.item.getViewBox(), []
     curves = [one for one in plot.item.items if isinstance(one, pg.PlotCurveItem) and one.isVisible()]
-    for text, box in letters(plot):
+    texts = [one for one in plot.item.items if isinstance(one, pg.TextItem) and one.isVisible()]
+    for one, (text, box) in zip(texts, letters(plot), strict=True):
+        if one.fill.style() != Qt.BrushStyle.NoBrush and one.fill.color().alpha() == 255:
+            continue
         across = np.linspace(box.left(), box.right(), 80)
         for curve in curves:
             x, y = curve.getData()

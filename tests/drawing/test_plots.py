@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.palette import DARK, LIGHT
 from gpuplanner_gui.drawing.plots.bars import LABEL_PIXELS, ROW_PIXELS
 from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot
@@ -80,6 +81,27 @@ def test_plot_keeps_its_items(plot: Plot, results: Results) -> None:
     plot.show(replace(results, selected={"serving": 5, "training": 7}))
     plot.show(results)
     assert [id(item) for item in plot.item.items] == before
+
+
+def test_parts_of_the_selected_bar_are_named_where_they_are_long_enough(qapp: QApplication, results: Results) -> None:
+    plot = StepTimePlot("serving")
+    widget = plot_widget(plot)
+    widget.resize(900, 320)
+    widget.show()
+    plot.show(results)
+    plot.fit(900, 320)
+    widget.grab()
+    longest = plot.candidates[int(np.argmax(plot.drawn_lengths().sum(axis=1)))]
+    plot.show(replace(results, selected={"serving": longest}))
+    widget.grab()
+    long = int(np.argmax(plot.drawn_lengths()[plot.candidates.index(longest)]))
+    legend = ["Compute", "Memory bandwidth", "Interconnect", "Host and launch"]
+    named = plot.labels.shown()
+    assert legend[long] in named
+    widget.resize(330, 320)
+    plot.fit(330, 320)
+    widget.grab()
+    assert not set(plot.labels.shown()) & {"Memory bandwidth", "Interconnect"}, "no room"
 
 
 def test_a_plot_that_nothing_holds_is_given_back(plot_given_up: weakref.ref[pg.PlotItem]) -> None:
@@ -189,6 +211,29 @@ def test_title_says_the_rate_at_which_the_curve_meets_the_target(qapp: QApplicat
     slow = {name: values * 100 for name, values in results.load_curve.ttft_s.items()}
     plot.show(replace(results, load_curve=msgspec.structs.replace(results.load_curve, ttft_s=slow)))
     assert plot.title == "TTFT p95 exceeds 1 s at every rate"
+
+
+def test_title_says_which_target_limits_where_it_is_another_plots(qapp: QApplication, results: Results) -> None:
+    assert results.load_curve is not None
+    assert results.scenario.serving is not None
+    (chat,) = results.scenario.serving.classes
+    slos = (Slo(metric="ttft", limit_s=1.0), Slo(metric="tpot", limit_s=0.05))
+    classes = (msgspec.structs.replace(chat, slos=slos),)
+    scenario = msgspec.structs.replace(
+        results.scenario, serving=msgspec.structs.replace(results.scenario.serving, classes=classes)
+    )
+    rates = results.load_curve.rates_per_s
+    # 0.02 / (1 - rate / 9) reaches 50 ms at 9 × (1 - 0.4).
+    slow = msgspec.structs.replace(results.load_curve, tpot_s={"p50": rates * 0, "p95": 0.02 / (1 - rates / 9)})
+    shown = replace(results, scenario=scenario, load_curve=slow)
+    plot = LatencyPlot("ttft")
+    plot.show(shown)
+    assert plot.title == (
+        "TPOT p95 limits at about 5.4 req/s per replica; TTFT p95 alone would hold up to 7.1 req/s (quick estimate)"
+    )
+    plot = LatencyPlot("tpot")
+    plot.show(shown)
+    assert plot.title == "TPOT p95 meets its target up to about 5.4 req/s per replica (quick estimate)"
 
 
 def test_range_is_held_while_the_curve_moves_a_little(qapp: QApplication, results: Results) -> None:

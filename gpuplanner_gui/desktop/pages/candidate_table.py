@@ -11,6 +11,7 @@ from gpuplanner_gui.desktop.pages.candidate_model import RankedModel
 from gpuplanner_gui.desktop.pages.result_view import theme_of
 from gpuplanner_gui.desktop.widgets.painted_table import Cells, Column
 from gpuplanner_gui.desktop.widgets.tables import AskingTable, SortHeader, row_height
+from gpuplanner_gui.desktop.widgets.whole_columns import WholeColumns
 from gpuplanner_gui.drawing.palette import RESOURCES, RIVAL_SYMBOLS, Theme, resource_colour
 
 PADDING = 8
@@ -52,6 +53,7 @@ class CandidateTable(AskingTable):
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         header.setSectionsMovable(True)
         self.setSortingEnabled(True)
+        self.whole_columns = WholeColumns(self)
 
     def show_pinned(self, pinned: tuple[int, ...]) -> None:
         if pinned != self.pinned:

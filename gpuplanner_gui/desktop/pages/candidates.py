@@ -233,6 +233,7 @@ class CandidatesView(ResultView):
         for place, one in enumerate(self.models[workload].columns):
             if header.isSectionHidden(place) is not (one.quantity in hidden):
                 header.setSectionHidden(place, one.quantity in hidden)
+        self.tables[workload].whole_columns.fit()
 
     def set_state(self, state: PlanState, message: str = "") -> None:
         super().set_state(state, message)
@@ -336,13 +337,15 @@ class CandidatesView(ResultView):
             return
         self._are_widths_set = True
         for workload, table in self.tables.items():
-            metrics, header, model = table.fontMetrics(), table.horizontalHeader(), self.models[workload]
+            metrics, model = table.fontMetrics(), self.models[workload]
             first = [model.texts_of(int(one)) for one in model.shown_sources()[:ROWS_FOR_WIDTH]]
+            widths = []
             for place, column in enumerate(model.columns):
                 heading = metrics.horizontalAdvance(model.title_of(column)) + 26
                 texts = (metrics.horizontalAdvance(row[place]) for row in first if column.is_number)
                 widest = max((sample_width(metrics, column.sample), *texts))
-                header.resizeSection(place, max(heading, widest + (36 if column.is_limit or place == 0 else 20)))
+                widths.append(max(heading, widest + (36 if column.is_limit or place == 0 else 20)))
+            table.whole_columns.set_least(widths)
 
     def _show_menu(self, workload: str, place: QPoint) -> None:
         table = self.tables[workload]

@@ -24,6 +24,7 @@ from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
 from gpuplanner_gui.desktop.widgets.tables import SortHeader, make_quiet
 from gpuplanner_gui.desktop.widgets.theme import push_button, search_line, tool_button
+from gpuplanner_gui.desktop.widgets.whole_columns import WholeColumns
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.domain.hardware import PEAK_PRECISIONS
 from gpuplanner_gui.drawing.language import tr
@@ -159,9 +160,12 @@ def catalog_table(model: CatalogTableModel, name: str, parent: QWidget) -> QTabl
 def fit_columns(table: QTableView, model: CatalogTableModel) -> None:
     """Columns as wide as their numbers and texts, by a sample where rows are many."""
     texts = model.sample_texts(MEASURED_ROWS)
+    widths = []
     for place, column in enumerate(model.columns):
         longest = sorted((row[place] for row in texts), key=len)[-MEASURED_TEXTS:]
-        table.horizontalHeader().resizeSection(place, _width(table, tr(column.title), longest))
+        widths.append(_width(table, tr(column.title), longest))
+    whole = table.findChild(WholeColumns) or WholeColumns(table)
+    whole.set_least(widths)
 
 
 def _width(table: QTableView, title: str, texts: list[str]) -> int:

@@ -39,7 +39,14 @@ from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS
-from gpuplanner_gui.drawing.words.decision import assumed_text, measurement_text, probability_name, result_name
+from gpuplanner_gui.drawing.words.decision import (
+    assumed_text,
+    just_enough_text,
+    measurement_text,
+    probability_name,
+    result_name,
+    skewed_text,
+)
 from gpuplanner_gui.drawing.words.verdict_level import chance_text
 
 TITLES = {"serving": "Serving", "training": "Training"}
@@ -153,7 +160,9 @@ class UncertaintyPage(ResultView):
         self._show_progress(context, answer)
         self._show_tiles(answer)
         self._fill_choice(answer)
-        self.measure.setText(measurement_text(answer) if answer is not None else "")
+        lines = [measurement_text(answer), just_enough_text(answer, context.plan.serving)] if answer else []
+        lines += [skewed_text(answer)] if answer else []
+        self.measure.setText("\n".join(line for line in lines if line))
         self.plots.show_results(context)
 
     def set_state(self, state: PlanState, message: str = "") -> None:

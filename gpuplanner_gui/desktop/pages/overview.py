@@ -30,8 +30,8 @@ from gpuplanner_gui.drawing.words.findings import (
     all_findings,
     effect_text,
     finding_text,
+    money_text,
     remedy_text,
-    stake_text,
 )
 from gpuplanner_gui.drawing.words.training import data_text, store_text
 
@@ -124,19 +124,19 @@ class FindingCard(QFrame):
         font.setWeight(font.Weight.DemiBold)
         self._mark.setFont(font)
         self._sentence, self._remedy = (WrappingLabel(parent=self, is_selectable=True) for _ in range(2))
-        self._stake = QLabel(self)
-        for label in (self._mark, self._stake):
+        self._money = QLabel(self)
+        for label in (self._mark, self._money):
             label.setTextFormat(Qt.TextFormat.PlainText)
         for label in (self._sentence, self._remedy):
             # The page's menu asks why; Ctrl+C copies what is selected.
             label.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self._remedy.setObjectName("quiet")
-        self._stake.setFont(font)
-        self._stake.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        self._money.setFont(font)
+        self._money.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         self.apply = push_button(tr("Apply"), self.take_remedy, self)
         words = lay_out(QVBoxLayout(), self._sentence, self._remedy, STRETCH, spacing=2)
         right = QHBoxLayout() if is_narrow else QVBoxLayout()
-        right.addWidget(self._stake)
+        right.addWidget(self._money)
         right.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignRight)
         right.addStretch(1)
         row = lay_out(
@@ -154,7 +154,7 @@ class FindingCard(QFrame):
         advice = [part for part in (remedy_text(remedy), effect_text(remedy)) if part]
         self._remedy.setText("  ".join(advice))
         self._remedy.setVisible(bool(advice))
-        self._stake.setText(stake_text(finding))
+        self._money.setText(money_text(finding))
         self.apply.setVisible(remedy is not None and bool(remedy.edits))
         self.recolour()
 

@@ -20,7 +20,8 @@ from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Decision, Results
 from gpuplanner_gui.drawing.words.choices import words_of_choice
-from gpuplanner_gui.drawing.words.verdict import VerdictWords, simulated_text, verdicts
+from gpuplanner_gui.drawing.words.simulated_fleet import simulated_text
+from gpuplanner_gui.drawing.words.verdict import VerdictWords, verdicts
 
 PATH = "economics.uncertainty"
 

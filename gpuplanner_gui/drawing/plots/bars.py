@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, Va
 from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot
 from gpuplanner_gui.drawing.plots.legend import LegendEntry, keyed
 from gpuplanner_gui.drawing.plots.names import MARGIN, Frame, Name, Size
-from gpuplanner_gui.drawing.plots.pens import pen, scaled, tick_font
+from gpuplanner_gui.drawing.plots.pens import pen, readable_on, scaled, tick_font
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick
 from gpuplanner_gui.drawing.results import Results
 
@@ -264,7 +264,19 @@ class BarPlot(Plot):
         ]
         self._drawn_lengths = lengths
         self._draw(len(names), ends, spans, lines, chosen_row, faint_from)
-        self._set_notes(notes, np.fmax(wholes, marks))
+        inside = self._names_inside(max(chosen_row, 0), parts, edges, lengths) if len(parts) > 1 and names else ()
+        self._set_notes(notes, np.fmax(wholes, marks), inside)
+
+    def _names_inside(self, row: int, parts: Sequence[Part], edges: Floats, lengths: Floats) -> Iterator[Name]:
+        """Names in the parts of one bar that are long enough: nobody has to find their colours in the legend."""
+        for place, part in enumerate(parts):
+            if not part.name or part.is_hatched:
+                continue
+            end = float(edges[row, place])
+            # A part without length has a name without a place: as many texts are kept whatever is selected.
+            offers = inside_offers(row, end - float(lengths[row, place]), end)
+            colour = readable_on(part.colour, self.theme)
+            yield Name(part.name, colour, offers, of=self.bars, may_cross=True, is_clear_first=True)
 
     def _without_hidden(self, lengths: Floats) -> Floats:
         hidden = [part for part in range(lengths.shape[1]) if f"part{part}" in self.hidden]
@@ -303,8 +315,8 @@ class BarPlot(Plot):
         self.bars.setVisible(True)
         self.bars.show_rows(rows, ends, self.theme, spans, marks, chosen_row, faint_from)
 
-    def _set_notes(self, notes: Sequence[str], at: Floats) -> None:
-        """A note behind each row, muted where it has no bar."""
+    def _set_notes(self, notes: Sequence[str], at: Floats, inside: Iterable[Name] = ()) -> None:
+        """A note behind each row, muted where it has no bar; and names inside bars."""
         colours = [self.theme.text if one else self.theme.muted for one in at]
         self.name_all(*(
             Name(
@@ -313,7 +325,7 @@ class BarPlot(Plot):
             )
             for row, note in enumerate(notes)
             if note
-        ))  # fmt: skip
+        ), *inside)  # fmt: skip
 
     def _set_ends(
         self, names: Sequence[str], low: float, high: float, notes: Sequence[str], *, is_held: bool = True
@@ -360,6 +372,20 @@ class BarPlot(Plot):
         if not 0 <= row < len(self.candidates):
             return None
         return candidate_pick(self.results, self.workload, self.candidates[row])
+
+
+def inside_offers(row: float, start: float, end: float) -> Callable[[Size, Frame], Floats]:
+    """The middle of a part of a bar, where a name has room in it."""
+
+    def offers(size: Size, frame: Frame) -> Floats:
+        width, height = size
+        left, right = float(frame.across(start)), min(float(frame.across(end)), frame.width)
+        top, bottom = sorted((float(frame.down(row - HALF)), float(frame.down(row + HALF))))
+        if right - left < width + NOTE_GAP or bottom - top < height:
+            return np.empty((0, 4))
+        return np.array([((left + right - width) / 2, (top + bottom - height) / 2, width, height)])
+
+    return offers
 
 
 def note_offers(row: float, at: float) -> Callable[[Size, Frame], Floats]:

@@ -19,7 +19,7 @@ from gpuplanner_gui.drawing.plots.step_time import SERVING_PARTS, TRAINING_PARTS
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text, resource_letter, resource_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text, resource_name
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_text
 from gpuplanner_gui.engine.fleet.service_need import carried_share
 
@@ -57,8 +57,8 @@ _LENGTHS = {"serving": "Cost per M output tokens", "training": "Cost of the run"
 
 
 def resource_parts(resources: Sequence[Resource], theme: Theme) -> tuple[Part, ...]:
-    """A part for what each resource takes, by its letter and colour."""
-    return tuple(Part(f"{resource_letter(one)} {resource_name(one)}", resource_colour(one, theme)) for one in resources)
+    """A part for what each resource takes, by its name and colour."""
+    return tuple(Part(resource_name(one), resource_colour(one, theme)) for one in resources)
 
 
 def used_parts(theme: Theme) -> tuple[Part, ...]:

@@ -26,10 +26,10 @@ from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.pens import pen, translucent
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.plots.rival_marks import MOST_OVERLAYS, OverlayCurves, overlays_of
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Results, simulated_curve
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import as_dragged, format_value
-from gpuplanner_gui.drawing.words.verdict import target_name, targets_of
+from gpuplanner_gui.drawing.words.verdict import owned_target_name, target_name, targets_of
 
 STATISTICS = ("p50", "p95", "p99")
 LONGEST_NAME = 20
@@ -114,7 +114,7 @@ class LatencyPlot(CurvePlot):
 
     def draw(self, results: Results) -> None:
         closed = results.load_curve
-        simulated = _simulated_curve(results)
+        simulated = simulated_curve(results)
         before = self._legend_shown()
         self.columns = columns = self._columns_of(closed, simulated)
         targets = self._targets_of_metric(results)
@@ -231,19 +231,42 @@ class LatencyPlot(CurvePlot):
                 name=self.metric.upper(), latency=format_value(latency, "s")
             )
         rate, target = min(held, key=lambda entry: entry[0])
-        if simulated is not None and rate < simulated.slo_rate_per_s < READ_OFF * rate:
-            # The search for the rate that keeps every target is finer than the points of a curve.
-            rate = simulated.slo_rate_per_s
-        # A curve of so many requests goes a little further than a queue that never ends.
-        rate = min(rate, columns.max_rate_per_s)
+        rate = _refined(rate, columns, simulated)
         if rate <= 0:
             limit = format_value(target.slo.limit_s, "s")
             return tr("{name} exceeds {limit} at every rate").format(name=target.name, limit=limit)
-        if columns.is_simulated:
+        first = self._limits_first(rate, columns, simulated)
+        digits = 3 if columns.is_simulated else 2
+        words = {"name": target.name, "rate": format_value(rate, "req/s", digits)}
+        if first is None:
             said = tr("{name} meets its target up to {rate} per replica")
-            return said.format(name=target.name, rate=format_value(rate, "req/s"))
-        said = tr("{name} meets its target up to about {rate} per replica (quick estimate)")
-        return said.format(name=target.name, rate=format_value(rate, "req/s", 2))
+            quick = tr("{name} meets its target up to about {rate} per replica (quick estimate)")
+        else:
+            words |= {"other": first[1], "first": format_value(first[0], "req/s", digits)}
+            said = tr("{other} limits at {first} per replica; {name} alone would hold up to {rate}")
+            quick = tr("{other} limits at about {first} per replica; {name} alone would hold up to {rate}"
+                       " (quick estimate)")  # fmt: skip
+        return (said if columns.is_simulated else quick).format(**words)
+
+    def _limits_first(
+        self, rate_per_s: float, columns: LatencyColumns, simulated: SimulatedCurve | None
+    ) -> tuple[float, str] | None:
+        """Rate and name of the target of another latency that is missed before this plot's; None where this one is."""
+        results, closed = self.results, self.results.load_curve if self.results is not None else None
+        if results is None or closed is None:
+            return None
+        found = []
+        for place, (path, slo) in enumerate(targets_of(results.scenario)):
+            if slo.metric == self.metric:
+                continue
+            target = Target(path, place, slo, owned_target_name(results.scenario, place))
+            drawn = simulated if columns.is_simulated else None
+            others = simulated_columns(drawn, slo.metric, closed) if drawn else closed_form_columns(closed, slo.metric)
+            rate = rate_held(others.rates_per_s, _limited(others, target, drawn), target)
+            if np.isfinite(rate):
+                found.append((_refined(rate, others, drawn), target.name))
+        first = min(found, default=None)
+        return first if first is not None and first[0] < CLEARLY_BEFORE * rate_per_s else None
 
     def _on_target_dragged(self, line: TargetLine) -> None:
         limit = as_dragged(self.y_scale.value_at(float(line.value())), "s")
@@ -313,19 +336,25 @@ class LatencyPlot(CurvePlot):
         return Rows(tuple(heads), tuple(tuple(float(cell) for cell in row) for row in zip(*values)))
 
 
-def _simulated_curve(results: Results) -> SimulatedCurve | None:
-    """The simulated curve, if it is about the candidate that is looked at."""
-    simulation = results.simulation
-    if simulation is None or simulation.curve is None or simulation.candidate != results.candidate("serving"):
-        return None
-    return simulation.curve
-
-
 def _limited(columns: LatencyColumns, target: Target, simulated: SimulatedCurve | None) -> Floats:
     """The latency that a target limits at every rate: simulated of its own class; of all requests in closed form."""
     if simulated is not None and columns.is_simulated and target.place < len(simulated.targets_s):
         return simulated.targets_s[target.place]
     return columns.statistic(f"p{target.slo.percentile:g}")
+
+
+CLEARLY_BEFORE = 0.98
+"""A target that is missed at this share of another's rate or below is missed first."""
+
+
+def _refined(rate_per_s: float, columns: LatencyColumns, simulated: SimulatedCurve | None) -> float:
+    """A rate that was read off a curve, as the search for the rate that keeps every target found it; no saturated one.
+
+    A curve of so many requests goes a little further than a queue that never ends.
+    """
+    if simulated is not None and rate_per_s < simulated.slo_rate_per_s < READ_OFF * rate_per_s:
+        rate_per_s = simulated.slo_rate_per_s
+    return min(rate_per_s, columns.max_rate_per_s)
 
 
 READ_OFF = 1.1

@@ -187,7 +187,8 @@ class StageMemoryPlot(BarPlot):
         notes = tuple(free_text(float(total), memory.capacity_bytes) for total in totals)
         ends = np.maximum(np.minimum(totals, capacity * 2.2), capacity)
         parts = tuple(
-            Part(name, self._colour(colour), is_hatched=colour == "fragmentation") for name, colour in PARTS.items()
+            Part(_title(name), self._colour(colour), is_hatched=colour == "fragmentation")
+            for name, colour in PARTS.items()
         )
         self.show_stacks(names, parts, lengths, notes=notes, capacity=capacity, longest=float(ends.max()))
         self._name_parts(memory)

@@ -270,6 +270,8 @@ class Name:
     """Whether the name may lie on a curve if it has no other place."""
     is_clear_first: bool = False
     """Whether the first offer lies beside all that is painted, where it needs no ground."""
+    is_inset: bool = False
+    """Whether it is written into its line, which its ground hides."""
     mark: Callable[[Frame], Box] | None = None
     """The point to which a line leads."""
 
@@ -307,7 +309,7 @@ class PlotNames:
         self._names: tuple[Name, ...] = ()
         self._texts: list[pg.TextItem] = []
         self._chosen: list[int] = []
-        self._ground = NO_GROUND
+        self._ground = self._opaque = NO_GROUND
         self._leaders: pg.PlotCurveItem | None = None
         """Made when it is first needed, as the texts are: a plot without names pays nothing."""
         self._followed: set[int] = set()
@@ -326,7 +328,7 @@ class PlotNames:
             self._texts.append(self._new_text(font))
         ground = QColor(theme.surface)
         ground.setAlpha(GROUND_ALPHA)
-        self._ground = pg.mkBrush(ground)
+        self._ground, self._opaque = pg.mkBrush(ground), pg.mkBrush(theme.surface)
         if self._leaders is None and any(name.mark is not None for name in names):
             self._leaders = pg.PlotCurveItem(connect="pairs")
             self._item.addItem(self._leaders, ignoreBounds=True)
@@ -400,7 +402,7 @@ class PlotNames:
                 text.setVisible(box is not None)
             if box is not None:
                 is_clear = self._names[place].is_clear_first and self._chosen[place] == 0
-                text.fill = NO_GROUND if is_clear else self._ground
+                text.fill = NO_GROUND if is_clear else self._opaque if self._names[place].is_inset else self._ground
                 text.setPos(frame.left + box.left / frame.wide, frame.top - (box.top - MARGIN) / frame.high)
         if self._leaders is None:
             return

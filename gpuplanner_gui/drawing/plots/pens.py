@@ -10,6 +10,8 @@ from functools import cache
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QGuiApplication, QPen
 
+from gpuplanner_gui.drawing.palette import Theme
+
 
 def type_scale() -> float:
     """1 at the usual size."""
@@ -68,6 +70,22 @@ def _pen(colour: str, width: float, style: Qt.PenStyle, dots: float) -> QPen:
 def brush(colour: str) -> QBrush:
     """Always the same object, as pyqtgraph renders, and keeps, a symbol for each new brush."""
     return QBrush(QColor(colour))
+
+
+def readable_on(colour: str, theme: Theme) -> str:
+    """The theme's text or its ground, whichever stands out more from a colour."""
+
+    def luminance(name: str) -> float:
+        shown = QColor(name)
+        channels = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+                    for value in (shown.redF(), shown.greenF(), shown.blueF()))  # fmt: skip
+        return sum(weight * one for weight, one in zip((0.2126, 0.7152, 0.0722), channels))
+
+    under = luminance(colour)
+    return max(
+        (theme.text, theme.surface),
+        key=lambda one: (max(luminance(one), under) + 0.05) / (min(luminance(one), under) + 0.05),
+    )
 
 
 def translucent(colour: str, alpha: int) -> QColor:

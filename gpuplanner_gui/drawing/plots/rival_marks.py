@@ -94,7 +94,7 @@ class OverlayCurves:
         )
 
 
-PHASE_PIXELS = 14.0
+PHASE_PIXELS = 11.0
 LONGEST_RIVAL_NAME = 30
 ABOVE_POINTS = 1
 ROOF_ALPHA = 150

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPen
+from PySide6.QtGui import QBrush, QColor, QPen
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.curves import Roofline, RooflinePoint
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.candidates import RivalRoofline, are_same
@@ -18,9 +19,9 @@ from gpuplanner_gui.drawing.palette import RESOURCES, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
-from gpuplanner_gui.drawing.plots.names import Name, curve_name
+from gpuplanner_gui.drawing.plots.names import STEPS, Frame, Name, Size
 from gpuplanner_gui.drawing.plots.names import point_name as name_of_point
-from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, brush, pen, scaled
+from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, brush, pen, scaled, translucent
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, selected_pick
 from gpuplanner_gui.drawing.plots.rival_marks import (
     Line,
@@ -45,7 +46,6 @@ from gpuplanner_gui.drawing.words.candidates import (
     is_phase,
     point_name,
     precision_name,
-    resource_letter,
     resource_name,
 )
 
@@ -58,6 +58,8 @@ LEAST_HEIGHT_WITH_USED_PEAKS = 200
 """Least height of the plot where only formats in use are drawn."""
 LEAST_SHARE_WITH_NAME = 0.004
 """Least share of a phase's time for a name; smaller operations are points without one."""
+PART_ALPHA = 110
+"""Opacity of an operation's point beside whole phases, of 255."""
 RING_PIXELS = 8.0
 """Pixels by which the ring is wider than its point."""
 ROOM_ABOVE = 6.0
@@ -132,7 +134,7 @@ class RooflinePlot(CurvePlot):
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
         """The legend says what bandwidth the device has, and whose timings the measured ceilings are."""
-        bandwidth, measured = f"B {resource_name(Resource.MEMORY_BANDWIDTH)}", tr("reachable ceiling")
+        bandwidth, measured = resource_name(Resource.MEMORY_BANDWIDTH), tr("reachable ceiling")
         roofline, results = self.roofline, self.results
         if roofline is not None and results is not None and self.phase:
             stated = format_value(roofline.bandwidth_bytes_per_s, "bytes/s")
@@ -145,11 +147,10 @@ class RooflinePlot(CurvePlot):
                 measured = tr("reachable ceiling, scaled from timings on {name}").format(name=other)
         entries = [LegendEntry(bandwidth, resource_colour(Resource.MEMORY_BANDWIDTH, self.theme), "line", "bandwidth")]
         compute = resource_colour(Resource.COMPUTE, self.theme)
-        entries += [LegendEntry(f"C {name}", compute, "line", "compute") for name in self._peak_texts()]
+        entries += [LegendEntry(name, compute, "line", "compute") for name in self._peak_texts()]
         limits = {point.resource for point in self._shown()} - {Resource.COMPUTE, Resource.MEMORY_BANDWIDTH}
         for limit in sorted(limits):
-            name = f"{resource_letter(limit)} {resource_name(limit)}"
-            entries.append(LegendEntry(name, resource_colour(limit, self.theme)))
+            entries.append(LegendEntry(resource_name(limit), resource_colour(limit, self.theme)))
         entries.append(LegendEntry(measured, self.theme.muted, "dash", "measured"))
         return (*entries, *self._rivals.entries(self._has_room))
 
@@ -176,7 +177,9 @@ class RooflinePlot(CurvePlot):
         points = [one for one in _drawable(self.roofline.points) if not self.phase or one.phase == self.phase]
         if self.phase:
             points.sort(key=lambda one: (not is_phase(one), -one.time_s))
-        return points[:MOST_POINTS]
+        else:  # Phases are drawn over the operations that they are made of.
+            points.sort(key=is_phase)
+        return points[-MOST_POINTS:] if not self.phase else points[:MOST_POINTS]
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)
@@ -289,7 +292,7 @@ class RooflinePlot(CurvePlot):
             y=y,
             size=[self._size(point) for point in shown],
             symbol=[RESOURCES[Resource(point.resource)].symbol for point in shown],
-            brush=[brush(self._colour(point)) for point in shown],
+            brush=[self._brush(point) for point in shown],
             pen=[self._outline(point) for point in shown],
         )
         ringed = [index for index, point in enumerate(shown) if point.code == self.picked]
@@ -301,10 +304,16 @@ class RooflinePlot(CurvePlot):
     def _size(self, point: RooflinePoint) -> float:
         """Size of a point; its area grows with the share of the phase's time. [pixels]"""
         if not self.phase:
-            return 12.0 if is_phase(point) else 8.0
+            return 13.0 if is_phase(point) else 6.0
         # In halves: a symbol of a new size has to be rendered first.
         share = point.share if point.share > 0 else 0.0  # NaN of an operation that no figure times.
         return 14.0 if is_phase(point) else 6.0 + round(32.0 * math.sqrt(share)) / 2
+
+    def _brush(self, point: RooflinePoint) -> QBrush:
+        """Faint for the operations of several phases, which lie on one another."""
+        if self.phase or is_phase(point):
+            return brush(self._colour(point))
+        return brush(translucent(self._colour(point), PART_ALPHA).name(QColor.NameFormat.HexArgb))
 
     def _colour(self, point: RooflinePoint) -> str:
         is_whole = self.phase and is_phase(point)
@@ -334,19 +343,20 @@ class RooflinePlot(CurvePlot):
         return [*wholes, *self._peak_names(known, x[1]), *parts]
 
     def _peak_names(self, known: dict[str, float], right: float) -> list[Name]:
-        """Along each ceiling; of ceilings nearly as high only the highest is named."""
+        """Written into each ceiling; of ceilings nearly as high only the highest is named."""
         if not self._has_room or self.roofline is None or not self.roofline.bandwidth_bytes_per_s > 0:
             return []
-        found, before = [], math.inf
+        found, before, colour = [], math.inf, resource_colour(Resource.COMPUTE, self.theme)
         for names, peak in _by_peak(known)[:MOST_PRECISIONS]:
             if not self.phase and before / peak < CLOSE_PEAKS:
                 continue
             before = peak
-            title = listed(precision_name(name) for name in names)
-            text = title if self.phase else f"{title} {format_value(peak, 'flop/s')}"
+            text = listed(precision_name(name) for name in names)
+            if not self.phase:  # Of formats with the same peak one is named, of those in use if it may be.
+                name = next((one for one in names if one in self.roofline.formats), names[0])
+                text = f"{precision_name(name)} {format_value(peak, 'flop/s')}"
             ends = self.x_scale.place([peak / self.roofline.bandwidth_bytes_per_s, right])
-            heights = np.full(2, self.y_scale.place_one(peak))
-            found.append(curve_name(ends, heights, text, self.theme.text, of=self._peaks[0]))
+            found.append(_name_on_level(ends, self.y_scale.place_one(peak), text, colour, of=self._peaks[0]))
         return found
 
     def clicked_at(self, x: float, y: float) -> None:
@@ -417,3 +427,15 @@ def _by_peak(known: dict[str, float]) -> list[tuple[tuple[str, ...], float]]:
 
 def _drawable(points: tuple[RooflinePoint, ...]) -> list[RooflinePoint]:
     return [point for point in points if point.intensity_flop_per_byte > 0 and point.achieved_flop_per_s > 0]
+
+
+def _name_on_level(x: Floats, y: float, text: str, colour: str, of: Any) -> Name:
+    """The name of a level stretch between two places, written into it, as near to its right end as can be."""
+
+    def offers(size: Size, frame: Frame) -> Floats:
+        (left, right), (width, height) = frame.across(x), size
+        first, last = max(float(left), 0.0), min(float(right), frame.width) - 6.0
+        ends = np.linspace(last, min(first + width, last), STEPS)
+        return np.array([(end - width, float(frame.down(y)) - height / 2, width, height) for end in ends])
+
+    return Name(text, colour, offers, of, may_cross=True, is_inset=True)

@@ -15,7 +15,6 @@ from gpuplanner_gui.drawing.words.candidates import (
     phase_name,
     point_name,
     precision_name,
-    resource_letter,
     resource_name,
 )
 
@@ -69,7 +68,7 @@ def decode_ceiling_text(roofline: Roofline) -> str:
     whole = next((one for one in roofline.points if one.phase == "decode" and is_phase(one)), None)
     if whole is None or roofline.batches is None or not math.isfinite(roofline.decode_ceiling_tokens_per_s):
         return ""
-    return tr("{reached}, the full bandwidth would allow {ceiling}").format(
+    return tr("{reached} while a replica only decodes, {ceiling} at its full bandwidth").format(
         reached=format_value(roofline.batches.planned_batch / whole.time_s, "tok/s"),
         ceiling=format_value(roofline.decode_ceiling_tokens_per_s, "tok/s"),
     )
@@ -91,11 +90,11 @@ def point_text(point: RooflinePoint) -> str:
     if sum(seconds) > 0:
         resources = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
         split = [
-            f"{resource_letter(resource)} {format_value(time / sum(seconds), 'share', 2)}"
+            f"{resource_name(resource)} {format_value(time / sum(seconds), 'share', 2)}"
             for resource, time in zip(resources, seconds)
             if time > 0.005 * sum(seconds)
         ]
-        parts.append(" ".join(split))
+        parts.append(", ".join(split))
     parts.append(tr("limit {resource}").format(resource=resource_name(point.resource)))
     return " · ".join(parts)
 

@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import candidate_text, resource_letter, resource_name
+from gpuplanner_gui.drawing.words.candidates import candidate_text, resource_name
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 
 
@@ -71,8 +71,7 @@ class StepTimePlot(BarPlot):
 
     def _part_title(self, part: TimePart) -> str:
         table_type = ServingTable if self.workload == "serving" else TrainingTable
-        title = tr(field_of(table_type, part.column).about.title)
-        return title if part.resource is None else f"{resource_letter(part.resource)} {title}"
+        return tr(field_of(table_type, part.column).about.title)
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
         """Legend entries of the parts that take time in some bar."""
@@ -89,7 +88,7 @@ class StepTimePlot(BarPlot):
         self._lengths = lengths = self._times_of(answer.table, self.candidates)
         totals = np.nansum(lengths, axis=1)
         row = self.candidates.index(selected)
-        parts = tuple(Part(part.column, self._colour(part)) for part in self.times)
+        parts = tuple(Part(self._part_title(part), self._colour(part)) for part in self.times)
         notes = tuple(format_value(float(total), "s") for total in totals)
         names = tuple(candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates)
         longest = float(min(totals.max(), totals[row] * 4))

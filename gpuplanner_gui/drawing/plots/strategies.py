@@ -13,7 +13,7 @@ from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Span
 from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import accelerator_name, resource_letter, resource_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_name, resource_name
 from gpuplanner_gui.drawing.words.decision import (
     NEEDS_BOTH,
     fleets_sentence,
@@ -126,9 +126,9 @@ class PaidUsedPlot(BarPlot):
 
     def _name(self, results: Results, fleet: Fleet, place: int) -> str:
         resource = Resource(place)
-        letter = f"{resource_letter(resource)} {resource_name(resource)}"
+        used = resource_name(resource)
         device = short_name(fleet.accelerator, results.catalog)
-        return labelled(listed((device, role_name(fleet.role))), letter) if place == 0 else letter
+        return labelled(listed((device, role_name(fleet.role))), used) if place == 0 else used
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
         fleet, place = self._rows_shown[row]

@@ -20,8 +20,8 @@ from gpuplanner_gui.drawing.words.findings import (
     all_findings,
     effect_text,
     finding_text,
+    money_text,
     remedy_text,
-    stake_text,
 )
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 from gpuplanner_gui.drawing.words.verdict import batch_time_s
@@ -44,13 +44,13 @@ Row = tuple[Cell, ...]
 
 
 def findings_sections(results: Results) -> Iterator[ReportSection]:
-    """Sections on findings, the gravest first, with remedies and the money at stake."""
+    """Sections on findings, the gravest first, with remedies and their money."""
     rows = []
     for one in all_findings(results):
         advice = " ".join(part for part in (remedy_text(one.remedy), effect_text(one.remedy)) if part)
         workload = tr(WORKLOAD_TITLES.get(one.workload, "Both"))
         weight = f"{MARKS[one.severity]}\u00a0{tr(SEVERITIES[one.severity])}"
-        rows.append([words(one_) for one_ in (weight, workload, finding_text(one), advice, stake_text(one))])
+        rows.append([words(one_) for one_ in (weight, workload, finding_text(one), advice, money_text(one))])
     headings = (tr("Severity"), tr("Workload"), tr("Finding"), tr("What you can do"), tr("Money"))
     yield from section(tr("Findings"), [table(tr("Findings"), headings, rows)])
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.plan import ServingPlan, ServingTable, TrainingPlan
 from gpuplanner_gui.domain.workload import Slo
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Callout,
@@ -26,11 +26,11 @@ from gpuplanner_gui.drawing.report.model import (
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
-from gpuplanner_gui.drawing.words.decision import band_of, result_name
+from gpuplanner_gui.drawing.words.decision import band_of, just_enough_text, result_name, skewed_text
 from gpuplanner_gui.drawing.words.training import slack_text
 from gpuplanner_gui.drawing.words.verdict import target_name, targets_of, verdicts
 
-WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Total"}
+WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Both"}
 ENDLESS = "∞"
 
 
@@ -97,6 +97,7 @@ def headline_blocks(results: Results) -> Iterator[Block | None]:
         if any(cell.text == ENDLESS for row in rows for cell in row):
             without_end = tr("{sign}: in these simulations the planned fleet cannot handle the load.")
             yield paragraph(without_end.format(sign=ENDLESS), "quiet")
+        yield paragraph(in_turn(just_enough_text(known, results.plan.serving), skewed_text(known)), "quiet")
         return
     rows = [row for workload in results.workloads() for row in _predicted(results, workload)]
     yield table(tr("Headline numbers"), (tr("Result"), tr("Planned"), tr("80 % band"), tr("Limit")), rows)

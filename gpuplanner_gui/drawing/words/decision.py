@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.decision import (
     WorthOfKnowing,
 )
 from gpuplanner_gui.domain.economics import Economics
-from gpuplanner_gui.domain.plan import Resource
+from gpuplanner_gui.domain.plan import Resource, ServingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.traffic import DAYS_PER_WEEK, Traffic
@@ -89,8 +89,8 @@ _FACTORS = (
 )  # fmt: skip
 result_name = CodeNames({
     "serving.usd_per_month": "Cost of the planned fleet",
-    "serving.usd_per_month_needed": "Cost of the replicas needed",
-    "serving.replicas_needed": "Replicas needed (with spares, no headroom)",
+    "serving.usd_per_month_needed": "Cost if replicas are just enough",
+    "serving.replicas_needed": "Replicas just enough (spares included)",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
     "serving.lifetime_usd": "Cost over the horizon (present value)",
     "serving.ttft_p95_s": "TTFT p95",
@@ -168,7 +168,7 @@ def range_of(p10: float, p90: float, unit: str) -> str:
     if not math.isfinite(p10):
         return tr("never reached")
     if not math.isfinite(p90):
-        return tr("from {low}").format(low=format_value(p10, unit, 2))
+        return tr("{low} or more").format(low=format_value(p10, unit, 2))
     return format_range(float(f"{p10:.3g}"), float(f"{p90:.3g}"), unit, 2)
 
 
@@ -180,7 +180,7 @@ def band_of(p10: float, p50: float, p90: float, unit: str) -> str:
         # What it is paid for is said once.
         paid_for = unit[len("USD") :] if unit.startswith("USD/") else ""
         return f"{format_value(p50, unit)} ({format_range(*ends, unit, 2, beside=p50).removesuffix(paid_for)})"
-    return tr("{middle} (from {low})").format(middle=format_value(p50, unit), low=format_value(p10, unit, 2))
+    return tr("{middle} ({low} or more)").format(middle=format_value(p50, unit), low=format_value(p10, unit, 2))
 
 
 def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:
@@ -222,6 +222,32 @@ def measurement_text(answer: UncertaintyAnswer) -> str:
     ).format(name=input_name(first.input), usd=worth_text(first, answer))
     rest = [input_name(one.input) for one in answer.measurements[1:3]]
     return in_turn(text, tr("Then: {names}.").format(names=", ".join(rest))) if rest else text
+
+
+def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> str:
+    """That the order is the planned replicas, and what the just sufficient ones are beside them; empty without both."""
+    if answer.headline("serving.replicas_needed") is None or served is None or served.best < 0:
+        return ""
+    replicas = float(served.table.replicas[served.best])
+    text = tr(
+        "The answer is the planned fleet of {count}. “Just enough” is what meets the targets in each simulated case: "
+        "spares included, headroom and doubt not."
+    )
+    count = tr("1 replica") if replicas == 1 else tr("{count} replicas").format(count=format_value(replicas))
+    return text.format(count=count)
+
+
+def skewed_text(answer: UncertaintyAnswer) -> str:
+    """Which inputs are planned at a value that is not the middle of their cases, a sentence each; empty for none."""
+    above = tr("{name} is planned at {planned}, the most likely value; in half of the cases it is above {median}.")
+    below = tr("{name} is planned at {planned}, the most likely value; in half of the cases it is below {median}.")
+    return in_turn(*(
+        (above if one.planned < one.median else below).format(
+            name=input_name(one.input), planned=input_value_text(one.input, one.planned),
+            median=input_value_text(one.input, one.median),
+        )
+        for one in answer.skewed
+    ))  # fmt: skip
 
 
 def worth_text(one: WorthOfKnowing, answer: UncertaintyAnswer) -> str:

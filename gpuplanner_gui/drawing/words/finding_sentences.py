@@ -361,7 +361,12 @@ FINDING_SENTENCES: dict[str, str] = {
         "A replica saturates at {saturation_per_s}."
     ),
     "knee_is_further_up": (
-        "Latency grows faster than load above about {knee_per_s} per replica; the plan loads it with {planned_per_s}."
+        "By the quick estimate, latency grows faster than load above about {knee_per_s} per replica; the plan loads "
+        "it with {planned_per_s}."
+    ),
+    "simulated_knee_is_further_up": (
+        "In the simulation, latency grows faster than load above {knee_per_s} per replica; the plan loads it with "
+        "{planned_per_s}."
     ),
     "old_price": "The price of {device} is {age_s} old. Accelerator prices change by about 20 % in {limit_s}.",
     "carried_figures": "The recommended {device} (†) uses figures from this file: {figures}.",

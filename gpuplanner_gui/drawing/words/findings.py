@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.drawing.carried import carried_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Results, simulated_curve
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
@@ -26,7 +26,11 @@ def all_findings(results: Results, today: date | None = None) -> tuple[Finding, 
     is_of_best = curve is not None and results.plan.serving is not None and curve.candidate == results.plan.serving.best
     serving = results.scenario.serving
     is_waited_for = serving is not None and not serving.traffic.is_batch
-    of_load = load_findings(curve if is_of_best and is_waited_for else None, results.scenario.first_latency)
+    simulated = simulated_curve(results)
+    of_load = load_findings(
+        curve if is_of_best and is_waited_for else None, results.scenario.first_latency,
+        None if simulated is None or simulated.is_trace else simulated,
+    )  # fmt: skip
     found = [*results.plan.findings, *of_load, *carried_findings(results)]
     found += price_findings(results.scenario, results.plan, results.catalog, today or date.today())
     return sorted_findings(found)
@@ -168,7 +172,7 @@ def effect_text(remedy: Remedy | None) -> str:
         return ""
     metric, words = METRICS[remedy.metric], tr(_METRIC_NAMES[remedy.metric])
     name = words[:1].upper() + words[1:]
-    before = tr("unlimited") if math.isinf(remedy.before) else format_value(remedy.before, metric.unit)
+    before = tr("none is left") if math.isinf(remedy.before) else format_value(remedy.before, metric.unit)
     if not math.isfinite(remedy.after):
         direction = tr("lower") if metric.is_lower_better else tr("higher")
         return tr("{name}: {before}, {direction}; apply it to see by how much").format(
@@ -178,20 +182,56 @@ def effect_text(remedy: Remedy | None) -> str:
     return tr("{name}: {before} → {after}").format(name=name, before=before, after=after)
 
 
-def stake_text(finding: Finding) -> str:
-    """The money at stake or saved by the remedy, per month of service or per run; empty where there is none."""
+_SPENT, _AT_RISK, _ON_OTHER, _OVER = (
+    "{money} of the cost", "{money} at risk", "{money} more on that device", "{money} over budget",
+)  # fmt: skip
+_MONEY = {
+    "idle_capacity": _SPENT,
+    "stranded_devices": _SPENT,
+    "price_of_certainty": _SPENT,
+    "unused_fabric": _SPENT,
+    "availability_adds_replicas": _SPENT,
+    "term_outlasts_run": _SPENT,
+    "communication_bound": _SPENT,
+    "start_up_heavy": _SPENT,
+    "much_lost_to_failures": _SPENT,
+    "quantised_model": _AT_RISK,
+    "quantised_model_is_needed": _AT_RISK,
+    "quantised_model_unpriced": _AT_RISK,
+    "faster_than_published": _AT_RISK,
+    "held_at_published": _AT_RISK,
+    "old_price": _AT_RISK,
+    "few_offers": _AT_RISK,
+    "training_on_spot": _AT_RISK,
+    "no_headroom_for_retries": "{money} not planned",
+    "weak_evidence": _ON_OTHER,
+    "consumer_licence": _ON_OTHER,
+    "one_device_for_both": _ON_OTHER,
+    "service_on_training_nodes": _ON_OTHER,
+    "training_on_serving_nodes": _ON_OTHER,
+    "serving_nodes_train_too_late": _ON_OTHER,
+    "service_over_budget": _OVER,
+    "run_over_budget": _OVER,
+}
+"""What a finding's money is, by its sentence: a part of the planned cost, a loss to fear, another device's extra price,
+or what is over the budget. That of all others could be saved."""
+
+
+def money_text(finding: Finding) -> str:
+    """A finding's money and what it is, per month of service, per year or per run; empty where there is none."""
     if finding.usd <= 0:
         return ""
-    money = format_value(finding.usd, "USD/month" if _is_monthly(finding) else "USD")
+    money = format_value(finding.usd, _money_unit(finding))
     remedy = finding.remedy
-    saves = remedy is not None and remedy.before - remedy.after >= finding.usd * (1 - 1e-6)
-    return (tr("saves {money}") if saves else tr("{money} at stake")).format(money=money)
+    if remedy is not None and remedy.before - remedy.after >= finding.usd * (1 - 1e-6):
+        return tr("saves {money}").format(money=money)
+    return tr(_MONEY.get(sentence_code(finding.code), "could save {money}")).format(money=money)
 
 
-def _is_monthly(finding: Finding) -> bool:
-    """Of both workloads, what is at stake may be the service's cost alone."""
-    monthly = [value for name, value in finding.values.items() if value_unit(name) == "USD/month"]
-    return finding.workload == "serving" or finding.usd in monthly
+def _money_unit(finding: Finding) -> str:
+    """The unit of the value that says the same, as where both workloads have the service's cost alone."""
+    units = {finding.values[name]: value_unit(name) for name in finding.values if "usd" in name}
+    return units.get(finding.usd) or ("USD/month" if finding.workload == "serving" else "USD")
 
 
 def _shown(name: str, value: float | str) -> str:

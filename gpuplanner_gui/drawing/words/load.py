@@ -100,13 +100,14 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens
     if np.isclose(curve.rates_per_s[index], planned, rtol=SAME_RATE):
         rate = tr("the planned {rate}").format(rate=_rate(planned))
     if not has_tokens:
-        return tr("At {rate} a replica answers {answered}: {batch} in work at a time on average.").format(
+        return tr("At {rate} a working replica answers {answered}: {batch} in work at a time on average.").format(
             rate=rate,
             answered=answered,
             batch=format_value(float(curve.batch[index]), digits=2),
         )
     text = tr(
-        "At {rate} a replica answers {answered}, {tokens}: batch {batch}, KV cache {use} full (peak {most}), {lost}."
+        "At {rate} a working replica answers {answered} with {tokens} of output: batch {batch}, KV cache {use} full "
+        "(peak {most}), {lost}."
     )
     lost = [
         tr("{count} preempted").format(count=format_value(preempted)) if preempted else tr("none preempted"),

@@ -103,33 +103,6 @@ def verdict(results: Results, workload: str) -> VerdictWords:
     return _training(results, answer)
 
 
-def simulated_text(results: Results) -> str:
-    """Whether the recommended fleet was simulated, and what came of it; empty where nothing can serve."""
-    answer = results.plan.serving
-    if answer is None or answer.best < 0:
-        return ""
-    simulated = answer.simulation_of_best
-    if simulated is None:
-        return tr("Quick estimate; this fleet was not simulated.")
-    requests, count = format_value(simulated.requests), format_value(simulated.replicas)
-    text = tr("If all is as expected, {count} replicas are enough, headroom included ({requests} requests simulated)")
-    if simulated.replicas == 1:
-        text = tr("If all is as expected, 1 replica is enough, headroom included ({requests} requests simulated)")
-    text = text.format(requests=requests, count=count)
-    others = float(answer.table.replicas[answer.best]) - simulated.replicas
-    if others >= 1:
-        serving = results.scenario.serving
-        are_spares = serving is not None and others <= serving.availability.spare_replicas
-        more = tr("the other {count} are spares") if are_spares else tr("the other {count} cover doubt and failures")
-        if others == 1:
-            more = tr("the other one is a spare") if are_spares else tr("the other one covers doubt and failures")
-        text = f"{text}; {more.format(count=format_value(others))}"
-    if simulated.replicas == simulated.quick_replicas:
-        return f"{text}."
-    quick = format_value(simulated.quick_replicas)
-    return tr("{simulated}. The quick estimate was {quick}.").format(simulated=text, quick=quick)
-
-
 def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     table, best = answer.table, answer.best
     meets = bool(table.meets_targets[best]) and int(table.reason[best]) == Reason.NONE
@@ -281,11 +254,15 @@ def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) ->
     share = value / float(middle[best])
     ends = float(low[best]) * share, float(high[best]) * share
     sure = results.known.uncertainty.headline(f"serving.{slo.metric}_p95_s") if results.known.uncertainty else None
+    said = tr("80 % of the model's error: {band}")
     if sure is not None and len(scenario.serving.classes if scenario.serving else ()) == 1:
-        ends = sure.p10, sure.p90
+        ends, said = (sure.p10, sure.p90), "80 %: {band}"
+    if not np.isfinite(ends[0]):
+        return ""
+    band = tr("{low} or more").format(low=format_value(ends[0], "s", 2))
     if np.isfinite(ends[1]):
-        return f" (80 %: {format_range(*ends, 's', 2, beside=value)})"
-    return " " + tr("(from {low})").format(low=format_value(ends[0], "s", 2)) if np.isfinite(ends[0]) else ""
+        band = format_range(*ends, "s", 2, beside=value)
+    return f" ({said.format(band=band)})"
 
 
 def _tightest(scenario: Scenario, answer: ServingPlan) -> int:

@@ -22,8 +22,8 @@ _CHANCES = {
     "fails": "Fails: {chance} chance of meeting every target.",
 }
 _BUT = {
-    "likely": "Likely: {chance} chance of meeting every target, but {why}.",
-    "open": "Uncertain: {chance} chance of meeting every target, but {why}.",
+    "likely": "Likely at best, because {why}. By estimate, {chance} chance of meeting every target.",
+    "open": "Uncertain, because {why}. By estimate, {chance} chance of meeting every target.",
 }
 """Where the chance is high enough and something else keeps the level down."""
 _TOGETHER = {
@@ -112,7 +112,7 @@ def together_state(verdict: Verdict) -> str:
 
 def verdict_cell(verdict: Verdict) -> str:
     """Level and chance in a table."""
-    return f"{tr(_LEVELS[verdict.level])} ({chance_text(verdict.chance)})"
+    return tr("{level} ({chance} chance)").format(level=tr(_LEVELS[verdict.level]), chance=chance_text(verdict.chance))
 
 
 def chance_text(chance: float) -> str:

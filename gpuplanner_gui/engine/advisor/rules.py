@@ -136,5 +136,5 @@ def findings(scenario: Scenario, plan: Plan, context: Context, again: PlansAgain
 
 
 def sorted_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Gravest first; among equals by the money at stake."""
+    """Gravest first; among equals by their money."""
     return tuple(sorted(found, key=lambda one: (-one.severity, -one.usd)))

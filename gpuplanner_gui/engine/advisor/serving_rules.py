@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.curves import LoadCurve
+from gpuplanner_gui.domain.load_result import SimulatedCurve
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
@@ -38,10 +39,13 @@ MOST_PAID_OVER_USED = 1.5
 """A fleet that pays for more devices than this over those it uses is priced by its units, not by its devices."""
 
 
-def load_findings(curve: LoadCurve | None, first: LatencyMetric = "ttft") -> tuple[Finding, ...]:
+def load_findings(
+    curve: LoadCurve | None, first: LatencyMetric = "ttft", simulated: SimulatedCurve | None = None
+) -> tuple[Finding, ...]:
     """Whether latency grows faster than throughput at the planned load, and where it begins to.
 
-    `first` is what clients wait for: the first token, or the whole answer.
+    `first` is what clients wait for: the first token, or the whole answer. Where the load was `simulated`, its knee and
+    its saturation are the simulation's.
     """
     if curve is None or len(curve.rates_per_s) < 4:
         return ()
@@ -52,16 +56,17 @@ def load_findings(curve: LoadCurve | None, first: LatencyMetric = "ttft") -> tup
         return ()
     near = np.interp([0.95 * planned, 1.05 * planned], rates, latency)
     elasticity = float(np.log(near[1] / near[0]) / np.log(1.05 / 0.95))
-    knee = knee_rate_per_s(rates, curve.output_tokens_per_s, latency)
-    values = {
-        "elasticity": elasticity, "planned_per_s": planned, "knee_per_s": knee, "saturation_per_s": curve.max_rate_per_s
-    }  # fmt: skip
+    knee, most = knee_rate_per_s(rates, curve.output_tokens_per_s, latency), curve.max_rate_per_s
+    if simulated is not None:
+        knee, most = simulated.knee_rate_per_s, simulated.max_rate_per_s
+    values = {"elasticity": elasticity, "planned_per_s": planned, "knee_per_s": knee, "saturation_per_s": most}
     if elasticity > 1:
         code = "replicas_batching_or_memory" if first == "ttft" else "replicas_or_batch"
         cure = remedy(code, ttft_s=float(np.interp(planned, rates, latency)))
         return (finding("latency_outgrows_load", "serving", WARNING, values, remedy=cure),)
     if np.isfinite(knee):
-        return (finding("knee_is_further_up", "serving", NOTE, values),)
+        code = "knee_is_further_up" if simulated is None else "simulated_knee_is_further_up"
+        return (finding(code, "serving", NOTE, values),)
     return ()
 
 

@@ -88,7 +88,8 @@ def _priced(
             yield Alternative(
                 kind="api", model=one.name, price=one, date=file.date,
                 usd_per_month=usd * planned.rate_per_s * SECONDS_PER_MONTH,
-                fleet_usd_per_month=planned.usd_per_month, wins_above_per_s=planned.wins_above(even),
+                fleet_usd_per_month=planned.usd_per_month, mean_rate_per_s=planned.rate_per_s,
+                wins_above_per_s=planned.wins_above(even),
             )  # fmt: skip
 
 
@@ -121,7 +122,7 @@ def _fleet(
     answer = found.serving
     nothing = Alternative(
         kind=kind, model=scenario.model.name, usd_per_month=math.nan, fleet_usd_per_month=planned.usd_per_month,
-        wins_above_per_s=math.nan, reason=int(Reason.DOES_NOT_FIT),
+        mean_rate_per_s=planned.rate_per_s, wins_above_per_s=math.nan, reason=int(Reason.DOES_NOT_FIT),
     )  # fmt: skip
     if answer is None or answer.best < 0:
         return nothing

@@ -16,9 +16,9 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.plan_model import Inputs
 from gpuplanner_gui.engine.decision.plan_samples import SampledPlan, all_held, held_targets, limits_of, sampled
-from gpuplanner_gui.engine.decision.uncertain_inputs import TRAINING_MODEL
+from gpuplanner_gui.engine.decision.uncertain_inputs import TRAINING_MODEL, UncertainInputs
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, plan_model
-from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
+from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile, cumulative
 from gpuplanner_gui.engine.uncertainty.sampling import (
     band,
     probability_best,
@@ -85,9 +85,23 @@ def uncertainty_of_plan(
         rivals=tuple(_rivals(plan, model, run)),
         measurements=tuple(_measurements(model, run, seed)),
         inputs=run.sample.uncertain,
+        skewed=tuple(_skewed(model.inputs)),
     )
     on_progress(1.0)
     return answer
+
+
+EVEN = (0.35, 0.65)
+"""Share of the cases above the planned value between which it passes for their middle."""
+
+
+def _skewed(inputs: UncertainInputs) -> Iterator[decision.SkewedInput]:
+    """Inputs planned at a value, as a rule the most likely one, that is far from the middle of their cases."""
+    for name, quantity in inputs.quantities.items():
+        planned, bounds = inputs.planned[name], inputs.bounds[name]
+        if not EVEN[0] <= 1.0 - float(cumulative(quantity, planned)) <= EVEN[1]:
+            median = float(bounded_quantile(quantity, 0.5, *bounds))
+            yield decision.SkewedInput(input=name, planned=planned, median=median)
 
 
 def headlines(scenario: Scenario, model: PlanModel, run: SampledPlan) -> tuple[decision.Headline, ...]:

@@ -389,10 +389,14 @@ def _listed(
 ) -> OrderList:  # fmt: skip
     economics = case.scenario.economics
     rate = central(economics.ownership.cost_of_capital)
+    runs = run_s = paid_h = 0.0
+    if isinstance(case, AdvisedRun):
+        runs, run_s = central(economics.fleets.training_runs_per_year), case.best.of("run_time_s")
+        paid_h = case.best.of("device_hours") / case.best.of("devices")
     order = OrderList(
         workload="serving" if isinstance(case, AdvisedService) else "training", accelerator=case.best.accelerator.id,
         term=case.procurement, devices=devices, stock_devices=stock, lines=lines, cash=(), present_value_usd=0.0,
-        runs_per_year=0.0 if isinstance(case, AdvisedService) else central(economics.fleets.training_runs_per_year),
+        runs_per_year=runs, run_time_s=run_s, paid_run_h=paid_h,
         cost_of_capital=rate, topology=topology, rental=rental, planned_usd_per_year=planned,
     )  # fmt: skip
     years = PlanYears.of(central(economics.horizon_years))

@@ -250,6 +250,8 @@ SAMPLE_RELATIONS: dict[str, Relation] = {
     ),
     "verdict.Raising.value": Relation("80th percentile of the need", SAMPLES, ("../confidence",)),
     "decision.Tornado.middle": Relation("every input at its median", SAMPLES, ("../headlines/*/planned",)),
+    "decision.SkewedInput.planned": Relation("", "the scenario's value, of a distribution the most likely one"),
+    "decision.SkewedInput.median": Relation("median of the input", SAMPLES, ("planned",)),
     "decision.TornadoBar.low_input": Relation("10th percentile of the input", SAMPLES, ("high_input",)),
     "decision.TornadoBar.high_input": Relation("90th percentile of the input", SAMPLES, ("low_input",)),
     "decision.TornadoBar.*": Relation(

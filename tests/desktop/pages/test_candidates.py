@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -244,6 +244,24 @@ def test_what_candidates_are_ranked_by_is_seen_in_a_small_window(view: Candidate
         table = view.tables[workload]
         column = [one.quantity for one in view.models[workload].columns].index(quantity)
         assert table.columnViewportPosition(column) + table.columnWidth(column) <= table.viewport().width()
+
+
+@pytest.mark.parametrize("width", [640, 929, 1009])
+def test_no_column_is_cut_at_the_right_edge(view: CandidatesView, width: int) -> None:
+    view.resize(width, 200)
+    table = view.tables["serving"]
+    view.show_workload("serving")
+    QApplication.processEvents()
+    header, room = table.horizontalHeader(), table.viewport().width()
+    ends = [
+        header.sectionViewportPosition(place) + header.sectionSize(place)
+        for place in range(header.count()) if not header.isSectionHidden(place)
+    ]  # fmt: skip
+    assert ends[-1] > room, "the table scrolls"
+    assert room in ends
+    header.resizeSection(2, 300)
+    table.whole_columns.fit()
+    assert header.sectionSize(2) < 300, "no hand was at it"
 
 
 def test_no_number_of_an_old_plan_stays_where_nothing_is_planned(view: CandidatesView) -> None:

@@ -30,7 +30,8 @@ from gpuplanner_gui.drawing.words.explain import explanation_text
 from gpuplanner_gui.drawing.words.files import problem_text
 from gpuplanner_gui.drawing.words.findings import finding_text
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
-from gpuplanner_gui.drawing.words.verdict import simulated_text, verdict, verdicts
+from gpuplanner_gui.drawing.words.simulated_fleet import simulated_text
+from gpuplanner_gui.drawing.words.verdict import verdict, verdicts
 from tests.drawing import synthetic
 
 
@@ -130,7 +131,8 @@ def test_verdict_says_what_to_buy_and_what_limits_it(results: Results) -> None:
     assert said.state == "Holds: 86 % chance of meeting every target."
     assert said.headline == "Serve on 2 × H200 SXM 141GB per replica, FP8, TP 2 · 6 replicas (5 + 1 spare)"
     assert said.detail == (
-        "TTFT p95 620 ms (80 %: 510–780 ms), target 1 s at 40 req/s · meets its targets up to 1.3 times this load · "
+        "TTFT p95 620 ms (80 % of the model's error: 510–780 ms), target 1 s at 40 req/s · "
+        "meets its targets up to 1.3 times this load · "
         "$1.42 per M output tokens · "
         "limit: memory bandwidth"
     )
@@ -159,7 +161,7 @@ def test_verdict_says_at_once_what_holds_it_down_beside_a_high_chance(results: R
     unlike = synthetic.verdict("open", 0.9, ("evidence",), "evidence", Raising(code="measure"))
     said = verdict(judged(good_candidate(results), "serving", unlike), "serving")
     assert said.state.replace("\u00a0", " ") == (
-        "Uncertain: 90 % chance of meeting every target, but too few similar runs are known."
+        "Uncertain, because too few similar runs are known. By estimate, 90 % chance of meeting every target."
     )
     assert "Weakest point" not in said.advice
     assert said.advice.startswith("A benchmark of your own on this device would narrow the bands most.")
@@ -212,7 +214,7 @@ def test_verdict_names_the_nearest_target_where_saturation_comes_first(results: 
     assert good.plan.serving is not None
     serving = msgspec.structs.replace(good.plan.serving, limiting_slo=-1)
     said = verdict(replace(good, plan=msgspec.structs.replace(good.plan, serving=serving)), "serving")
-    assert said.detail.startswith("TPOT p95 45 ms (80 %: 40–50 ms), target 50 ms")
+    assert said.detail.startswith("TPOT p95 45 ms (80 % of the model's error: 40–50 ms), target 50 ms")
 
 
 def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Results) -> None:
@@ -220,12 +222,20 @@ def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Resul
     good = good_candidate(results)
     assert good.plan.serving is not None
 
-    def said(candidate: int) -> str:
-        fleet = SimulatedFleet(candidate=candidate, replicas=12, quick_replicas=12, rate_share=1.0, requests=3000, seed=1)
+    def said(candidate: int, replicas: int = 12) -> str:
+        fleet = SimulatedFleet(
+            candidate=candidate, replicas=replicas, quick_replicas=replicas, rate_share=1.0, requests=3000, seed=1
+        )
         serving = msgspec.structs.replace(good.plan.serving, simulated=fleet)
         return simulated_text(replace(good, plan=msgspec.structs.replace(good.plan, serving=serving)))
 
     assert said(good.plan.serving.best).startswith("If all is as expected, 12 replicas are enough")
+    ordered, few = float(good.plan.serving.table.replicas[good.plan.serving.best]), said(good.plan.serving.best)
+    assert ordered == 6, "fewer than were simulated: nothing is told of others"
+    assert "the other" not in few
+    best = good.plan.serving.best
+    assert said(best, 5).endswith("; the other one is a spare.")
+    assert said(best, 2).endswith("; the other 4: 1 spare, 3 for doubt."), "5 with the spare, as the finding counts"
     assert said(good.plan.serving.best + 1) == "Quick estimate; this fleet was not simulated."
 
 

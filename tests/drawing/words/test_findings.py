@@ -6,24 +6,28 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec.structs import replace as replace_struct
 
 import gpuplanner_gui.engine.advisor as advisor
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.domain.verdict import Finding, Remedy
+from gpuplanner_gui.drawing.results import LoadSimulation
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
 from gpuplanner_gui.drawing.words.findings import (
     all_findings,
     effect_text,
     finding_text,
+    money_text,
     remedy_text,
     sentence_code,
-    stake_text,
     value_unit,
 )
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine.advisor.metrics import METRICS
 from tests.drawing import synthetic
+from tests.drawing.words.test_load import curve as simulated
 
 SOURCES = sorted(Path(advisor.__file__).parent.glob("*.py"))
 
@@ -58,15 +62,34 @@ def test_numbers_are_in_the_sentence():
     )  # fmt: skip
     text = finding_text(finding).replace("\u00a0", " ")
     assert text == "The service pays $5 170/month for links between devices and uses 3 % of them."
-    assert stake_text(finding).replace("\u00a0", " ") == "$5 000/month at stake"
+    assert money_text(finding).replace("\u00a0", " ") == "$5 000/month of the cost"
 
 
 def test_stake_of_both_workloads_is_by_the_month_where_it_is_the_service_alone():
     values: dict[str, float | str] = {"device": "MI300X", "cost_ratio": 2.4, "more_usd_per_month": 3_280.0}
     service = Finding(code="service_on_training_nodes", severity=1, workload="both", usd=3_280.0, values=values)
     run = Finding(code="training_on_serving_nodes", severity=1, workload="both", usd=33.0, values={"more_usd": 33.0})
-    assert stake_text(service).replace("\u00a0", " ") == "$3 280/month at stake"
-    assert stake_text(run) == "$33 at stake"
+    assert money_text(service).replace("\u00a0", " ") == "$3 280/month more on that device"
+    assert money_text(run) == "$33 more on that device"
+
+
+@pytest.mark.parametrize(
+    ("code", "value", "said"),
+    [
+        ("idle_capacity", "idle_usd_per_month", "$900/month of the cost"),
+        ("quantised_model", "saved_usd_per_month", "$900/month at risk"),
+        ("weak_evidence_run", "more_usd", "$900 more on that device"),
+        ("term_outlasts_run", "extra_usd_per_year", "$900/y of the cost"),
+        ("host_bound", "saved_usd_per_month", "could save $900/month"),
+        ("service_over_budget", "", "$900/month over budget"),
+    ],
+)
+def test_money_says_whether_it_is_paid_risked_saved_or_asked_elsewhere(code: str, value: str, said: str) -> None:
+    workload = "training" if "run" in code else "serving"
+    finding = Finding(code=code, severity=1, workload=workload, usd=900.0, values={value: 900.0} if value else {})
+    assert money_text(finding) == said
+    asked = Remedy(code="change_terms", metric="serving.usd_per_month", before=2_000.0, after=1_100.0)
+    assert money_text(replace_struct(finding, remedy=asked)).startswith("saves $900")
 
 
 def test_effect_says_what_is_saved_or_only_the_direction():
@@ -99,6 +122,18 @@ def test_findings_of_a_plan_whose_scenario_was_removed_are_those_of_the_plan():
     found = synthetic.results(100)
     gone = replace(found, project=Project(name="Without scenarios"))
     assert all_findings(gone) == all_findings(found)
+
+
+def test_the_knee_is_the_simulations_once_there_is_one():
+    plain = synthetic.results(100)
+    assert plain.load_curve is not None
+    best = plain.plan.served.best
+    plain = replace(plain, load_curve=msgspec.structs.replace(plain.load_curve, candidate=best, planned_rate_per_s=1.0))
+    told = [finding_text(one) for one in all_findings(plain) if "knee" in one.code]
+    assert told[0].startswith("By the quick estimate, latency grows faster than load above about ")
+    simulation = LoadSimulation(candidate=plain.candidate("serving"), curve=simulated(knee_rate_per_s=2.5))
+    told = [finding_text(one) for one in all_findings(replace(plain, simulation=simulation)) if "knee" in one.code]
+    assert told[0].startswith("In the simulation, latency grows faster than load above 2.50 req/s per replica")
 
 
 def test_larger_batches_tell_the_time_of_an_answer_whether_it_has_tokens_or_not():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -14,8 +15,10 @@ from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.price import ApiPrice, ApiPrices
+from gpuplanner_gui.drawing.decision_rows import alternative_rows, alternatives_text
 from gpuplanner_gui.drawing.in_depth import alternatives_of
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.decision.alternatives import api_alternatives
 from gpuplanner_gui.engine.model.smaller import smaller_models
 from gpuplanner_gui.files.errors import FileProblem
@@ -92,6 +95,21 @@ def test_a_fleet_instead_costs_what_its_own_plan_costs(results: Results) -> None
     assert math.isinf(smaller.wins_above_per_s)
     assert math.isnan(processors.usd_per_month)
     assert processors.reason == Reason.MISSES_TARGET
+
+
+def test_prices_stand_beside_the_planned_fleets_at_one_mean_load(results: Results) -> None:
+    found = alternatives_of(results, load_calibration())
+    shown = replace(results, decision=Decision(alternatives=found))
+    rows = alternative_rows(shown)
+    mean = results.plan.served.peak_rate_per_s * 0.5
+    assert {one.mean_rate_per_s for one in found} == {mean}
+    (place,) = (place for place, one in enumerate(rows.columns) if one.unit == "USD/month")
+    assert rows.columns[place].title == f"At {format_value(mean, 'req/s')} on average"
+    assert rows.cells[0][0] == "The planned fleet"
+    assert rows.cells[0][place] == pytest.approx(found[0].fleet_usd_per_month, abs=0.01)
+    same = msgspec.structs.replace(found[-2], usd_per_month=found[0].fleet_usd_per_month)
+    text = alternatives_text(replace(shown, decision=Decision(alternatives=(same,))))
+    assert "and is never cheaper." in text, "nor dearer: it costs the same"
 
 
 def test_processors_lose_from_the_load_that_the_same_money_carries() -> None:

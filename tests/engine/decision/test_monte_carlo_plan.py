@@ -10,7 +10,7 @@ from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.economics import UncertaintyTerms
 from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import Triangular
-from gpuplanner_gui.drawing.words.decision import input_value_text
+from gpuplanner_gui.drawing.words.decision import input_value_text, skewed_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL
@@ -38,6 +38,17 @@ def test_bands_are_ordered_and_the_plan_lies_near_their_middle(answer):
     for code in ("training.run_time_s", "training.usd_per_run", "serving.usd_per_month"):
         one = answer.headline(code)
         assert one.planned == pytest.approx(one.p50, rel=0.15), code
+
+
+def test_an_input_that_is_planned_at_the_edge_of_its_cases_is_told(both, both_plan, context, answer):
+    # Triangular from 1, most likely 1, to 2: the upper half begins at 2 − 1/√2.
+    (found,) = (one for one in answer.skewed if one.input == "burstiness")
+    assert (found.planned, found.median) == (1.0, pytest.approx(2 - 0.5**0.5))
+    said = skewed_text(answer)
+    assert "Burstiness is planned at 1, the most likely value; in half of the cases it is above 1.29." in said
+    even = replaced(both, "serving.traffic.burstiness_cv", Triangular(0.5, 1.0, 1.5))
+    told = uncertainty_of_plan(even, both_plan, context, seed=1, samples=200).skewed
+    assert "burstiness" not in {one.input for one in told}
 
 
 def test_planned_results_are_those_of_the_plan(answer, both_plan):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import OwnedStock, Project, Scenario
-from gpuplanner_gui.drawing.order_rows import rental_lines
+from gpuplanner_gui.drawing.order_rows import quantity_text, rental_lines, run_hours_text
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.model import Table
 from gpuplanner_gui.drawing.report.money import order_sections
@@ -245,3 +246,16 @@ def test_a_price_by_the_device_asks_for_what_works_together() -> None:
     assert order.lines[0].values["devices_each"] == 1
     assert order.rental.connected_devices == 8
     assert "8 devices connected in each node" in " ".join(rental_lines(order))
+
+
+def test_the_hours_of_an_order_add_up_to_run_time_and_what_has_no_date() -> None:
+    ((results, order),) = orders_of(load_project(Path("resources/examples/7b-continued-pretraining.gpuplan")))
+    table, best = results.plan.trained.table, results.plan.trained.best
+    told = run_hours_text(order)
+    paid, run, more = (float(one) for one in re.findall(r"([\d.]+)\s?h\b", told))
+    assert quantity_text(order.lines[0]).endswith(f"{paid:.1f} h")
+    assert paid == pytest.approx(run + more, abs=1e-9), "as they are printed"
+    assert run == pytest.approx(table.run_time_s[best] / 3600, rel=1e-3)
+    assert more / run == pytest.approx(0.15, rel=0.01)
+    assert run_hours_text(msgspec.structs.replace(order, paid_run_h=run)).startswith("A run is paid for by its run")
+    assert not run_hours_text(msgspec.structs.replace(order, paid_run_h=0.0, run_time_s=0.0)), "a service"
