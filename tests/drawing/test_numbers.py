@@ -203,8 +203,8 @@ def computed_by(results: Results, calibration: Calibration, stage: str) -> dict[
 
 def numbers_in_result(result: object) -> Iterator[float]:
     if dataclasses.is_dataclass(result) or isinstance(result, msgspec.Struct):
-        fields_of = dataclasses.fields if dataclasses.is_dataclass(result) else msgspec.structs.fields
-        names = [one.name for one in fields_of(result)]
+        of_struct = getattr(result, "__struct_fields__", None)
+        names = of_struct or tuple(one.name for one in dataclasses.fields(result))  # type: ignore[arg-type]
         for name in (*names, "total") if hasattr(result, "total") else names:
             yield from numbers_in_result(getattr(result, name))
     elif isinstance(result, tuple):

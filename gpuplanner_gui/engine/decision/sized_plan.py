@@ -149,9 +149,9 @@ def sized_as_simulated(
     found = plan.served
     assert found.simulated is not None
     rows = np.array([found.simulated.candidate])
-    model = plan_model(
-        scenario, msgspec.structs.replace(plan, training=None), context, check, rows=(rows, np.zeros(0, np.int64))
-    )
+    whole = msgspec.structs.replace(plan, training=None)
+    model = plan_model(scenario, whole, context, check, rows={"serving": rows})
+    assert model is not None
     return _sized(scenario, context, found, rows, _bases(scenario, context, found, model, seed, check))
 
 

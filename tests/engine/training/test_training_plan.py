@@ -315,13 +315,15 @@ def test_data_is_the_limit_as_soon_as_devices_wait_for_it(context, made: Scenari
     """A store of nine tenths of what the devices take: computing fills most of a step, and data sets its pace."""
     hardware = {"accelerators": (H100,), "training_devices": 64}
     free = training_plan(made(LLAMA_8B, hardware), context, never)
-    wanted = float(free.table.data_bytes_per_s[free.best])
+    # Of layouts that all wait for data, another may cost a little less.
+    row = free.best
+    wanted = float(free.table.data_bytes_per_s[row])
     for share, limit in ((0.9, Resource.INPUT), (1.1, Resource.COMPUTE)):
         data = DataPipeline(storage_read_bytes_per_s=share * wanted)
         found = training_plan(made(LLAMA_8B, hardware, data=data), context, never)
-        assert found.table.limit[found.best] == limit
-        assert float(found.table.tokens_per_s[found.best]) == pytest.approx(
-            min(share, 1.0) * float(free.table.tokens_per_s[free.best]), rel=1e-3
+        assert found.table.limit[row] == limit
+        assert float(found.table.tokens_per_s[row]) == pytest.approx(
+            min(share, 1.0) * float(free.table.tokens_per_s[row]), rel=1e-3
         )
 
 
