@@ -154,7 +154,7 @@ EXAMPLES = (
         "training.data.bytes_per_token": 5e7, "training.data.storage_read_bytes_per_s": 1e18,
         "training.data.preprocessing_tokens_per_s_per_core": 1e9}, (H100,)),
     Example("slow_device", "run", {"hardware.slow_device_share": 0.8, "hardware.training_devices": 64}, (H100,)),
-    Example("slow_node_link", "run", {"hardware.slow_node_link_share": 0.005, "hardware.training_devices": 64}, (H100,)),
+    Example("slow_node_link", "run", {"hardware.slow_node_link_share": 0.02, "hardware.training_devices": 64}, (H100,)),
     Example("slow_link", "run", {"hardware.slow_link_share": 0.1, "hardware.training_devices": 64}, (H100,)),
     Example("oversubscribed", "run", {"hardware.oversubscription": 8.0, "hardware.training_devices": 64}, (H100,)),
     Example("more_devices_buy_time", "run", {"training.deadline_s": 60 * DAY_S}),
