@@ -254,7 +254,7 @@ def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) ->
     share = value / float(middle[best])
     ends = float(low[best]) * share, float(high[best]) * share
     sure = results.known.uncertainty.headline(f"serving.{slo.metric}_p95_s") if results.known.uncertainty else None
-    said = tr("80 % of the model's error: {band}")
+    said = tr("80 %: {band}")
     if sure is not None and len(scenario.serving.classes if scenario.serving else ()) == 1:
         ends, said = (sure.p10, sure.p90), "80 %: {band}"
     if not np.isfinite(ends[0]):
