@@ -204,10 +204,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
         Floats, about("Spare load", "", "How much more load than planned each replica takes before it misses a target.")
     ]
     draft_gain: Annotated[Floats, about("Speed-up by draft tokens", "", "Below 1, draft tokens slow the replica down.")]
-    output_tokens_per_s_per_device: Annotated[
-        Floats,
-        about("Peak tok/s/device", "tok/s", "Output at the peak over all devices, spares too; not what one could do."),
-    ]
+    output_tokens_per_s_per_device: Annotated[Floats, about("Peak tok/s/device", "tok/s", "Output, spares included.")]
 
     paid_devices: Annotated[
         Floats, about("Devices paid for", "devices", "In whole units as sold or rented, including unused ones.")

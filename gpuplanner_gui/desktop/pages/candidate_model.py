@@ -194,7 +194,7 @@ def training_columns() -> tuple[CandidateColumn, ...]:
         _number(TrainingTable, "step_time_s", "88.8 s"),
         _number(TrainingTable, "mfu", "88.8 %", unit="share"),
         _number(TrainingTable, "goodput", "88.8 %", unit="share"),
-        _number(TrainingTable, "tokens_per_s_per_device", "88 888 tok/s", tr("Peak load/device")),
+        _number(TrainingTable, "tokens_per_s_per_device", "88 888 tok/s", tr("Per device")),
         _number(TrainingTable, "device_hours", "888 000", unit=""),
         _number(TrainingTable, "samples_per_s", "88 888 /s"),
         _number(TrainingTable, "data_bytes_per_s", "888 MB/s"),

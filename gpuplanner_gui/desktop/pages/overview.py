@@ -43,6 +43,7 @@ class FindingsPage(ResultView):
     """Cards that are kept and filled anew, so that an edit does not rebuild them."""
 
     kept = ("area",)
+    follows = ("simulation",)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

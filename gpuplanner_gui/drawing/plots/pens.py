@@ -73,7 +73,7 @@ def brush(colour: str) -> QBrush:
 
 
 def readable_on(colour: str, theme: Theme) -> str:
-    """The theme's text or its ground, whichever stands out more from a colour."""
+    """The theme's text or its ground, whichever stands out more from a colour (contrast ratio of WCAG 2.1)."""
 
     def luminance(name: str) -> float:
         shown = QColor(name)

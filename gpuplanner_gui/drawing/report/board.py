@@ -9,13 +9,7 @@ from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.drawing.decision_rows import TermRow, term_rows
 from gpuplanner_gui.drawing.language import labelled, tr
-from gpuplanner_gui.drawing.order_rows import (
-    item_name,
-    order_sentence,
-    quantity_text,
-    rental_lines,
-    unknown_text,
-)
+from gpuplanner_gui.drawing.order_rows import item_name, order_sentence, quantity_text, rental_lines, unknown_text
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Callout,

@@ -230,8 +230,8 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
         return ""
     replicas = float(served.table.replicas[served.best])
     text = tr(
-        "The answer is the planned fleet of {count}. “Just enough” is what meets the targets in each simulated case: "
-        "spares included, headroom and doubt not."
+        "The answer is the planned fleet of {count}. “Just enough” is what meets the targets in each simulated case, "
+        "with spares and without headroom."
     )
     count = tr("1 replica") if replicas == 1 else tr("{count} replicas").format(count=format_value(replicas))
     return text.format(count=count)

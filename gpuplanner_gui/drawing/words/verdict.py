@@ -254,15 +254,14 @@ def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) ->
     share = value / float(middle[best])
     ends = float(low[best]) * share, float(high[best]) * share
     sure = results.known.uncertainty.headline(f"serving.{slo.metric}_p95_s") if results.known.uncertainty else None
-    said = tr("80 %: {band}")
     if sure is not None and len(scenario.serving.classes if scenario.serving else ()) == 1:
-        ends, said = (sure.p10, sure.p90), "80 %: {band}"
+        ends = sure.p10, sure.p90
     if not np.isfinite(ends[0]):
         return ""
     band = tr("{low} or more").format(low=format_value(ends[0], "s", 2))
     if np.isfinite(ends[1]):
         band = format_range(*ends, "s", 2, beside=value)
-    return f" ({said.format(band=band)})"
+    return f" (80 %: {band})"
 
 
 def _tightest(scenario: Scenario, answer: ServingPlan) -> int:

@@ -10,10 +10,8 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.decision import (
-    CapitalParts,
     EnergyAnswer,
     Investment,
-    OwnedParts,
     OwnershipAnswer,
     OwnersTerms,
     PowerAtLoad,
@@ -22,6 +20,7 @@ from gpuplanner_gui.domain.decision import (
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.price import CapitalParts, OwnedParts
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (

@@ -152,7 +152,9 @@ def sized_as_simulated(
     whole = msgspec.structs.replace(plan, training=None)
     model = plan_model(scenario, whole, context, check, rows={"serving": rows})
     assert model is not None
-    return _sized(scenario, context, found, rows, _bases(scenario, context, found, model, seed, check))
+    bases = _bases(scenario, context, found, model, seed, check)
+    # Never fewer than the simulation found to be enough as expected; no number stays none.
+    return _sized(scenario, context, found, rows, np.maximum(bases, found.simulated.replicas))
 
 
 def _sized(scenario: Scenario, context: Context, found: ServingPlan, rows: Integers, bases: Floats) -> ServingPlan:

@@ -210,17 +210,15 @@ def _corrected(
 def rate_share(need: float, quick: float, replicas: int) -> float:
     """Rate that a replica takes over the quick estimate's, by the whole replicas that a simulation found to be enough.
 
-    `need` is the quick estimate before it was rounded up to `quick`. Fewer that hold have shown to take `need` over
-    their number, and no more; where more are needed, one fewer has failed.
+    `need` is the quick estimate before it was rounded up to `quick`. So many replicas have shown to take `need` over
+    their number each, and no more; where the estimate stands, so does its rate.
 
     Examples
     --------
-    >>> rate_share(1.07, 2, 1), rate_share(1.9, 2, 3), rate_share(0.4, 1, 2)
-    (1.07, 0.6666666666666666, 0.4)
+    >>> rate_share(1.07, 2, 1), rate_share(1.5, 2, 3), rate_share(1.07, 2, 2)
+    (1.07, 0.5, 1.0)
     """
-    if replicas <= quick:
-        return need / replicas if replicas < quick else 1.0
-    return min(quick / replicas, need / (replicas - 1))
+    return need / replicas if replicas != quick else 1.0
 
 
 def _is_near(result: SimulationResult, targets: tuple[LatencyTarget, ...]) -> bool:
