@@ -9,7 +9,8 @@ import numpy as np
 
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.field import about
-from gpuplanner_gui.domain.price import CapitalParts, OrderList, OwnedParts
+from gpuplanner_gui.domain.ownership import CapitalParts, OwnedParts
+from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.domain.verdict import Verdict
 
 Strategy = Literal["shared", "time_shared", "two_fleets", "burst"]

@@ -1,17 +1,15 @@
 """What hardware costs to buy and to rent, and answers by the token: dated figures with source; lines of price lists.
 
-And the order list: what is bought or rented to carry out a plan, from where, and when it is paid. And the parts of what
-owning costs.
+And the order list: what is bought or rented to carry out a plan, from where, and when it is paid.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Literal
 
 import msgspec
 
-from gpuplanner_gui.domain.arrays import Values
 from gpuplanner_gui.domain.economics import OrderItem, Procurement
 from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.quantity import Quantity
@@ -205,42 +203,6 @@ Paid = Literal["once", "yearly", "not_bought"]
 """Capital; running cost; or a figure that the site must know, without a price of its own."""
 
 Topology = Literal["none", "single_switch", "leaf_spine", "fat_tree", "ports", "unknown"]
-
-
-Figure = TypeVar("Figure", float, Values)
-"""Of one device; or of many, or of one in many samples."""
-
-
-class CapitalParts(msgspec.Struct, Generic[Figure], frozen=True):
-    """Up-front spending for one device."""
-
-    node_usd: Annotated[Figure, about("Devices and servers", "USD", "Purchase price after discount.")]
-    network_usd: Annotated[Figure, about("Network", "USD")]
-    storage_usd: Annotated[Figure, about("Storage", "USD")]
-    installation_usd: Annotated[Figure, about("Installation", "USD")]
-
-    @property
-    def total(self) -> Figure:
-        return self.node_usd + self.network_usd + self.storage_usd + self.installation_usd
-
-
-class OwnedParts(msgspec.Struct, Generic[Figure], frozen=True):
-    """What owning one device costs in a year."""
-
-    capital_usd: Annotated[Figure, about("Capital", "USD/y", "Purchase plus interest, less resale.")]
-    facility_usd: Annotated[Figure, about("Colocation", "USD/y")]
-    energy_usd: Annotated[Figure, about("Electricity", "USD/y", "Electricity of the machines and their cooling.")]
-    support_usd: Annotated[Figure, about("Hardware support", "USD/y")]
-    software_usd: Annotated[Figure, about("Software", "USD/y")]
-    staff_usd: Annotated[Figure, about("Staff", "USD/y")]
-    insurance_and_tax_usd: Annotated[Figure, about("Insurance and tax", "USD/y")]
-
-    def values(self) -> tuple[Figure, ...]:
-        return tuple(getattr(self, name) for name in self.__struct_fields__)
-
-    @property
-    def total(self) -> Figure:
-        return sum(self.values())
 
 
 class OrderLine(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import OwnershipAnswer
-from gpuplanner_gui.domain.price import OwnedParts
+from gpuplanner_gui.domain.ownership import OwnedParts
 from gpuplanner_gui.drawing.decision_rows import TermRow, term_rows, ways_rows
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
-from gpuplanner_gui.domain.price import CapitalParts, CashQuarter, OwnedParts
+from gpuplanner_gui.domain.ownership import CapitalParts, OwnedParts
+from gpuplanner_gui.domain.price import CashQuarter
 from gpuplanner_gui.engine.explaining.formula import formula
 
 QUARTERS = 4

@@ -15,8 +15,8 @@ from gpuplanner_gui.domain.arrays import Floats, Integers, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_DAY
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
+from gpuplanner_gui.domain.ownership import CapitalParts, OwnedParts
 from gpuplanner_gui.domain.preset import CostAssumptions
-from gpuplanner_gui.domain.price import CapitalParts, OwnedParts
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.cost.energy import mean_device_power_w

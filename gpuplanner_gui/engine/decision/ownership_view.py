@@ -19,8 +19,8 @@ from gpuplanner_gui.domain.decision import (
 )
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
+from gpuplanner_gui.domain.ownership import CapitalParts, OwnedParts
 from gpuplanner_gui.domain.plan import Plan
-from gpuplanner_gui.domain.price import CapitalParts, OwnedParts
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (

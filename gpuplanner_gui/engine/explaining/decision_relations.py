@@ -130,15 +130,15 @@ MONEY_RELATIONS: dict[str, Relation] = {
         "sum over the years of the cheapest mix, discounted", "docs/derivations/cost.md#mix-of-terms",
         ("commitments/*/usd", "scenario:economics.ownership.cost_of_capital"),
     ),
-    "price.CapitalParts.total": made_by("cost.ownership.device_capital_total_usd", "*"),
-    "price.CapitalParts.*": made_by(
+    "ownership.CapitalParts.total": made_by("cost.ownership.device_capital_total_usd", "*"),
+    "ownership.CapitalParts.*": made_by(
         "cost.ownership.device_capital_usd",
         "../node_usd", "scenario:economics.ownership.capital_discount",
         "scenario:economics.ownership.network_usd_per_device", "scenario:economics.ownership.storage_usd_per_device",
         "scenario:economics.ownership.installation_share",
     ),
-    "price.OwnedParts.total": made_by("cost.ownership.owned_usd_per_year", "*"),
-    "price.OwnedParts.*": made_by(
+    "ownership.OwnedParts.total": made_by("cost.ownership.owned_usd_per_year", "*"),
+    "ownership.OwnedParts.*": made_by(
         "cost.ownership.owned_usd_per_year",
         "../capital/total", "scenario:economics.ownership.cost_of_capital",
         "scenario:economics.ownership.useful_life_years", "scenario:economics.ownership.facility_usd_per_kw_month",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.arrays import Values
-from gpuplanner_gui.domain.price import OwnedParts
+from gpuplanner_gui.domain.ownership import OwnedParts
 from gpuplanner_gui.engine.cost import ownership
 
 CASE = ownership.OwnershipTerms(
