@@ -32,7 +32,7 @@ USUAL = frozenset(("t11-both",))
 WALKED = [path for path in FILES if path.stem in USUAL or "GPUPLANNER_DEEP" in os.environ]
 WAIT_MS = 300_000
 UNCONDITIONAL = re.compile(r"[Mm]eets every target|\bReady\b|Not ready")
-CHANCE = re.compile(r"((?:over |under )?\S+ %) chance of meeting every target")
+CHANCE = re.compile(r"((?:over |under )?[^\s(]+ %) chance of meeting every target")
 WORDS = "Holds|Likely|Uncertain|Fails"
 LEVEL = re.compile(
     rf"\b({WORDS}) \((?:over |under )?\S+ % chance\)|^(?:Together it )?(?:is )?({WORDS})(?: at best)?[:.,]",
@@ -156,7 +156,7 @@ def test_a_text_that_tells_another_chance_or_level_is_found(engine: ShippedEngin
     assert not contradicts("Uncertain: 42 % chance of meeting every target.", known, False)
     assert contradicts("Uncertain: 43 % chance of meeting every target.", known, False)
     assert contradicts("Likely: 42 % chance of meeting every target.", known, False)
-    assert contradicts("Likely at best, because a finding is serious. By estimate, 42 % chance of", known, False)
+    assert contradicts("Likely at best: a finding is serious (42 % chance of meeting every target).", known, False)
     assert contradicts("Likely (42 % chance)", known, False)
     holds = Verdicts(serving=msgspec.structs.replace(one, level="holds"), training=None, both=one)
     assert contradicts(

@@ -22,8 +22,8 @@ _CHANCES = {
     "fails": "Fails: {chance} chance of meeting every target.",
 }
 _BUT = {
-    "likely": "Likely at best, because {why}. By estimate, {chance} chance of meeting every target.",
-    "open": "Uncertain, because {why}. By estimate, {chance} chance of meeting every target.",
+    "likely": "Likely at best: {why} ({chance} chance of meeting every target).",
+    "open": "Uncertain: {why} ({chance} chance of meeting every target).",
 }
 """Where the chance is high enough and something else keeps the level down."""
 _TOGETHER = {
