@@ -33,6 +33,7 @@ from gpuplanner_gui.drawing.carried import (
     carried_lines,
     estate_brought,
     headlines_of_both,
+    saved_text,
     with_own_figures,
 )
 from gpuplanner_gui.drawing.language import tr
@@ -41,7 +42,6 @@ from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import (
     accelerator_of,
-    headline_name,
     left_out_texts,
     precisions_text,
     serving_layout,
@@ -148,10 +148,9 @@ def plan(arguments: argparse.Namespace) -> int:
         return 0
     for results in answers:
         print("\n".join(as_text(results, top)))
+    catalogs = {one.scenario.name: one.catalog for one in answers}
     for old, now in changed_headlines(project, {one.scenario.name: one.plan for one in answers}):
-        was, is_now = format_value(old.value, old.unit), format_value(now, old.unit)
-        sentence = tr("{scenario}: {result}: {was} in the sender's plan, now {now}.")
-        print(sentence.format(scenario=old.scenario, result=headline_name(old.code), was=was, now=is_now))
+        print(f"{old.scenario}: {saved_text(old, now, catalogs[old.scenario])}")
     if own or (answers and estate_brought(project, answers[0].catalog)):
         print("\n".join(carried_text(answers, own)))
     return 0

@@ -196,6 +196,14 @@ def both_text(carried: SeenHeadline, own: SeenHeadline | None, catalog: Catalog)
     return sentence.format(result=headline_name(carried.code), carried=shown[0], own=shown[1])
 
 
+def saved_text(saved: SeenHeadline, now: SeenHeadline | None, catalog: Catalog) -> str:
+    """One headline as the file was saved with it and as it is here; devices are named where they differ."""
+    sentence = tr("{result} was {was} when the file was saved and is {now} here.")
+    is_named = now is None or now.candidate != saved.candidate
+    was, is_now = (_shown(one, catalog if is_named else None) for one in (saved, now))
+    return sentence.format(result=headline_name(saved.code), was=was, now=is_now)
+
+
 def _shown(one: SeenHeadline | None, catalog: Catalog | None) -> str:
     if one is None:
         return NOTHING

@@ -129,7 +129,7 @@ def _headlines(scenario: Scenario, plan: Plan, are_shown: bool) -> Iterator[Seen
     if plan.training is not None and plan.training.best >= 0:
         train, best = plan.training.table, plan.training.best
         name = plan.accelerators[int(train.accelerator[best])]
-        for code, unit in (("devices", "devices"), ("run_time_s", "s"), ("mfu", ""), ("usd_per_run", "USD")):
+        for code, unit in (("devices", "devices"), ("run_time_s", "s"), ("mfu", "share"), ("usd_per_run", "USD")):
             value = float(getattr(train, code)[best])
             yield SeenHeadline(scenario=scenario.name, code=f"training.{code}", value=value, unit=unit, candidate=name)
     yield from _chances(scenario, plan)
@@ -148,10 +148,12 @@ def _chances(scenario: Scenario, plan: Plan) -> Iterator[SeenHeadline]:
             )
 
 
-def changed_headlines(
-    project: Project, plans: Mapping[str, Plan], tolerance: float = 1e-3
-) -> list[tuple[SeenHeadline, float]]:
-    """Headlines of the file that this program computes otherwise, each with its new value; NaN where it has none."""
+SAME_RESULT = 5e-3
+"""Largest relative difference of results that read alike: three digits are shown."""
+
+
+def changed_headlines(project: Project, plans: Mapping[str, Plan]) -> list[tuple[SeenHeadline, SeenHeadline | None]]:
+    """Headlines of the file that this program computes otherwise, each with its new one; None where it has none."""
     changed = []
     for old in project.headlines:
         plan = plans.get(old.scenario)
@@ -161,9 +163,8 @@ def changed_headlines(
         now = {one.code: one for one in headlines_of(scenario, plan)}.get(old.code)
         if now is None and old.code.endswith(f".{CHANCE}"):
             continue  # not tested yet
-        value = now.value if now is not None else float("nan")
-        if now is None or now.candidate != old.candidate or abs(value - old.value) > tolerance * abs(old.value):
-            changed.append((old, value))
+        if now is None or now.candidate != old.candidate or abs(now.value - old.value) > SAME_RESULT * abs(old.value):
+            changed.append((old, now))
     return changed
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 
+import msgspec
 import pytest
 
 from gpuplanner_gui.cli import main
-from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.files.project import load_project, project_to_bytes
 from gpuplanner_gui.paths import resources_dir
 from tests.conftest import SMALL_CHAT, with_deep
 
@@ -57,7 +59,19 @@ def test_plan_in_words_says_the_verdict_and_ranks(capsys):
     printed = capsys.readouterr().out
     assert "Serve on" in printed
     assert "Train on" in printed
+    assert "when the file was saved" not in printed
     assert re.search(r"^1 {2}\S", printed, re.MULTILINE)
+
+
+def test_plan_says_which_results_the_file_was_saved_with(tmp_path, capsys):
+    project = load_project(TWO)
+    (mfu,) = (one for one in project.headlines if one.code == "training.mfu")
+    close, far = (msgspec.structs.replace(mfu, value=mfu.value * by) for by in (1.004, 1.5))
+    for saved, is_told in ((close, False), (far, True)):
+        path = tmp_path / "saved.gpuplan"
+        path.write_bytes(project_to_bytes(msgspec.structs.replace(project, headlines=(saved,))))
+        assert main(["plan", str(path), "--top", "1"]) == 0
+        assert (f"MFU was {format_value(saved.value, 'share')} when" in capsys.readouterr().out) == is_told
 
 
 def test_plan_as_json_is_in_base_units_without_infinities(capsys):

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.editors.input_pane import InputPane
     from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
+    from gpuplanner_gui.domain.catalog import Catalog
     from gpuplanner_gui.domain.plan import Plan
+    from gpuplanner_gui.domain.scenario import SeenHeadline
     from gpuplanner_gui.drawing.results import Results
     from gpuplanner_gui.files.errors import FileProblem
 
@@ -284,7 +286,7 @@ class FileMessages(QObject):
             self._say_carried((count, ()))
             self._to_compare = count
         elif changed:
-            self._parts.messages.show_message(partial(differing_text, len(changed)), Severity.WARNING)
+            self._parts.messages.show_message(partial(differing_text, changed, results.catalog), Severity.WARNING)
 
     def _on_settled(self, results: Results) -> None:
         count, self._to_compare = self._to_compare, 0
@@ -341,9 +343,10 @@ def own_figures_text() -> str:
     return tr("Use My Catalogue")
 
 
-def differing_text(count: int) -> str:
-    text = tr(
-        "{count} saved results of this project differ here, because the catalogue or calibration differs. "
-        "Saving stores the new ones."
+def differing_text(changed: Sequence[tuple[SeenHeadline, SeenHeadline | None]], catalog: Catalog) -> str:
+    from gpuplanner_gui.drawing.carried import saved_text
+
+    told = (saved_text(saved, now, catalog) for saved, now in changed[:MOST_HEADLINES])
+    return in_turn(
+        *told, tr("The catalogue, the calibration or the program is another one. Saving stores the new results.")
     )
-    return text.format(count=count)

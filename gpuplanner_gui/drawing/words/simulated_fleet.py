@@ -14,7 +14,7 @@ def simulated_text(results: Results) -> str:
         return ""
     simulated = answer.simulation_of_best
     if simulated is None:
-        return tr("Quick estimate; this fleet was not simulated.")
+        return tr("Quick estimate, not yet simulated.")
     requests, count = format_value(simulated.requests), format_value(simulated.replicas)
     text = tr("If all is as expected, {count} replicas are enough, headroom included ({requests} requests simulated)")
     if simulated.replicas == 1:

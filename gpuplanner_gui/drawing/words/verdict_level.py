@@ -133,7 +133,7 @@ def verdict_advice(plan: Plan, verdict: Verdict, state: str, target: str, money_
     is_new = bool(weakest) and weakest not in state
     said = tr("Most likely to be missed: {weakest}.") if verdict.weakest in _MISSED else tr("Weakest point: {weakest}.")
     lines = [said.format(weakest=weakest)] if is_new else []
-    lines += [tr("The stress tests have not run.")] if "untested" in verdict.reasons else []
+    lines += [tr("Not yet tested under stress.")] if "untested" in verdict.reasons else []
     raised = verdict.raised_by
     if raised is not None and (weakest or lines):
         value = format_value(raised.value, _UNITS[raised.code]) if np.isfinite(raised.value) else ""

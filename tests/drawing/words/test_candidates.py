@@ -153,7 +153,7 @@ def test_verdict_says_its_weakest_point_and_what_would_raise_it(results: Results
     assert said.status == "warning"
     assert said.state.replace("\u00a0", " ") == "Likely: 62 % chance of meeting every target."
     assert said.advice.replace("\u00a0", " ") == (
-        "Most likely to be missed: TTFT p95 at peak. The stress tests have not run. For 80 % confidence: 8 replicas."
+        "Most likely to be missed: TTFT p95 at peak. Not yet tested under stress. For 80 % confidence: 8 replicas."
     )
 
 
@@ -236,7 +236,7 @@ def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Resul
     best = good.plan.serving.best
     assert said(best, 5).endswith("; the other one is a spare.")
     assert said(best, 2).endswith("; the other 4: 1 spare, 3 for doubt."), "5 with the spare, as the finding counts"
-    assert said(good.plan.serving.best + 1) == "Quick estimate; this fleet was not simulated."
+    assert said(good.plan.serving.best + 1) == "Quick estimate, not yet simulated."
 
 
 def test_verdict_says_what_would_have_to_change(results: Results) -> None:
