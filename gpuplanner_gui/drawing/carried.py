@@ -198,7 +198,7 @@ def both_text(carried: SeenHeadline, own: SeenHeadline | None, catalog: Catalog)
 
 def saved_text(saved: SeenHeadline, now: SeenHeadline | None, catalog: Catalog) -> str:
     """One headline as the file was saved with it and as it is here; devices are named where they differ."""
-    sentence = tr("{result} was {was} when the file was saved and is {now} here.")
+    sentence = tr("{result}: {was} when the file was saved, {now} here.")
     is_named = now is None or now.candidate != saved.candidate
     was, is_now = (_shown(one, catalog if is_named else None) for one in (saved, now))
     return sentence.format(result=headline_name(saved.code), was=was, now=is_now)

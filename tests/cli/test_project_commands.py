@@ -71,7 +71,7 @@ def test_plan_says_which_results_the_file_was_saved_with(tmp_path, capsys):
         path = tmp_path / "saved.gpuplan"
         path.write_bytes(project_to_bytes(msgspec.structs.replace(project, headlines=(saved,))))
         assert main(["plan", str(path), "--top", "1"]) == 0
-        assert (f"MFU was {format_value(saved.value, 'share')} when" in capsys.readouterr().out) == is_told
+        assert (f"MFU: {format_value(saved.value, 'share')} when" in capsys.readouterr().out) == is_told
 
 
 def test_plan_as_json_is_in_base_units_without_infinities(capsys):

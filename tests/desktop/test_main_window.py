@@ -259,7 +259,7 @@ def test_reader_is_told_when_numbers_differ(
     with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
         window.commands.open_path(path)
     assert window.messages.isVisible()
-    assert "differ here" in window.messages.text.text()
+    assert " when the file was saved, " in window.messages.text.text()
 
 
 def test_scenarios_are_managed_by_buttons_and_menu(window: MainWindow, qtbot: QtBot) -> None:

@@ -347,6 +347,5 @@ def differing_text(changed: Sequence[tuple[SeenHeadline, SeenHeadline | None]], 
     from gpuplanner_gui.drawing.carried import saved_text
 
     told = (saved_text(saved, now, catalog) for saved, now in changed[:MOST_HEADLINES])
-    return in_turn(
-        *told, tr("The catalogue, the calibration or the program is another one. Saving stores the new results.")
-    )
+    because = tr("The catalogue, the calibration or the program has changed. Saving stores the new results.")
+    return in_turn(*told, because)
