@@ -205,7 +205,7 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "owned_first": (
         "The plan uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} "
-        "per device-hour for power, space and support."
+        "each for power, space and support."
     ),
     "marketplace_only": (
         "Only a marketplace rents out {device}: {provider}, from {price_usd_per_hour}, without a "
@@ -323,6 +323,10 @@ FINDING_SENTENCES: dict[str, str] = {
     "term_outlasts_run": (
         "The runs use {use_share} of the time paid for. Below {break_even_share} it is cheaper to rent for "
         "the runs only, here by {extra_usd_per_year}."
+    ),
+    "bought_for_the_run": (
+        "Buying {devices} × {device} takes {capital_usd}. The cost of the run, {usd}, counts only its own hours, "
+        "{use_share} of a year: other work has to fill the rest."
     ),
     "one_device_for_both": (
         "{device} for both workloads costs {more_usd} ({more_share}) more over a run and a month of service "

@@ -204,6 +204,7 @@ _MONEY = {
     "few_offers": _AT_RISK,
     "training_on_spot": _AT_RISK,
     "no_headroom_for_retries": "{money} not planned",
+    "bought_for_the_run": "{money} to invest",
     "weak_evidence": _ON_OTHER,
     "consumer_licence": _ON_OTHER,
     "one_device_for_both": _ON_OTHER,

@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Edit, Finding, Remedy
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import beside_month, beside_run
+from gpuplanner_gui.engine.cost.bill import HELD_TERMS, beside_month, beside_run
 from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, with_network
 from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, carried_share, running_share
@@ -254,6 +254,16 @@ def used_of_stock(case: Advised, stock: Stock) -> float:
     together = 1.0 if isinstance(case, AdvisedRun) else case.devices_together
     needed = np.array([case.best.of("devices")])
     return float(stock.used_by(np.zeros(1, np.int64), needed, np.array([together]))[0])
+
+
+def added_devices(case: Advised) -> float:
+    """Devices of the fleet beyond those that the planner has already. [1]"""
+    return case.best.of("devices") - used_of_stock(case, prices_on_term(case, case.procurement).units.stock)
+
+
+def is_held(case: Advised) -> bool:
+    """Whether devices are bought or reserved, and paid for whether they work or not."""
+    return case.procurement in HELD_TERMS and added_devices(case) > 0
 
 
 def dearer_or_cheaper(code: str, more: float, unit: str) -> tuple[str, dict[str, float]]:

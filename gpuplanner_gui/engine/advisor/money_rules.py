@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.preset import scaled
@@ -23,7 +22,6 @@ from gpuplanner_gui.engine.advisor.case import (
     NOTE,
     WARNING,
     Advised,
-    AdvisedRun,
     AdvisedService,
     finding,
     fleet_on_term,
@@ -44,7 +42,6 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     need_over_years,
     open_terms,
     rented_bill,
-    spot_run_factor,
 )
 from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of
 from gpuplanner_gui.engine.model.smaller import smaller_models
@@ -82,18 +79,18 @@ def cheaper_terms(case: AdvisedService) -> Iterator[Finding]:
     values: dict[str, float | str] = {
         "term": term, "price_usd_per_hour": price, "other_usd_per_hour": offers[term], "saved_share": 1 - after / cost,
     }  # fmt: skip
-    provider = "" if term == "own" else _quote(case, economics, term).provider
+    provider = "" if term == "own" else quote_of(case, economics, term).provider
     code = "cheaper_terms_at" if provider else "cheaper_terms"
     yield finding(code, "serving", WARNING, values | ({"provider": provider} if provider else {}), cost - after, cure)
 
 
 def _compared(case: AdvisedService, term: Procurement, price: float) -> float:
     """What a term must stay under to be the cheaper one: the plan's price, and its own provider's hour. [USD/h]"""
-    hourly = _quote(case, case.scenario.economics, term).of("rent_on_demand") if term in TERM_LENGTHS else np.inf
+    hourly = quote_of(case, case.scenario.economics, term).of("rent_on_demand") if term in TERM_LENGTHS else np.inf
     return min(price, hourly) if np.isfinite(hourly) else price
 
 
-def _quote(case: Advised, economics: Economics, term: Procurement) -> Quote:
+def quote_of(case: Advised, economics: Economics, term: Procurement) -> Quote:
     return case.context.offers.quote(case.best.accelerator, term, economics)
 
 
@@ -108,7 +105,7 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
         return
     need = need_over_years(case)
     years, mixed = commitments_over(case, need)
-    quote, paid_share = _quote(case, economics, case.procurement), case.running_share(case.procurement)
+    quote, paid_share = quote_of(case, economics, case.procurement), case.running_share(case.procurement)
     bill = rented_bill(case, need, case.procurement, quote, paid_share)
     planned_usd = float(bill.present_usd(cost_of_capital(case)))
     if not years or not mixed < WORTH_CHANGING * planned_usd:
@@ -147,7 +144,7 @@ def few_offers(case: Advised) -> Iterator[Finding]:
     if case.procurement == "own":
         return
     economics = case.scenario.economics
-    quote = _quote(case, economics, case.procurement)
+    quote = quote_of(case, economics, case.procurement)
     if not np.isfinite(quote.usd_per_hour):
         yield from _marketplace_only(case)
         return
@@ -189,7 +186,7 @@ def owned_first(case: Advised) -> Iterator[Finding]:
 def _marketplace_only(case: Advised) -> Iterator[Finding]:
     """Nobody but marketplaces rents the device out: their price is left to the planner to take."""
     lowest = msgspec.structs.replace(case.scenario.economics, price_level="low")
-    quote = _quote(case, lowest, case.procurement)
+    quote = quote_of(case, lowest, case.procurement)
     if not np.isfinite(quote.usd_per_hour):
         return
     values: dict[str, float | str] = {
@@ -198,48 +195,6 @@ def _marketplace_only(case: Advised) -> Iterator[Finding]:
     metric, devices = f"{case.best.workload}.unpriced_devices", case.best.of("devices")
     cure = remedy("take_marketplace_price", {"economics.price_level": "low"}, metric, devices, 0.0)
     yield finding("marketplace_only", case.best.workload, WARNING, values, remedy=cure)
-
-
-def spot_for_training(case: AdvisedRun) -> Iterator[Finding]:
-    """A run that restarts from checkpoints costs less on spot capacity, interruptions and repeated steps included."""
-    if case.procurement != "rent_on_demand" or not case.workload.restartable or not case.best.meets_targets:
-        return
-    economics, price = case.scenario.economics, case.best.of("usd_per_device_hour")
-    quote = _quote(case, economics, "rent_spot")
-    spot = price_in_use(case, "rent_spot")
-    if not spot < WORTH_CHANGING * price or not quote.usd_per_hour < quote.of("rent_on_demand"):
-        return
-    stretch = spot_run_factor(case)
-    cost = case.best.of("usd_per_run")
-    after = case.run_usd(case.best.of("device_hours") * stretch, spot, "rent_spot")
-    deadline = case.workload.deadline_s
-    is_late = deadline is not None and case.best.of("run_time_s") * stretch > central(deadline)
-    if after > WORTH_CHANGING * cost or is_late:
-        return
-    cure = remedy(
-        "train_on_spot", {"economics.training_procurement": "rent_spot"}, "training.usd_per_run", cost, after,
-        stretch_share=stretch - 1,
-    )  # fmt: skip
-    values: dict[str, float | str] = {
-        "provider": quote.provider, "spot_usd_per_hour": spot, "price_usd_per_hour": price,
-        "stretch_share": stretch - 1, "saved_share": 1 - after / cost,
-    }  # fmt: skip
-    yield finding("spot_for_training", "training", NOTE, values, cost - after, cure)
-
-
-def term_outlasts_run(case: AdvisedRun) -> Iterator[Finding]:
-    """Capacity is reserved or bought for years, and the runs fill only a part of that time."""
-    if case.procurement not in ("rent_1y", "rent_3y", "own"):
-        return
-    use = min(1.0, case.hours_per_year / HOURS_PER_YEAR)
-    hourly = price_in_use(case, "rent_on_demand")
-    price = case.best.of("usd_per_device_hour")
-    if not np.isfinite(hourly) or use >= price / hourly:
-        return
-    yearly = case.best.of("devices") * HOURS_PER_YEAR
-    idle = yearly * (price - use * hourly)
-    values = {"use_share": use, "break_even_share": price / hourly, "extra_usd_per_year": idle}
-    yield finding("term_outlasts_run", "training", WARNING, values, idle, remedy("rent_for_the_run"))
 
 
 def unused_fabric(case: AdvisedService) -> Iterator[Finding]:

@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.advisor.case import (
     Chosen,
     dearer_or_cheaper,
     finding,
+    is_held,
     remedy,
 )
 from gpuplanner_gui.engine.context import Context
@@ -78,10 +79,13 @@ def tensor_across_nodes(case: AdvisedRun) -> Iterator[Finding]:
 
 
 def more_devices_buy_time(case: AdvisedRun) -> Iterator[Finding]:
-    """What the next larger cluster of the same device would save in time and cost in money."""
+    """What the next larger cluster of the same device would save in time and cost in money.
+
+    Who has to buy it has to find other work for it too: nothing is said of its price for this run alone.
+    """
     table, row = case.best.table, case.best.row
     assert isinstance(table, TrainingTable)
-    if is_starved(case) or not np.isfinite(table.run_time_s[row]):
+    if is_starved(case) or not np.isfinite(table.run_time_s[row]) or is_held(case):
         return
     rows = case.best.rows_meeting_targets()
     larger = rows[(table.accelerator[rows] == table.accelerator[row]) & (table.devices[rows] > table.devices[row])]

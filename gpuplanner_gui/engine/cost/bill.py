@@ -40,6 +40,8 @@ def factors_of_years(price_trend_per_year: float, years: int, term_years: int) -
 LONGEST_PLAN_YEARS = 10
 TERM_LENGTHS: dict[Procurement, int] = {"rent_1y": 1, "rent_3y": 3}
 """Years for which a term binds."""
+HELD_TERMS: tuple[Procurement, ...] = ("own", *TERM_LENGTHS)
+"""Ways to pay for devices whether they work or not."""
 FOR_GOOD = 1_000
 """Years of a term that never ends: what is bought stays."""
 LEAST_GROWTH = -0.999

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
-from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_DAY
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.quantity import central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_calibration import family_of
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context, kept_in_context
+from gpuplanner_gui.engine.cost.bill import HELD_TERMS
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.site import has_limits, site_fit
 from gpuplanner_gui.engine.evidence.record import is_measured
@@ -278,7 +279,30 @@ def judged(
     if scenario.economics.uncertainty.measured_only:
         published = certainty.published_runs
         gate = _measured_gate(gate, is_measured(certainty.kind, published), published)
-    return Judgement(gate, meets, sure, _ranking(gate, sure.usd, time, layouts, _is_thin(scenario, context)))
+    held = _held_usd(scenario, context, layouts, sure.usd, ran["device_hours"])
+    return Judgement(gate, meets, sure, _ranking(gate, held, time, layouts, _is_thin(scenario, context)))
+
+
+def _held_usd(
+    scenario: Scenario, context: Context, layouts: TrainingLayouts, usd: Floats, device_hours: Floats
+) -> Floats:
+    """What a run costs with the hours in which its devices are held and do nothing. [USD]
+
+    Who buys or reserves pays for the whole year, and a fleet twice as large for half the time costs twice as much.
+    Devices that are owned already cost nothing more for being idle.
+    """
+    economics = scenario.economics
+    if economics.training_procurement not in HELD_TERMS:
+        return usd
+    devices = layouts.devices.astype(np.float64)
+    runs = central(economics.fleets.training_runs_per_year)
+    use = np.clip(device_hours / devices * runs / HOURS_PER_YEAR, LEAST_USE, 1.0)
+    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
+    added = 1 - prices.units.stock.used_by(layouts.accelerator, devices, np.ones(len(devices))) / devices
+    return np.asarray(usd * (1 + added * (1 / use - 1)))
+
+
+LEAST_USE = 1e-6
 
 
 def _wishes_gate(training: TrainingWorkload, gate: Gate, time: Floats, usd: Floats) -> Gate:
@@ -356,8 +380,8 @@ def _is_thin(scenario: Scenario, context: Context) -> NDArray[np.bool_]:
 
 
 def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is_thin: NDArray[np.bool_]) -> Integers:
-    """Those that meet every target by cost at the confidence, then time, where few providers ask a price last; those
-    that meet it as expected alone or miss one by how far; those that cannot run.
+    """Those that meet every target by cost (`usd`), then time, where few providers ask a price last; those that meet
+    it as expected alone or miss one by how far; those that cannot run.
 
     Of those that miss the deadline by as good as the same, the cheapest comes first: where data sets the pace, nobody
     pays many devices for the second that they save.

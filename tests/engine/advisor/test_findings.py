@@ -180,6 +180,7 @@ EXAMPLES = (
         "hardware.training_devices": 64}, (H100,)),
     Example("spot_for_training", "run", {}, (H100,)),
     Example("term_outlasts_run", "run", {"economics.training_procurement": "own"}, (H100,)),
+    Example("bought_for_the_run", "run", {"economics.training_procurement": "own"}, (H100,)),
     Example("activations_dominate", "run", {"training.sequence_length": 32_768}, (H200,)),
     Example("does_not_fit_to_train", "run", {"hardware.max_training_devices": 1} | AT_HOME, (RTX_5090,)),
     Example("unstable_latency", "chat", {"serving.traffic.burstiness_cv": 5.0, PEAK: 200.0}, (H100,)),

@@ -1,0 +1,59 @@
+"""Which cluster is chosen where it is bought or reserved: what it costs while it idles counts."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.plan import Reason, TrainingPlan
+from gpuplanner_gui.domain.scenario import OwnedStock
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.training.plan import training_plan
+from tests.engine.training.conftest import DAY_S, H100, LLAMA_8B, ScenarioMaker
+
+JOB = {"tokens": 100e9, "deadline_s": 60 * DAY_S}
+
+
+def never() -> None:
+    pass
+
+
+def paid_by(
+    term: Procurement, context: Context, made: ScenarioMaker, runs_per_year: float = 1.0, owned: int = 0
+) -> TrainingPlan:
+    stock = (OwnedStock(accelerator=H100, devices=owned),) if owned else ()
+    scenario = made(LLAMA_8B, {"accelerators": (H100,), "owned": stock}, **JOB)
+    fleets = msgspec.structs.replace(Economics().fleets, training_runs_per_year=runs_per_year)
+    economics = Economics(training_procurement=term, fleets=fleets)
+    return training_plan(msgspec.structs.replace(scenario, economics=economics), context, never)
+
+
+def year_usd(plan: TrainingPlan, rows: np.ndarray) -> np.ndarray:
+    return plan.table.devices[rows] * plan.table.usd_per_device_hour[rows]
+
+
+@pytest.mark.parametrize("term", ["own", "rent_1y"])
+def test_who_holds_a_cluster_all_year_for_one_run_gets_the_one_that_costs_least_a_year(
+    term: Procurement, context: Context, made: ScenarioMaker
+) -> None:
+    plan = paid_by(term, context, made)
+    good = np.flatnonzero(plan.table.reason == Reason.NONE)
+    assert year_usd(plan, good).max() > 4 * year_usd(plan, good).min()
+    assert year_usd(plan, np.array([plan.best]))[0] == pytest.approx(year_usd(plan, good).min(), rel=0.01)
+
+
+def test_runs_that_follow_one_another_are_paid_by_their_hours(context: Context, made: ScenarioMaker) -> None:
+    once, often = (paid_by("own", context, made, runs_per_year=runs) for runs in (1.0, 1000.0))
+    rows = np.flatnonzero(often.table.reason == Reason.NONE)
+    assert often.table.usd_per_run_confident[often.best] == often.table.usd_per_run_confident[rows].min()
+    assert once.table.devices[once.best] <= often.table.devices[often.best]
+
+
+def test_devices_that_are_owned_already_cost_nothing_more_while_they_idle(
+    context: Context, made: ScenarioMaker
+) -> None:
+    plan = paid_by("own", context, made, owned=1000)
+    rows = np.flatnonzero(plan.table.reason == Reason.NONE)
+    assert plan.table.usd_per_run_confident[plan.best] == plan.table.usd_per_run_confident[rows].min()
