@@ -40,8 +40,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "{refused_share} of the requests are longer than the largest context of {tokens} tokens and are refused."
     ),
     "split_for_latency": (
-        "The model fits on one device, but a replica uses {devices} to meet its targets. On one device a token "
-        "would take {single_tpot_s} instead of {tpot_s}: {over} times what a target allows."
+        "The model fits on one device, but a replica uses {devices} to meet its targets: one device would be at "
+        "best {over} times as slow as a target allows."
     ),
     "split_for_cost": (
         "The model fits on one device, but a replica uses {devices}, which is cheaper. With one device per replica "

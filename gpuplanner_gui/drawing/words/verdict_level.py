@@ -34,6 +34,7 @@ _TOGETHER = {
 }
 _LEVELS = {"holds": "Holds", "likely": "Likely", "open": "Uncertain", "fails": "Fails"}
 _BROKEN = {
+    "refused": "Fails: requests are longer than the largest context.",
     "misses_targets": "Fails: no candidate meets every target; this one comes closest.",
     "not_measured": "Fails: no measured candidate meets every target.",
     "site": "Fails: the site cannot power or cool it.",
@@ -53,6 +54,7 @@ _WEAKEST = {
     "training.budget": "the budget of the run",
     "evidence": "too few similar runs are known",
     "unpriced": "no price is known for it",
+    "refused": "requests are refused because they are longer than the largest context",
     "whole_batches": "static and dynamic batches are a rough estimate until they are simulated",
     "both_exceed_site": "training and serving together draw more power than the site provides",
 }

@@ -82,6 +82,8 @@ WORTH_A_CHANGE = 0.9
 THIN_HEADROOM = 0.15
 FULL_CACHE = 0.9
 NOTICED_REFUSALS = 0.005
+BORNE_REFUSALS = 0.05
+"""Share of requests that may be refused where no target has a stricter percentile."""
 """Share of refused requests that is reported: several times the 0.1 % of a context for 99.9 %."""
 UNSTABLE_TAIL = 6.0
 DEAR_CERTAINTY = 0.2
@@ -243,7 +245,9 @@ def requests_refused(case: AdvisedService) -> Iterator[Finding]:
     if after < share:
         cure = remedy("serve_longer", {"serving.max_context": 0}, "serving.refused_share", share, after)
     values = {"refused_share": share, "tokens": int(tokens)}
-    yield finding("requests_refused", "serving", WARNING, values, remedy=cure)
+    tails = [1 - slo.percentile / 100 for one in case.workload.classes for slo in one.slos]
+    severity = SERIOUS if share > min([BORNE_REFUSALS, *tails]) else WARNING
+    yield finding("requests_refused", "serving", severity, values, remedy=cure)
 
 
 def split_for_latency(case: AdvisedService) -> Iterator[Finding]:
@@ -260,10 +264,10 @@ def split_for_latency(case: AdvisedService) -> Iterator[Finding]:
     one = int(alone[0])
     code, values = "split_for_cost", {"devices": table.devices_per_replica[row]}
     if int(table.reason[one]) == Reason.MISSES_TARGET:
+        if not case.best.meets_targets:
+            return
         code = "split_for_latency"
-        values |= {
-            "over": table.reason_value[one], "tpot_s": table.tpot_mean_s[row], "single_tpot_s": table.tpot_mean_s[one]
-        }  # fmt: skip
+        values |= {"over": table.reason_value[one]}
     else:
         values |= {"usd_per_month": table.usd_per_month[row], "single_usd_per_month": table.usd_per_month[one]}
     if np.isfinite(list(values.values())).all():

@@ -46,8 +46,11 @@ PLANNABLE = frozenset((Reason.NONE, Reason.NO_PRICE, Reason.BELOW_CONFIDENCE, Re
 SERIOUS = 2
 HARD_LIMITS = frozenset(("node_exceeds_rack", "fleet_exceeds_site", "liquid_is_missing"))
 """Findings about what a site cannot hold, however sure the rest is."""
+REFUSED = "requests_refused"
+"""More requests are too long for the model than the targets' percentiles leave out."""
 _LOWEST: dict[str, VerdictLevel] = {
-    "nothing_runs": "fails", "not_measured": "fails", "misses_targets": "fails", "site": "fails", "chance_low": "fails",
+    "nothing_runs": "fails", "refused": "fails", "not_measured": "fails", "misses_targets": "fails", "site": "fails",
+    "chance_low": "fails",
     "unpriced": "open", "whole_batches": "open", "serious": "open", "evidence": "open", "chance_open": "open",
     "stress": "likely", "untested": "likely", "chance": "likely",
 }  # fmt: skip
@@ -148,10 +151,11 @@ def _reasons(known: _Known, name: str, chance: float) -> tuple[str, ...]:
         found.append("not_measured" if reason == Reason.NOT_MEASURED else "misses_targets")
     found += ["unpriced"] if reason == Reason.NO_PRICE else []
     serious = [one.code for one in known.findings if one.severity >= SERIOUS]
+    found += ["refused"] if REFUSED in serious else []
     found += [f"site:{code}" for code in serious if code in HARD_LIMITS]
     found += _reasons_of_chance(chance, known.confidence)
     found += ["whole_batches"] if known.batches_whole else []
-    found += [f"serious:{code}" for code in serious if code not in HARD_LIMITS]
+    found += [f"serious:{code}" for code in serious if code not in (*HARD_LIMITS, REFUSED)]
     found += ["evidence"] if evidence_kind(answer) not in RUNS else []
     if name == "serving":
         tests = known.stress.tests if known.stress is not None else ()

@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.measurement import EvidenceKind
-from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.quantity import Lognormal, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
-from gpuplanner_gui.domain.verdict import Finding
+from gpuplanner_gui.domain.verdict import Finding, Verdict
 from gpuplanner_gui.domain.workload import Availability, ReplicaStart, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
@@ -151,6 +151,20 @@ def test_no_targets_that_can_be_met_fail(scenario, catalog, calibration):
     verdict = plan(with_serving(scenario, classes=(one,)), catalog, calibration, seed=SEED).verdicts.serving
     assert verdict.level == "fails"
     assert verdict.reasons[0] == "misses_targets"
+
+
+def test_requests_that_are_refused_fail_it_where_a_target_does_not_leave_them_out(scenario, catalog, calibration):
+    def judge(max_context: int, percentile: float) -> Verdict:
+        slo = Slo(metric="ttft", percentile=percentile, limit_s=2.0)
+        prompts = Lognormal(1000.0, 0.5)
+        one = msgspec.structs.replace(scenario.serving.classes[0], prompt_tokens=prompts, slos=(slo,))
+        asked = with_serving(scenario, classes=(one,), max_context=max_context)
+        return plan(asked, catalog, calibration, seed=SEED).verdicts.serving
+
+    # A share of 1.4 % is longer than 3,200 tokens, answers included: less than a p95 leaves out, more than a p99.
+    assert "refused" not in judge(3_200, 95.0).reasons
+    assert (judge(3_200, 99.0).level, judge(3_200, 99.0).reasons[0]) == ("fails", "refused")
+    assert judge(1_500, 95.0).reasons[0] == "refused"
 
 
 def test_both_fleets_share_one_site(scenario, catalog, calibration):
