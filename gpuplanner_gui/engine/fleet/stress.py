@@ -29,6 +29,8 @@ where that alone has targets."""
 
 _UNRECOVERED_SHARE = 0.02
 """Last share of the run in which disturbed requests mean that the service has not recovered."""
+_TOGETHER, _LATE_TOGETHER = 20, 5
+"""A late request is disturbed where more than so many of the so many that end with it are late."""
 
 
 class Disturbance(Enum):
@@ -198,7 +200,10 @@ def _requests(service: Service, rate_per_s: float, test: StressTest, start_s: fl
 
 
 def _recovery_s(result: SimulationResult, targets: Sequence[LatencyTarget], start_s: float, end_s: float) -> float:
-    """Time from the end of the disturbance to the last request that waited unusually long. [s]"""
+    """Time from the end of the disturbance to the last request that waited unusually long among others that did. [s]
+
+    A long prompt waits long at any time: one late request among many is no disturbance.
+    """
     metrics = {target.metric for target in targets}
     metric = "e2e" if metrics == {"e2e"} else "ttft"
     latency_s = result.e2e_s if metric == "e2e" else result.ttft_s
@@ -206,10 +211,13 @@ def _recovery_s(result: SimulationResult, targets: Sequence[LatencyTarget], star
     limits = [target.limit_s for target in targets if target.metric == metric]
     usual_s = float(np.nanquantile(calm, 0.95)) if np.isfinite(calm).any() else 0.0
     tolerated_s = max([USUAL_FACTOR * usual_s, *limits])
-    latency_s = np.where(np.isfinite(latency_s), latency_s, np.inf)
-    late = np.flatnonzero((result.sent_s >= start_s) & (latency_s > tolerated_s))
-    if not len(late):
+    order = np.argsort(result.sent_s, kind="stable")
+    sent_s, latency_s = result.sent_s[order], latency_s[order]
+    is_late = (sent_s >= start_s) & ~(latency_s <= tolerated_s)
+    late_so_far = np.concatenate([np.zeros(_TOGETHER), np.cumsum(is_late)])
+    disturbed = np.flatnonzero(is_late & (late_so_far[_TOGETHER:] - late_so_far[:-_TOGETHER] > _LATE_TOGETHER))
+    if not len(disturbed):
         return 0.0
-    if late[-1] >= len(latency_s) * (1 - _UNRECOVERED_SHARE):
+    if disturbed[-1] >= len(sent_s) * (1 - _UNRECOVERED_SHARE):
         return math.inf
-    return max(0.0, float(result.sent_s[late[-1]]) - end_s)
+    return max(0.0, float(sent_s[disturbed[-1]]) - end_s)

@@ -106,3 +106,16 @@ def test_longer_requests_take_longer_to_answer(pool: Service) -> None:
     longer = stress(pool, RATE, StressTest(Disturbance.LONGER_REQUESTS, 60.0, factor=1.5), e2e)
     assert longer.targets[0].measured_s > 1.2 * calm.targets[0].measured_s
     assert longer.recovery_s == 0.0
+
+
+def test_a_single_long_prompt_is_no_sign_that_a_service_has_not_recovered(step_time: LinearStepTime) -> None:
+    talk = TrafficClass(1.0, LognormalLength(700, 1.2, 60_000), LognormalLength(100, 0.7, 2000))
+    targets = (LatencyTarget("ttft", 0.95, 0.5),)
+    for seed in range(6):
+        traffic = traffic_sample([talk], 800, seed=seed)
+        calm = service(step_time, ReplicaSettings(128, 2048, 200_000), traffic, replicas=4)
+        outcome = stress(calm, 4.0, StressTest(Disturbance.RELOAD, 60.0, 60.0, replicas=(0, 1), at_once=1), targets)
+        assert outcome.worst_ttft_s > targets[0].limit_s
+        assert outcome.targets[0].measured_s < targets[0].limit_s
+        assert outcome.recovery_s == 0.0
+        assert outcome.passes
