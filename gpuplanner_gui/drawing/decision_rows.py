@@ -32,7 +32,7 @@ from gpuplanner_gui.drawing.words.decision import (
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens
-from gpuplanner_gui.drawing.words.verdict_level import chance_text, verdict_cell
+from gpuplanner_gui.drawing.words.verdict_level import chance_text, held_back_text, verdict_cell
 
 _REASONS = {
     "no_offer": "No offer with this term is known for the device.",
@@ -212,6 +212,8 @@ def comparison_rows(answer: ComparisonAnswer, catalog: Catalog) -> Rows:
     if any(one.verdict for one in answer.scenarios):
         said = (verdict_cell(one.verdict) if one.verdict else NOTHING for one in answer.scenarios)
         cells.append((tr("Verdict"), *said))
+        back = [held_back_text(one.verdict) if one.verdict else "" for one in answer.scenarios]
+        cells += [(tr("Held back because"), *(one or NOTHING for one in back))] if any(back) else []
     cells += _recommended(answer, catalog)
     for code in RESULTS_IN_ORDER:
         bands = [one.headline(code) for one in answer.scenarios]
@@ -227,7 +229,7 @@ def comparison_rows(answer: ComparisonAnswer, catalog: Catalog) -> Rows:
         chances = [answer.beats[one][index] for one in range(len(answer.scenarios))]
         if not any(map(math.isfinite, chances)):
             continue
-        title = tr("Chance of costing less than {name}").format(name=other.name)
+        title = tr("Chance: cheaper than {name}").format(name=other.name)
         cells.append((title, *(chance_text(value) if math.isfinite(value) else NOTHING for value in chances)))
     return Rows(columns, tuple(cells))
 

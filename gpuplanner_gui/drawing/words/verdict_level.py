@@ -111,13 +111,14 @@ def together_state(verdict: Verdict) -> str:
 
 
 def verdict_cell(verdict: Verdict) -> str:
-    """Level and chance in a table, and what keeps the level down although the chance is high enough."""
-    why = _held_down_by(verdict)
-    if why:
-        return tr("{level} ({chance} chance, but {why})").format(
-            level=tr(_LEVELS[verdict.level]), chance=chance_text(verdict.chance), why=tr(_HELD_DOWN_BY[why])
-        )
+    """Level and chance in a table."""
     return tr("{level} ({chance} chance)").format(level=tr(_LEVELS[verdict.level]), chance=chance_text(verdict.chance))
+
+
+def held_back_text(verdict: Verdict) -> str:
+    """What keeps the level down although the chance is high enough; empty where nothing does."""
+    why = _held_down_by(verdict)
+    return tr(_HELD_DOWN_BY[why]) if why else ""
 
 
 def chance_text(chance: float) -> str:
