@@ -153,7 +153,7 @@ def _of_sheets(results: Results, of: Any, cost: str) -> Numbers:
 def _of_findings(results: Results, owned: OwnershipAnswer, workload: str) -> Numbers:
     """The mix that a finding advises is that of the cost page."""
     for one in results.plan.findings:
-        if one.workload == workload and one.code in ("follow_the_load", "switch_off"):
+        if one.workload == workload and one.code in ("follow_the_load", "follow_the_load_then_reserve", "switch_off"):
             first = owned.commitments[0]
             reserved = first.three_years + first.one_year
             yield "finding: reserved", reserved, float(one.values["base"])

@@ -1,4 +1,5 @@
-"""Renews the example projects under resources/examples/: models and figures of the catalogue, and today's results.
+"""Renews the example projects under resources/examples/: models, figures and prices of the catalogue, and
+today's results.
 
     python -m tools.make_examples [FILE …]
 
@@ -16,6 +17,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.estate.draft import PriceTerms, with_offered_prices
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project, project_to_bytes, with_snapshot
@@ -30,7 +32,11 @@ def renewed(project: Project, catalog: Catalog, calibration: Calibration) -> Pro
         msgspec.structs.replace(one, model=models.get(one.model.name, one.model)) for one in project.scenarios
     )
     plans = {one.name: plan(one, catalog, calibration, seed=project.seed) for one in scenarios}
-    return with_snapshot(msgspec.structs.replace(project, scenarios=scenarios), catalog, calibration, plans)
+    estate = project.estate
+    if estate is not None:
+        estate = with_offered_prices(estate, PriceTerms(catalog, calibration, scenarios[0], plans))
+    changed = msgspec.structs.replace(project, scenarios=scenarios, estate=estate)
+    return with_snapshot(changed, catalog, calibration, plans)
 
 
 def main(files: list[Path]) -> None:

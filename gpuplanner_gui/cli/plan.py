@@ -153,6 +153,9 @@ def plan(arguments: argparse.Namespace) -> int:
         print(f"{old.scenario}: {saved_text(old, now, catalogs[old.scenario])}")
     if own or (answers and estate_brought(project, answers[0].catalog)):
         print("\n".join(carried_text(answers, own)))
+    if project.estate is not None and project.estate.workloads:
+        text = tr("The file has an estate of {count} workloads: `gpuplanner estate {file}` says what to order when.")
+        print(text.format(count=len(project.estate.workloads), file=arguments.file))
     return 0
 
 

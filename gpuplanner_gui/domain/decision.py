@@ -412,5 +412,5 @@ class ComparisonAnswer(msgspec.Struct, frozen=True, kw_only=True):
     scenarios: tuple[ComparedScenario, ...]
     differing: tuple[DifferingInput, ...]
     beats: tuple[tuple[float, ...], ...]
-    """Row beats column on cost: share of the same samples."""
+    """Row beats column on cost: share of the same samples. NaN where one serves or trains and the other does not."""
     ranking: tuple[int, ...]

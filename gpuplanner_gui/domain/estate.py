@@ -42,7 +42,7 @@ class ReservationTerm(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Rent at a lower price for a promise to keep the devices for a term."""
 
     months: Annotated[int, about("Term", "months", minimum=1, maximum=60)]
-    usd_per_device_hour: Annotated[float, about("Price", "USD/h", minimum=0, maximum=1e6)]
+    usd_per_device_hour: Annotated[float, about("Price per device", "USD/h", minimum=0, maximum=1e6)]
     upfront_share: Annotated[float, about("Upfront", "share", "Share paid when signing.", minimum=0, maximum=1)] = 0.0
 
 
@@ -60,16 +60,16 @@ class EstateHardware(_Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     cooling: Annotated[Literal["air", "liquid"], about("Cooling")] = "air"
     purchase_usd: Annotated[
         float | None,
-        about("Purchase price", "USD", "Price of one installed unit; empty: not sold.", minimum=0, maximum=1e9),
+        about("Purchase price per unit", "USD", "Installed; empty: not sold.", minimum=0, maximum=1e9),
     ] = None
     running_usd_per_month: Annotated[
         float,
-        about("Running cost", "USD/month", "Monthly cost of an owned unit, electricity excluded.", minimum=0,
+        about("Running cost per unit", "USD/month", "Of an owned unit, electricity excluded.", minimum=0,
               maximum=1e8),
     ] = 0.0  # fmt: skip
     rent_usd_per_device_hour: Annotated[
         float | None,
-        about("Rent on demand", "USD/h", "On-demand price; empty: not offered for rent.", minimum=0, maximum=1e6),
+        about("Rent per device, on demand", "USD/h", "Empty: not offered for rent.", minimum=0, maximum=1e6),
     ] = None
     reservations: Annotated[tuple[ReservationTerm, ...], about("Reservations", most=10)] = ()
     available_from: Annotated[Month | None, about("Available from", "", "First month to order it; empty: now.")] = None

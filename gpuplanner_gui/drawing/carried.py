@@ -13,24 +13,21 @@ from dataclasses import replace
 import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog, CatalogModel, SnapshotDifference, without_changed
-from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics
-from gpuplanner_gui.domain.estate import Estate, EstateHardware, ReservationTerm
+from gpuplanner_gui.domain.estate import Estate, EstateHardware
 from gpuplanner_gui.domain.field import FieldChange, field_changes, field_of
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project, Scenario, SeenHeadline
 from gpuplanner_gui.domain.verdict import Finding
-from gpuplanner_gui.drawing.language import clauses, tr
+from gpuplanner_gui.drawing.language import clauses, phrase, tr
 from gpuplanner_gui.drawing.results import Results, Workload
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import CARRIED_MARK, accelerator_name, headline_name
 from gpuplanner_gui.drawing.words.choices import english_of_choice
 from gpuplanner_gui.drawing.words.pack import value_text
-from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
-from gpuplanner_gui.engine.cost.offers import RENTED_TERMS, offers_of
-from gpuplanner_gui.engine.cost.prices import bought_node, purchase_price
-from gpuplanner_gui.engine.estate.draft import PriceTerms, offered_hardware
+from gpuplanner_gui.engine.cost.offers import RENTED_TERMS
+from gpuplanner_gui.engine.estate.draft import PriceTerms, offered_in_place_of, term_prices
 from gpuplanner_gui.engine.model.model_summary import model_summary
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -42,8 +39,10 @@ MOST_ENTRIES = 3
 NOTE, WARNING, SERIOUS = 0, 1, 2
 SAME_PRICE = 1e-3
 """Largest difference of equal prices of an estate, which are kept in cents."""
-RESERVED_FOR = {MONTHS_PER_YEAR * years: term for term, years in TERM_LENGTHS.items()}
-"""Terms of the catalogue by their months."""
+RESERVED_TITLES = {
+    12: phrase("Rent per device, reserved for 1 year"), 36: phrase("Rent per device, reserved for 3 years"),
+}  # fmt: skip
+"""Terms of a reservation by their months."""
 LATER_FACTS = ("published_formats", "drafts")
 """Facts of a model that older files lack: a missing one is no difference."""
 MODEL_FIGURES = {
@@ -155,7 +154,7 @@ def with_own_figures(project: Project, own: Catalog) -> Project:
     """
     scenarios = []
     for scenario in project.scenarios:
-        kept = tuple(one for one in scenario.economics.overrides if not _prices(one.accelerator, own, Economics()))
+        kept = tuple(one for one in scenario.economics.overrides if not term_prices(one.accelerator, own, Economics()))
         economics = msgspec.structs.replace(scenario.economics, overrides=kept)
         model = _known_model(own, scenario)
         scenarios.append(
@@ -232,8 +231,8 @@ def _figure_text(figure: FieldChange) -> str:
 def _price_changes(device: str, catalog: Catalog, economics: Economics) -> Iterator[FieldChange]:
     """Prices of the device that are others in this file; by the scenario's level and rates in both."""
     own = catalog.installed or catalog
-    here = _prices(device, catalog, economics)
-    there = _prices(device, own, msgspec.structs.replace(economics, overrides=()))
+    here = term_prices(device, catalog, economics)
+    there = term_prices(device, own, msgspec.structs.replace(economics, overrides=()))
     for title, unit in (*((term, "USD/h") for term in RENTED_TERMS), ("own", "USD")):
         if here.get(title) != there.get(title):
             name = "Purchase" if title == "own" else english_of_choice(title)
@@ -253,34 +252,14 @@ def _known_unit(unit: EstateHardware, terms: PriceTerms) -> EstateHardware | Non
 
     A purchase holds the share of a fabric that only plans know: of all prices from none to a full one, the nearest.
     """
-    if unit.accelerator not in terms.catalog.accelerators:
-        return None
     full = central(terms.scenario.economics.ownership.network_usd_per_device)
-    ends = []
-    for network_usd in (0.0, full):
-        offered = offered_hardware(unit.accelerator, replace(terms, network_usd=network_usd))
-        same = [one for one in offered if one.name == unit.name]
-        bought = [_with_rents(one, terms) for one in offered if one.purchase_usd is not None]
-        ends.append(next(iter(same or bought or offered), None))
-    low, high = ends
+    low, high = (offered_in_place_of(unit, replace(terms, network_usd=network_usd)) for network_usd in (0.0, full))
     if low is None or high is None or not low.purchase_usd or not high.purchase_usd or unit.purchase_usd is None:
         return low
     least, most = (
         one * unit.devices_per_unit / low.devices_per_unit for one in (low.purchase_usd, high.purchase_usd)
     )  # fmt: skip
     return msgspec.structs.replace(low, purchase_usd=min(max(unit.purchase_usd, least), most))
-
-
-def _with_rents(unit: EstateHardware, terms: PriceTerms) -> EstateHardware:
-    """A unit as it is bought, with what its device costs by the hour and reserved at the planner's level of prices."""
-    economics = terms.scenario.economics
-    usd = _prices(unit.accelerator, terms.catalog, economics)
-    reserved = tuple(
-        ReservationTerm(months=months, usd_per_device_hour=usd[term])
-        for months, term in RESERVED_FOR.items()
-        if term in usd
-    )
-    return msgspec.structs.replace(unit, rent_usd_per_device_hour=usd.get("rent_on_demand"), reservations=reserved)
 
 
 def _unit_changes(unit: EstateHardware, own: EstateHardware) -> Iterator[FieldChange]:
@@ -293,7 +272,7 @@ def _unit_changes(unit: EstateHardware, own: EstateHardware) -> Iterator[FieldCh
     for one in unit.reservations:
         there = known.get(one.months)
         if there is not None and not math.isclose(one.usd_per_device_hour, there, rel_tol=SAME_PRICE):
-            title = english_of_choice(RESERVED_FOR[one.months])
+            title = RESERVED_TITLES[one.months]
             yield FieldChange(f"reservations.{one.months}", title, there, one.usd_per_device_hour, "USD/h")
 
 
@@ -306,18 +285,6 @@ def _with_known_prices(unit: EstateHardware, own: EstateHardware | None) -> Esta
         for one in unit.reservations
     )
     return msgspec.structs.replace(unit, reservations=reservations, **changes) if own is not None else unit
-
-
-def _prices(device: str, catalog: Catalog, economics: Economics) -> dict[str, float]:
-    """Prices of a device by term, as plans use them; terms without a price are left out. [USD/h, USD]"""
-    entry = catalog.accelerators.get(device)
-    if entry is None:
-        return {}
-    offers = offers_of(catalog)
-    found = {term: offers.quote(entry, term, economics).usd_per_hour for term in RENTED_TERMS}
-    nodes = tuple(catalog.nodes.values())
-    found["own"] = purchase_price(entry, bought_node(entry, nodes), economics).usd
-    return {str(term): usd for term, usd in found.items() if math.isfinite(usd)}
 
 
 def _known_model(catalog: Catalog, scenario: Scenario) -> CatalogModel | None:

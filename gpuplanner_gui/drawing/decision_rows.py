@@ -23,16 +23,16 @@ from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import (
     TERM_CODES,
-    band_text,
     criterion_name,
     percent,
+    planned_text,
     result_name,
     term_name,
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens
-from gpuplanner_gui.drawing.words.verdict_level import chance_text, verdict_cell
+from gpuplanner_gui.drawing.words.verdict_level import chance_text, held_back_text, verdict_cell
 
 _REASONS = {
     "no_offer": "No offer with this term is known for the device.",
@@ -74,6 +74,8 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
     name = tr("Mixed: reserve some, rent the rest")
     if answer.commitments and not any(one.three_years or one.one_year for one in answer.commitments):
         name = tr("Rent by the hour, following the load")
+        if all(one.by_the_hour == 1 for one in answer.commitments):
+            name = tr("Rent by the hour, off in hours without load")
     yield TermRow("mixed", name, math.nan, mixed, math.nan, why)
 
 
@@ -210,11 +212,13 @@ def comparison_rows(answer: ComparisonAnswer, catalog: Catalog) -> Rows:
     if any(one.verdict for one in answer.scenarios):
         said = (verdict_cell(one.verdict) if one.verdict else NOTHING for one in answer.scenarios)
         cells.append((tr("Verdict"), *said))
+        back = [held_back_text(one.verdict) if one.verdict else "" for one in answer.scenarios]
+        cells += [(tr("Held back because"), *(one or NOTHING for one in back))] if any(back) else []
     cells += _recommended(answer, catalog)
     for code in RESULTS_IN_ORDER:
         bands = [one.headline(code) for one in answer.scenarios]
         if any(bands):
-            cells.append((result_name(code), *(band_text(one) if one else NOTHING for one in bands)))
+            cells.append((result_name(code), *(planned_text(one) if one else NOTHING for one in bands)))
     cells.append((tr(RANK).upper(), *blank))
     for name in answer.scenarios[0].scores:
         cells.append((criterion_name(name), *(percent(one.scores[name]) for one in answer.scenarios)))
@@ -223,7 +227,9 @@ def comparison_rows(answer: ComparisonAnswer, catalog: Catalog) -> Rows:
     cells.append((tr("Rank"), *(str(places[index]) for index in range(len(answer.scenarios)))))
     for index, other in enumerate(answer.scenarios):
         chances = [answer.beats[one][index] for one in range(len(answer.scenarios))]
-        title = tr("Chance of costing less than {name}").format(name=other.name)
+        if not any(map(math.isfinite, chances)):
+            continue
+        title = tr("Chance: cheaper than {name}").format(name=other.name)
         cells.append((title, *(chance_text(value) if math.isfinite(value) else NOTHING for value in chances)))
     return Rows(columns, tuple(cells))
 
@@ -271,15 +277,22 @@ def investment_text(answer: OwnershipAnswer) -> str:
     if answer.workload == "serving":
         what = tr("Buying today's fleet, used in the hours that the plan pays for,")
     if not np.isfinite(found.payback_years):
-        text = tr("{what} instead of renting at {rent}: NPV {worth}, no payback within a useful life of {life}")
+        text = tr("{what} instead of renting at {rent}: NPV {worth}, no payback within its useful life of {life}")
         return text.format(what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth, life=life)
     rate = format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING
     text = tr(
-        "{what} instead of renting at {rent}: NPV {worth} over a useful life of {life}, IRR {rate}, payback {years}"
+        "{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, IRR {rate}, payback "
+        "{years}"
     )
+    if answer.horizon_years < len(found.cash_flows_usd) - 1:
+        text = tr(
+            "{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life} (the ways to pay "
+            "are compared over {horizon}), IRR {rate}, payback {years}"
+        )
     return text.format(
         what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth, rate=rate,
         years=format_value(found.payback_years * 365.25 * 86_400, "s"), life=life,
+        horizon=format_value(answer.horizon_years, "y"),
     )  # fmt: skip
 
 

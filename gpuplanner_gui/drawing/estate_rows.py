@@ -33,7 +33,7 @@ TITLES = {
     "alone_usd": ("Cost if this future were known", "USD"), "regret_usd": ("Regret", "USD"),
     "alone": ("If known in advance", ""), "can_wait": ("Advice", ""), "limit": ("Limit", ""), "place": ("Where", ""),
     "usd_per_unit": ("One more unit saves", "USD"), "extra_usd": ("Extra cost, at most", "USD"),
-    "gap": ("Gap", "share"),
+    "gap": ("Optimality gap", "share"),
 }  # fmt: skip
 """Columns as people read them, and their units, by the keys of JSON."""
 WORDS = {
@@ -43,6 +43,13 @@ WORDS = {
     "wave": "Deliveries per period (units)", "date": "Fixed date (hour)",
 }  # fmt: skip
 """Codes as people read them."""
+ORDERED = {
+    "buy": "buy {units} × {hardware}", "sell": "sell {units} × {hardware}", "reserve": "reserve {units} × {hardware}",
+    "rent": "rent up to {units} × {hardware} by the hour",
+}  # fmt: skip
+NOTED = ("buy", "reserve")
+MOST_MONTHS = 3
+"""Dates whose orders the headline names."""
 MOST_SHARE = 0.5
 NOT_SHOWN = ("candidate", "period", "term_months", "scenario", "part")
 
@@ -75,6 +82,11 @@ def _cell(key: str, value: Any) -> Cell:
 def month_of(answer: EstateAnswer, period: int) -> str:
     """The first month of a period: 2027-01."""
     return month_after(answer.estate.start, period * answer.months_per_period)
+
+
+def last_month(answer: EstateAnswer) -> str:
+    """The last month of the plan: 2029-12."""
+    return month_after(answer.estate.start, answer.problem.periods * answer.months_per_period - 1)
 
 
 def period_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
@@ -314,17 +326,25 @@ def estate_lines(answer: EstateAnswer) -> list[str]:
     """Sentences about the plan: cost, distance from the optimum, and workloads left out."""
     found, checked = answer.found, answer.found.evaluation
     cost, most = checked.present_value_usd, checked.present_value_usd - found.bound_usd
-    usd, less = format_value(cost, "USD"), format_value(found.gap, "share", 2)
+    less = format_value(found.gap, "share", 2)
     if found.gap > MOST_SHARE:
         # Resale may bring the cost near to nothing, of which any amount is a large share.
         less = format_value(most, "USD")
-    sentence = tr("{cost} (present value after resale). The best possible plan is at most {less} cheaper.")
+    count = len(answer.problem.loads)
+    sentence = tr(
+        "{cost} for all {count} workloads, {first} to {last} (present value after resale); within {less} of the "
+        "cheapest possible plan."
+    )
     if checked.unserved:
         sentence = tr(
-            "{cost} (present value after resale). The best possible plan for the same workloads is at most "
-            "{less} cheaper."
+            "{cost} for {served} of {count} workloads, {first} to {last} (present value after resale); within {less} "
+            "of the cheapest possible plan for the same workloads."
         )
-    lines = [sentence.format(cost=usd, less=less)]
+    lines = [sentence.format(
+        served=count - len(checked.unserved), count=count, cost=format_value(cost, "USD"), less=less,
+        first=answer.estate.start, last=last_month(answer),
+    )]  # fmt: skip
+    lines += [orders_line(answer)]
     if checked.unserved:
         loads = sorted((answer.problem.loads[one] for one in checked.unserved), key=lambda one: one.priority)
         names = ", ".join(tr("{name} (priority {number})").format(name=one.name, number=one.priority) for one in loads)
@@ -337,6 +357,21 @@ def estate_lines(answer: EstateAnswer) -> list[str]:
             count=len(checked.violations)
         ))  # fmt: skip
     return lines
+
+
+def orders_line(answer: EstateAnswer) -> str:
+    """What to order and sell by date, the first dates only; of what is rented by the hour, the first period's."""
+    by_month: dict[str, list[str]] = {}
+    rows = [row for row in order_rows(answer) if row["kind"] != "rent" or row["period"] == 0]
+    for row in rows:
+        text = tr(ORDERED[row["kind"]]).format(**row)
+        by_month.setdefault(row["month"], []).append(f"{text} ({row['note']})" if row["kind"] in NOTED else text)
+    if not by_month:
+        return tr("Nothing to buy, reserve or sell; rent by the hour is listed under Orders.")
+    told = [f"{month}: {', '.join(texts)}" for month, texts in list(by_month.items())[:MOST_MONTHS]]
+    more = sum(map(len, list(by_month.values())[MOST_MONTHS:]))
+    text = tr("Order {orders}.").format(orders="; ".join(told))
+    return tr("{text} Later: {count} more under Orders.").format(text=text, count=more) if more else text
 
 
 def no_plan_text(has_pins: bool) -> str:

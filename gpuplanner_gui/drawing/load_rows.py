@@ -89,6 +89,8 @@ def fleet_rows(fleet: FleetSizing, arrangement: PoolArrangement | None) -> Rows:
     return Rows((Column(tr("Figure")), Column(tr("Value")), Column(tr("Meaning"))), tuple(rows))
 
 
+LONGEST_GAP_S = 7 * 86_400.0
+"""Requests further apart than this are said to be almost none."""
 NEARLY_ALWAYS = 0.999999
 """Above this share of the time, digits would round to all of it."""
 
@@ -210,9 +212,11 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
             ),
         )
     ]
-    gap = format_value(fleet.idle_gap_s, "s", 2)
-    meaning = tr("{share} of requests would wait for a cold start; the mean gap is {gap} in the quietest hour").format(
-        share=format_value(fleet.cold_share, "share", 2), gap=gap
+    meaning = tr("{share} of requests would wait for a cold start; the mean gap is {gap} in the quietest hour")
+    if fleet.idle_gap_s > LONGEST_GAP_S:
+        meaning = tr("{share} of requests would wait for a cold start; almost none come in the quietest hour")
+    meaning = meaning.format(
+        share=format_value(fleet.cold_share, "share", 2), gap=format_value(fleet.idle_gap_s, "s", 2)
     )
     if fleet.scale_to_zero_breaks_targets:
         verdict = tr("misses a target")

@@ -21,7 +21,7 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.findings import all_findings, finding_text
 from gpuplanner_gui.engine import context, plan
 from gpuplanner_gui.engine.cost.offers import offers_of
-from gpuplanner_gui.engine.estate.draft import drafted_estate
+from gpuplanner_gui.engine.estate.draft import PriceTerms, drafted_estate, offered_hardware, with_offered_prices
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project, project_to_bytes
@@ -266,28 +266,64 @@ def test_a_new_source_or_date_is_no_new_figure(tmp_path: Path, capsys: pytest.Ca
 ESTATE = EXAMPLES / "estate-12-quarters.gpuplan"
 
 
-def test_an_estates_prices_are_told_beside_the_catalogues(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.gpuplan")), ids=lambda path: path.stem)
+def test_no_example_brings_figures_of_its_own(path: Path) -> None:
+    project = load_project(path)
+    assert carried_lines(merged_with_snapshot(load_shipped_catalog(), project.catalog), project) == []
+
+
+@pytest.fixture
+def own_estate(tmp_path: Path) -> Path:
+    """The example with half the rent, and purchases that no fabric's share explains."""
     project = load_project(ESTATE)
+    assert project.estate is not None
+    hardware = tuple(
+        msgspec.structs.replace(
+            one, rent_usd_per_device_hour=(one.rent_usd_per_device_hour or 0.0) / 2,
+            purchase_usd=(one.purchase_usd or 0.0) / 2, running_usd_per_month=1.0,
+        )
+        for one in project.estate.hardware
+    )  # fmt: skip
+    path = tmp_path / "estate.gpuplan"
+    estate = msgspec.structs.replace(project.estate, hardware=hardware)
+    path.write_bytes(project_to_bytes(msgspec.structs.replace(project, estate=estate)))
+    return path
+
+
+def test_an_estates_prices_are_told_beside_the_catalogues(own_estate: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = load_project(own_estate)
     assert project.estate is not None
     own = load_shipped_catalog()
     catalog = merged_with_snapshot(own, project.catalog)
-    assert main(["check", str(ESTATE)]) == 0
+    assert main(["check", str(own_estate)]) == 0
     told = capsys.readouterr().out
     for one in project.estate.hardware:
-        assert (
-            f"{one.name}: Rent on demand is {format_value(one.rent_usd_per_device_hour, 'USD/h')} in this file" in told
-        )
-    # A purchase that lies between none and a full fabric's share is the catalogue's too.
-    assert any(f"{one.name}: Purchase price is" in told for one in project.estate.hardware)
+        rent = format_value(one.rent_usd_per_device_hour, "USD/h")
+        assert f"{one.name}: Rent per device, on demand is {rent} in this file" in told, "of a device, not of a node"
+        assert f"{one.name}: Purchase price per unit is" in told
     first, second = project.scenarios[:2]
-    assert any("Rent on demand" in line for line in carried_lines(catalog, project, [first]))
-    assert not any("Rent on demand" in line for line in carried_lines(catalog, project, [second])), "told once"
+    assert any("Rent per device" in line for line in carried_lines(catalog, project, [first]))
+    assert not any("Rent per device" in line for line in carried_lines(catalog, project, [second])), "told once"
     own_prices = with_own_figures(project, own)
     assert own_prices.estate is not None
     assert not estate_brought(own_prices, catalog)
     assert [one.lead_time_months for one in own_prices.estate.hardware] == [
         one.lead_time_months for one in project.estate.hardware
     ], "what the catalogue does not know stays"
+
+
+def test_an_estate_takes_the_prices_that_a_first_one_is_made_with(own_estate: Path) -> None:
+    project, catalog, calibration = load_project(own_estate), load_shipped_catalog(), load_calibration()
+    assert project.estate is not None
+    plans = {one.name: plan(one, catalog, calibration) for one in project.scenarios[1:2]}
+    terms = PriceTerms(catalog, calibration, project.scenarios[0], plans)
+    renewed = with_offered_prices(project.estate, terms)
+    assert not estate_brought(msgspec.structs.replace(project, estate=renewed), catalog)
+    for before, after in zip(project.estate.hardware, renewed.hardware, strict=True):
+        (bought,) = (one for one in offered_hardware(after.accelerator, terms) if one.purchase_usd is not None)
+        assert (after.purchase_usd, after.running_usd_per_month) == (bought.purchase_usd, bought.running_usd_per_month)
+        assert (after.name, after.lead_time_months) == (before.name, before.lead_time_months)
+        assert after.rent_trend_per_year == before.rent_trend_per_year
 
 
 def test_an_estate_at_the_catalogues_prices_brings_none_of_its_own() -> None:

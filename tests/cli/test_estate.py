@@ -53,6 +53,11 @@ def test_a_workload_that_no_scenario_plans_is_named():
     assert "Assistant 70B (serving)" in missing_workloads_text(raised.value.workloads)
 
 
+def test_plan_names_the_command_that_plans_the_estate(capsys):
+    assert main(["plan", ESTATE, "--top", "1"]) == 0
+    assert f"an estate of 5 workloads: `gpuplanner estate {ESTATE}`" in capsys.readouterr().out
+
+
 def test_a_file_without_an_estate_is_told(capsys):
     assert main(["estate", str(EXAMPLES / "70b-chat.gpuplan")]) == 1
     assert "no estate" in capsys.readouterr().err

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.window.file_messages import brings_figures_text
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.catalog import Catalog, SnapshotDifference
 from gpuplanner_gui.domain.estate import Estate
@@ -72,6 +73,11 @@ def test_prices_of_an_estate_are_compared_beside_the_windows_thread(
     assert len(compared_in) == 1
     assert threading.main_thread() not in compared_in
     answered_window.store.undo_stack.setClean()
+
+
+def test_a_mark_is_spoken_of_where_devices_bear_it() -> None:
+    assert "†" in brings_figures_text(2, ())
+    assert "†" not in brings_figures_text(2, (), is_marked=False), "an estate's prices and models bear none"
 
 
 def recommended(window: MainWindow) -> str:

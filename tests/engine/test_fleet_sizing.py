@@ -15,6 +15,7 @@ from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of, fleet_sizing
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, running_share
 from gpuplanner_gui.engine.simulation.replicas import replicas_within_targets
+from tests.drawing.words.test_load import curve as simulated_curve
 
 
 def on_h100(scenario, **serving):
@@ -138,3 +139,17 @@ def test_a_fleet_that_follows_its_load_is_paid_while_it_runs() -> None:
     assert running_share(scaled, "rent_1y", need, peak)[0] == 1.0
     held = msgspec.structs.replace(scaled, start=ReplicaStart())
     assert running_share(held, "rent_on_demand", need, peak)[0] == 1.0
+
+
+def test_users_ask_as_often_as_they_are_answered(chat_8b, catalog, calibration):
+    """Not as a class states, nor by a simulation of requests that come at random."""
+    traffic = Traffic(arrivals="users", users=1.0, think_time_s=30.0)
+    scenario = on_h100(chat_8b, traffic=traffic, availability=Availability(spare_replicas=0, target=0.5))
+    found = plan(scenario, catalog, calibration)
+    best = found.serving.best
+    at_random = msgspec.structs.replace(simulated_curve(), candidate=best, slo_rate_per_s=1e-4)
+    fleet = fleet_sizing(scenario, found, best, at_random)
+    assert fleet.peak_rate_per_s == found.serving.peak_rate_per_s < scenario.serving.peak_rate_per_s
+    assert fleet.base == fleet.total == found.serving.table.replicas[best] == 1
+    assert fleet.enough_up_share == pytest.approx(fleet.replica_availability)
+    assert not fleet.is_simulated

@@ -26,6 +26,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label
 from gpuplanner_gui.desktop.widgets.tables import Index, RowsModel, RowsTable, row_height
 from gpuplanner_gui.desktop.widgets.theme import tool_button
+from gpuplanner_gui.desktop.widgets.whole_columns import WholeColumns
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.drawing.candidates import best_of_each_device
 from gpuplanner_gui.drawing.decision_rows import comparison_rows, is_heading
@@ -207,6 +208,7 @@ class ComparePage(ResultView):
         super().__init__(parent)
         self.model = _ComparisonModel()
         self.table = RowsTable(tr("Scenarios compared"), self, self.model, fits=True)
+        self.whole_columns = WholeColumns(self.table)
         self.pinned = RowsTable(tr("Pinned candidates compared"), self, fits=True)
         self.pinned.hide()
         self.weights = {name: self._weight(name) for name in CRITERIA}
@@ -240,7 +242,11 @@ class ComparePage(ResultView):
 
     def _draw_table(self, context: Results) -> None:
         answer = context.known.comparison
-        self.table.show_rows(comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS)
+        if self.table.show_rows(comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS):
+            header = self.table.horizontalHeader()
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+            self.table.resizeColumnsToContents()
+            self.whole_columns.set_least([header.sectionSize(place) for place in range(header.count())])
 
     def _draw_pinned(self, context: Results) -> None:
         pinned = pinned_rows(context)

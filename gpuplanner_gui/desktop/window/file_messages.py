@@ -208,7 +208,7 @@ class FileMessages(QObject):
     def __init__(self, parts: WindowParts) -> None:
         super().__init__(parts.frame)
         self._parts = parts
-        self._is_due = False
+        self._is_due = self._is_marked = False
         self._to_compare = 0
         """Figures of the project that was opened, whose plan is to be compared once it is simulated."""
         self._say_soon = QTimer(self, singleShot=True, interval=SAID_AFTER_MS)
@@ -279,8 +279,9 @@ class FileMessages(QObject):
         from gpuplanner_gui.files.project import changed_headlines
 
         project = self._parts.store.project
-        count = sum(len(brought(results.catalog, one)) for one in project.scenarios)
-        count += len(estate_brought(project, results.catalog))
+        of_scenarios = [one for scenario in project.scenarios for one in brought(results.catalog, scenario)]
+        count = len(of_scenarios) + len(estate_brought(project, results.catalog))
+        self._is_marked = any(one.accelerator for one in of_scenarios)
         changed = changed_headlines(project, {scenario.name: results.plan})
         if count:
             self._say_carried((count, ()))
@@ -311,7 +312,7 @@ class FileMessages(QObject):
         if told[1] and (shown is None or shown.topic != CARRIED):
             return  # The planner has closed it, or something else is said.
         self._parts.messages.show_message(
-            partial(brings_figures_text, *told),
+            partial(brings_figures_text, *told, self._is_marked),
             Severity.WARNING,
             own_figures_text,
             (FileMessages, FileMessages.plan_with_own_figures),
@@ -327,15 +328,13 @@ class FileMessages(QObject):
             store.put_project(with_own_figures(store.project, engine.catalog), own_figures_text())
 
 
-def brings_figures_text(count: int, headlines: tuple[str, ...]) -> str:
-    text = tr(
-        "This project uses its own figures for {count} catalogue entries. Their devices are marked †; "
-        "Findings compares them with yours."
-    )
+def brings_figures_text(count: int, headlines: tuple[str, ...], is_marked: bool = True) -> str:
+    """`is_marked`: devices are among the entries; models and prices of an estate bear no mark."""
+    text = tr("This project uses its own figures for {count} catalogue entries; Findings compares them with yours.")
     if count == 1:
-        text = tr(
-            "This project uses its own figures for one catalogue entry, marked †; Findings compares it with yours."
-        )
+        text = tr("This project uses its own figures for one catalogue entry; Findings compares it with yours.")
+    if is_marked:
+        text = tr("{text} Devices with such figures are marked †.").format(text=text)
     return in_turn(text.format(count=count), *headlines[:MOST_HEADLINES])
 
 

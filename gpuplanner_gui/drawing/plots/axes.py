@@ -155,6 +155,8 @@ class ValueAxis(PlainAxis):
         """Currency of the amounts, kept because an axis is painted later, outside its scenario."""
         self.least_step = 0.0
         """No ticks nearer to each other: 1 where whole things are counted."""
+        self.most = math.inf
+        """No ticks above: room for notes behind bars is no part of the axis."""
         self.enableAutoSIPrefix(False)
 
     def follow_money(self) -> None:
@@ -173,7 +175,8 @@ class ValueAxis(PlainAxis):
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         with money_shown(self._money):
-            return self._ticks(minVal, maxVal, size)
+            ticks = self._ticks(minVal, maxVal, size)
+        return [(spacing, [one for one in values if one <= self.most]) for spacing, values in ticks]
 
     def _ticks(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         low, high = sorted((minVal, maxVal))

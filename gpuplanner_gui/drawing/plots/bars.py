@@ -152,6 +152,10 @@ class RowItem(pg.GraphicsObject):
                 painter.drawLine(pixels.map(QLineF(mark.at, rows[0], mark.at, rows[1])))
 
 
+END_OF_AXIS = 1e-6
+"""A value that is the end itself is written."""
+
+
 class BarPlot(Plot):
     """Horizontal bars, the first on top: what their length is, its unit, how many at most, parts that may be hidden."""
 
@@ -243,11 +247,13 @@ class BarPlot(Plot):
         lengths = np.nan_to_num(lengths)
         wholes = lengths.sum(axis=1)
         marks = np.full(len(wholes), np.nan) if capacity is None else np.asarray(capacity, np.float64)
+        is_stated = longest is not None
         longest = (
             float(max(wholes.max(initial=0.0), np.nan_to_num(marks).max(initial=0.0))) if longest is None else longest
         )
         # Behind an empty bar there is all the room.
         behind = [note for note, whole in zip(notes, wholes) if whole > 0]
+        self._end_axis_at(longest if is_stated else math.inf)
         ends = self._set_ends(names, 0.0, longest, behind)
         lengths = self._without_hidden(lengths)
         edges = np.cumsum(lengths, axis=1)
@@ -299,6 +305,7 @@ class BarPlot(Plot):
         notes_at: Sequence[float] | None = None,
     ) -> None:
         """Spans between any two values of a range; notes stand behind each row's last span, or at `notes_at`."""
+        self._end_axis_at(ends[1])
         low, high = self._set_ends(names, *ends, notes, is_held=False)
         self._draw(len(names), (low, high), spans, marks, ALL_ROWS, None)
         if notes_at is None:
@@ -314,6 +321,12 @@ class BarPlot(Plot):
         self._bar_count = rows
         self.bars.setVisible(True)
         self.bars.show_rows(rows, ends, self.theme, spans, marks, chosen_row, faint_from)
+
+    def _end_axis_at(self, most: float) -> None:
+        """Write no values beyond, where notes stand."""
+        axis = self._axes[0]
+        if isinstance(axis, ValueAxis) and axis.most != most * (1 + END_OF_AXIS):
+            axis.most, axis.picture = most * (1 + END_OF_AXIS), None
 
     def _set_notes(self, notes: Sequence[str], at: Floats, inside: Iterable[Name] = ()) -> None:
         """A note behind each row, muted where it has no bar; and names inside bars."""

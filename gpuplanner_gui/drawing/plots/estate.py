@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpuplanner_gui.drawing.estate_rows import CASH, month_after, month_of, shown_title
+from gpuplanner_gui.drawing.estate_rows import CASH, last_month, month_after, month_of, shown_title
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.axes import AxisScale, ValueAxis
 from gpuplanner_gui.drawing.plots.bars import ALL_ROWS, BarPlot, Mark, Part, Span
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 SHADES = ("#2B7FB8", "#C4500A", "#0B8A66", "#A2387F", "#7E8F2D", "#A88400", "#6A3DE8", "#8C969E")
 """Kinds of hardware, and of cash: no resources, so colours of their own."""
 MOST_BARS = 20
+LEAST_APART = 64
+"""Pixels between two months that are written."""
 
 
 def estate_of(results: Results) -> EstateAnswer | None:
@@ -45,7 +47,7 @@ class MonthAxis(ValueAxis):
 
     def _ticks(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         low, high = sorted((minVal, maxVal))
-        step = next((one for one in (3, 6, 12, 24) if (high - low) / one * 84 <= max(size, 1.0)), 60)
+        step = next((one for one in (3, 6, 12, 24) if (high - low) / one * LEAST_APART <= max(size, 1.0)), 60)
         return [(1.0, [float(one) for one in np.arange(np.ceil(low / step) * step, high + 1e-9, step)])]
 
     def _texts(self, values: list[float]) -> list[str]:
@@ -68,8 +70,9 @@ class EstateTimelinePlot(BarPlot):
     """A row for each fleet, then one for each workload; colours tell kinds of hardware apart."""
 
     ABOUT = phrase(
-        "Hardware of each pool, and which workloads run on it. Hatched bars are devices installed, solid "
-        "bars are devices in use in the busiest hours. Thicker bars mean more devices."
+        "Hardware of each pool, own and rented, and which workloads run on it. Hatched bars are devices there, solid "
+        "bars are devices in use in the busiest hours. Thicker bars mean more devices; the number behind a row is its "
+        "largest."
     )
 
     LENGTH, MOST_ROWS = phrase("Month"), 64
@@ -103,21 +106,26 @@ class EstateTimelinePlot(BarPlot):
                     thick *= one.fill
                 spans.append(Span(row, start, end, colour, thick))
             most = max((one.devices for one in stretches), default=0.0)
-            notes.append(f" {format_value(most, 'devices')}" if stretches else "")
+            notes.append(" " + tr("up to {devices}").format(devices=format_value(most, "devices")) if stretches else "")
         marks = [Mark(ALL_ROWS, float(year), self.theme.line, 1.0) for year in range(12, round(horizon), 12)]
         names_shown = [name for name, _ in shown]
         self.show_spans(names_shown, spans, (0.0, horizon), marks=marks, notes=notes, notes_at=[horizon] * len(notes))
         names = [unit.name for unit in answer.problem.units]
         used = sorted({one.hardware for _, row in self._rows for one in row})
-        self.set_legend(*(LegendEntry(names[one], SHADES[one % len(SHADES)]) for one in used))
+        self.set_legend(
+            *(LegendEntry(names[one], SHADES[one % len(SHADES)]) for one in used),
+            LegendEntry(tr("in use"), self.theme.muted),
+            LegendEntry(tr("there, but not in use"), self.theme.muted, "hatch"),
+        )
         self.say(self._sentence(answer))
 
     def _sentence(self, answer: EstateAnswer) -> str:
         checked = answer.found.evaluation
         served = len(answer.problem.loads) - len(checked.unserved)
-        text = tr("{served} of {count} workloads served for {usd} (present value)")
+        text = tr("{served} of {count} workloads served, {first} to {last}: {usd} (present value)")
         return text.format(
-            served=served, count=len(answer.problem.loads), usd=format_value(checked.present_value_usd, "USD")
+            served=served, count=len(answer.problem.loads), usd=format_value(checked.present_value_usd, "USD"),
+            first=answer.estate.start, last=last_month(answer),
         )  # fmt: skip
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
@@ -170,7 +178,7 @@ def _fleet_rows(answer: EstateAnswer) -> list[tuple[str, list[_Stretch]]]:
                 devices = float(there[period].max())
                 fill = float(used[period, busiest[period]] / max(there[period, busiest[period]], 1.0))
                 stretches.append(_Stretch(int(period), int(period), hardware, devices, fill))
-            rows.append((f"{place.name}: {unit.name}", stretches))
+            rows.append((tr("Pool {pool}: {hardware}").format(pool=place.name, hardware=unit.name), stretches))
     return rows
 
 
@@ -221,7 +229,8 @@ class _PeriodBars(BarPlot):
         ]
         rows = min(len(groups), self.rows)
         self.show_stacks(self._names[:rows], self._shown, self._lengths[:rows], notes=notes[:rows])
-        self.set_legend(*keyed(LegendEntry(part.name, part.colour) for part in self._shown))
+        entries = keyed(LegendEntry(part.name, part.colour) for part in self._shown)
+        self.set_legend(*(entry for place, entry in enumerate(entries) if self._lengths[:, place].any()))
         self.say(self.sentence(answer))
 
     @abstractmethod
@@ -266,7 +275,11 @@ class EstateCashPlot(_PeriodBars):
         return tr(", {usd} from sales").format(usd=format_value(sold, "USD")) if sold else ""
 
     def sentence(self, answer: EstateAnswer) -> str:
-        return tr("{usd} paid over all periods").format(usd=format_value(float(self._lengths.sum()), "USD"))
+        paid, sold = float(self._lengths.sum()), float(answer.found.evaluation.proceeds_usd.sum())
+        text = tr("{usd} paid over all periods, {sold} received from sales; not discounted")
+        if not sold:
+            text = tr("{usd} paid over all periods; not discounted")
+        return text.format(usd=format_value(paid, "USD"), sold=format_value(sold, "USD"))
 
     def table(self, results: Results) -> Rows:
         made, answer = super().table(results), estate_of(results)

@@ -47,6 +47,10 @@ class RankingPlot(BarPlot):
     def _sentence(self, answer: ComparisonAnswer) -> str:
         first, second = answer.ranking[0], answer.ranking[1]
         beats = answer.beats[first][second]
+        if np.isnan(beats):
+            return tr(
+                "{name} ranks first by your weights, but {other} does other work: they are no alternatives"
+            ).format(name=answer.scenarios[first].name, other=answer.scenarios[second].name)
         return tr("{name} ranks first by your weights; chance of costing less than {other}: {chance}").format(
             name=answer.scenarios[first].name, other=answer.scenarios[second].name, chance=chance_text(beats),
         )  # fmt: skip

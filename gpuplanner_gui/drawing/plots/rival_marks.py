@@ -95,7 +95,7 @@ class OverlayCurves:
 
 
 PHASE_PIXELS = 11.0
-LONGEST_RIVAL_NAME = 30
+LONGEST_RIVAL_NAME = LONGEST_NAME
 ABOVE_POINTS = 1
 ROOF_ALPHA = 150
 """Opacity of a rival's ceiling, of 255."""

@@ -21,7 +21,7 @@ from gpuplanner_gui.drawing.words.decision import (
     result_name,
 )
 
-MOST_RATIO = 6.0
+MOST_RATIO = 4.5
 """Longer bands are cut at the end of the axis; their numbers stand beside them."""
 MOST_BARS = 8
 

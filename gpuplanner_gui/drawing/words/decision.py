@@ -89,8 +89,8 @@ _FACTORS = (
 )  # fmt: skip
 result_name = CodeNames({
     "serving.usd_per_month": "Cost of the planned fleet",
-    "serving.usd_per_month_needed": "Cost if replicas are just enough",
-    "serving.replicas_needed": "Replicas just enough (spares included)",
+    "serving.usd_per_month_needed": "Cost with no more replicas than needed",
+    "serving.replicas_needed": "Replicas needed (spares included)",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
     "serving.lifetime_usd": "Cost over the horizon (present value)",
     "serving.ttft_p95_s": "TTFT p95",
@@ -163,6 +163,11 @@ def band_text(one: Headline) -> str:
     return band_of(one.p10, one.p50, one.p90, one.unit)
 
 
+def planned_text(one: Headline) -> str:
+    """The planned value, as every page says it, with P10 and P90 beside it."""
+    return band_of(one.p10, one.planned, one.p90, one.unit) if math.isfinite(one.p50) else band_text(one)
+
+
 def range_of(p10: float, p90: float, unit: str) -> str:
     """The 80 % range alone: 57–1 310 ms."""
     if not math.isfinite(p10):
@@ -230,7 +235,7 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
         return ""
     replicas = float(served.table.replicas[served.best])
     text = tr(
-        "The answer is the planned fleet of {count}. “Just enough” is what meets the targets in each simulated case, "
+        "The answer is the planned fleet of {count}. “Needed” is what meets the targets in each simulated case, "
         "with spares and without headroom."
     )
     count = tr("1 replica") if replicas == 1 else tr("{count} replicas").format(count=format_value(replicas))

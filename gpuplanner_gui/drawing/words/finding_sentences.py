@@ -51,8 +51,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "This device lacks {format}: weights are unpacked before each product. Compute takes {compute_share} of a step."
     ),
     "quantised_model": (
-        "The plan uses {formats}, which save {saved_usd_per_month}. The program "
-        "cannot tell whether the model stays accurate enough."
+        "The plan uses {formats}: {usd_per_month} instead of {other_usd_per_month} without. The program cannot tell "
+        "whether the model stays accurate enough."
     ),
     "quantised_model_is_needed": (
         "Without {formats} ({weights_bytes}) no candidate meets the "
@@ -110,12 +110,12 @@ FINDING_SENTENCES: dict[str, str] = {
         "much on it. Peak FLOP/s alone do not show which device serves cheaper."
     ),
     "scale_to_zero_saves": (
-        "Requests come {gap_s} apart and a cold start takes {start_s}. Scaling to zero saves {saved_share} "
-        "({saved_usd_per_month}), and {cold_share} of the requests wait for a cold start."
+        "Requests come {gap_s} apart on average and a cold start takes {start_s}. Scaling to zero between them saves "
+        "{saved_share} ({saved_usd_per_month}), and {cold_share} of the requests wait for a cold start."
     ),
     "scale_to_zero_breaks_target": (
-        "Requests come {gap_s} apart. Scaling to zero would save {saved_share}, but {cold_share} of the "
-        "requests would wait {start_s} for a cold start, with a target of {limit_s}."
+        "Requests come {gap_s} apart on average. Scaling to zero between them would save {saved_share}, but "
+        "{cold_share} of the requests would wait {start_s} for a cold start, with a target of {limit_s}."
     ),
     "weak_evidence": (
         "Too few published runs show how fast the recommended device is: it may be up to {band_factor} times "
@@ -227,6 +227,11 @@ FINDING_SENTENCES: dict[str, str] = {
     "follow_the_load": (
         "The mean load is {mean_over_peak_share} of its peak. With {base} replicas reserved and up to {more} more "
         "rented by the hour at peak, the service would cost {mixed_usd_per_month}: {saved_share} less."
+    ),
+    "follow_the_load_then_reserve": (
+        "The mean load is {mean_over_peak_share} of its peak. Replicas that start and stop with the load would cost "
+        "{scaled_usd_per_month}: {scaled_share} less. Reserving {base} of them as well would save another "
+        "{further_usd_per_month}: order those separately."
     ),
     "unused_fabric": (
         "The service pays {fabric_usd_per_month} for links between devices and uses {used_share} of them."

@@ -64,6 +64,8 @@ _TERMS = {
     "rent_spot": "rented on spot capacity",
     "own": "bought",
 }
+LOAD_AFTER_LOSS = "serving.load_after_loss"
+"""Infinite where no replica is left."""
 _METRIC_NAMES = {
     "serving.usd_per_month": "cost of the service",
     "serving.ttft_p95_s": "TTFT p95",
@@ -71,7 +73,7 @@ _METRIC_NAMES = {
     "serving.itl_p99_s": "ITL p99",
     "serving.headroom": "spare load",
     "serving.refused_share": "requests refused as too long",
-    "serving.load_after_loss": "load of each remaining replica after a loss, as a share of what its targets allow",
+    LOAD_AFTER_LOSS: "load of each remaining replica after a loss, as a share of what its targets allow",
     "serving.burst_carried": "largest burst handled, relative to the peak",
     "serving.enough_replicas_up": "availability",
     "serving.spot_interruptions_per_month": "interruptions per month",
@@ -172,7 +174,12 @@ def effect_text(remedy: Remedy | None) -> str:
         return ""
     metric, words = METRICS[remedy.metric], tr(_METRIC_NAMES[remedy.metric])
     name = words[:1].upper() + words[1:]
-    before = tr("none is left") if math.isinf(remedy.before) else format_value(remedy.before, metric.unit)
+    if remedy.metric == LOAD_AFTER_LOSS and math.isinf(remedy.before):
+        after = format_value(remedy.after, metric.unit)
+        return tr("After a loss, each remaining replica then runs at {after} of what its targets allow.").format(
+            after=after
+        )
+    before = format_value(remedy.before, metric.unit)
     if not math.isfinite(remedy.after):
         direction = tr("lower") if metric.is_lower_better else tr("higher")
         return tr("{name}: {before}, {direction}; apply it to see by how much").format(

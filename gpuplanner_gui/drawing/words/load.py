@@ -134,7 +134,7 @@ def readiness_summary(readiness: Readiness) -> str:
         )
     fleet = tr("1 replica") if readiness.replicas == 1 else tr("{count} replicas").format(count=readiness.replicas)
     if readiness.simulated_replicas < readiness.replicas:
-        fleet = tr("{count} replicas, of which {fewer} were simulated").format(
+        fleet = tr("{fewer} of {count} replicas simulated, spares included,").format(
             count=readiness.replicas, fewer=readiness.simulated_replicas
         )
     rate = _rate(readiness.rate_per_s * readiness.replicas / readiness.simulated_replicas)
@@ -149,9 +149,7 @@ def _as_fleet(told: str, readiness: Readiness) -> str:
     """Why latencies of the whole fleet are lower than the verdict's."""
     if readiness.replicas == 1:
         return told
-    return tr(
-        "{tests}. Spares carry load here and a router evens it out; the verdict's latencies are of one replica alone."
-    ).format(tests=told)
+    return tr("{tests}. Spares share the load here: latencies are lower than the verdict's.").format(tests=told)
 
 
 def search_summary(search: SearchResult) -> str:

@@ -67,7 +67,6 @@ REMEDY_SENTENCES: dict[str, str] = {
     "ask_quotes": "Ask other providers for a quotation, and enter it under Quoted prices.",
     "autoscale_all": "Start and stop replicas with the load. A new one takes {start_s} until it serves.",
     "autoscale_and_reserve": (
-        "Start and stop replicas with the load; a new one takes {start_s} until it serves. Reserving {base} of them "
-        "would save more: order those separately."
+        "Start and stop replicas with the load, all rented by the hour. A new one takes {start_s} until it serves."
     ),
 }

@@ -22,7 +22,7 @@ _CHANCES = {
     "fails": "Fails: {chance} chance of meeting every target.",
 }
 _BUT = {
-    "likely": "Likely at best: {why} ({chance} chance of meeting every target).",
+    "likely": "Likely: {chance} chance of meeting every target, but {why}.",
     "open": "Uncertain: {why} ({chance} chance of meeting every target).",
 }
 """Where the chance is high enough and something else keeps the level down."""
@@ -115,6 +115,12 @@ def together_state(verdict: Verdict) -> str:
 def verdict_cell(verdict: Verdict) -> str:
     """Level and chance in a table."""
     return tr("{level} ({chance} chance)").format(level=tr(_LEVELS[verdict.level]), chance=chance_text(verdict.chance))
+
+
+def held_back_text(verdict: Verdict) -> str:
+    """What keeps the level down although the chance is high enough; empty where nothing does."""
+    why = _held_down_by(verdict)
+    return tr(_HELD_DOWN_BY[why]) if why else ""
 
 
 def chance_text(chance: float) -> str:

@@ -241,7 +241,8 @@ def quantised_model(case: AdvisedService) -> Iterator[Finding]:
     if is_met and plan is not None:
         more = float(plan.table.usd_per_month[plan.best]) * _corrected(case) - case.best.of("usd_per_month")
         code, saved = "quantised_model", max(more, 0.0)
-        values["saved_usd_per_month"] = saved
+        cost = case.best.of("usd_per_month")
+        values |= {"saved_usd_per_month": saved, "usd_per_month": cost, "other_usd_per_month": cost + saved}
     elif int(table.reason[row]) == Reason.NONE:
         code = "quantised_model_is_needed"
     yield finding(code, "serving", WARNING, values, saved, remedy("validate_quality"))

@@ -119,8 +119,13 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
         "mixed_usd_per_month": cost * (1 - saved), "saved_share": saved,
         "mean_over_peak_share": case.mean_over_peak, "provider": first.provider,
     }  # fmt: skip
+    cure = _autoscaling(case, base)
     code = "follow_the_load" if base else "switch_off"
-    yield finding(code, "serving", NOTE, values, cost * saved, _autoscaling(case, base))
+    further = cure.after - cost * (1 - saved) if cure.code == "autoscale_and_reserve" else 0.0
+    if further > 0:
+        code, saved = "follow_the_load_then_reserve", 1 - cure.after / cost
+        values |= {"further_usd_per_month": further, "scaled_usd_per_month": cure.after, "scaled_share": saved}
+    yield finding(code, "serving", NOTE, values, cost * saved, cure)
 
 
 def _autoscaling(case: AdvisedService, base: float) -> Remedy:

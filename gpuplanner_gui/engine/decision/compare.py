@@ -146,7 +146,12 @@ def comparison(
         )
         for place, (scenario, plan, _, shown) in enumerate(columns)
     )
-    beats = tuple(tuple(_beats(one, other) for other in costs) for one in costs)
+    # One that trains does not stand in for one that serves: which costs less is no question.
+    work = [(scenario.serving is None, scenario.training is None) for scenario, _ in planned]
+    beats = tuple(
+        tuple(_beats(one, other) if mine == its else float("nan") for other, its in zip(costs, work, strict=True))
+        for one, mine in zip(costs, work, strict=True)
+    )
     order = sorted(range(len(compared)), key=lambda place: -compared[place].score)
     return ComparisonAnswer(
         scenarios=compared,

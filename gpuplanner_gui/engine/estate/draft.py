@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_MONTH, MONTHS_PER_YEAR
-from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.estate import (
     MONTHS_OF,
     MOST_HOUR_CLASSES,
@@ -40,8 +40,8 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
-from gpuplanner_gui.engine.cost.offers import Quote
-from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, with_network
+from gpuplanner_gui.engine.cost.offers import RENTED_TERMS, Quote, offers_of
+from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.units import owned_size, paid_fleet
 from gpuplanner_gui.engine.fleet.devices_over_time import training_windows
 from gpuplanner_gui.engine.fleet.service_week import service_week
@@ -212,6 +212,69 @@ def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardwar
             return (msgspec.structs.replace(found[0], name=name, **price),)
         found.append(unit(node.name if node is not None and size > 1 else entry.name, size, **price))
     return tuple(found)
+
+
+def with_offered_prices(estate: Estate, terms: PriceTerms) -> Estate:
+    """The estate with the catalogue's prices, running costs and resale for the hardware that it offers.
+
+    What the catalogue has no price for stays, and so do lead times, deliveries, dates and trends of prices.
+    """
+    hardware = tuple(_with_offered_prices(one, offered_in_place_of(one, terms)) for one in estate.hardware)
+    return msgspec.structs.replace(estate, hardware=hardware)
+
+
+def _with_offered_prices(unit: EstateHardware, offered: EstateHardware | None) -> EstateHardware:
+    if offered is None:
+        return unit
+    reserved = {one.months: one.usd_per_device_hour for one in offered.reservations}
+    changed: dict[str, Any] = {
+        "reservations": tuple(
+            msgspec.structs.replace(one, usd_per_device_hour=reserved.get(one.months, one.usd_per_device_hour))
+            for one in unit.reservations
+        )
+    }
+    if unit.rent_usd_per_device_hour is not None and offered.rent_usd_per_device_hour is not None:
+        changed["rent_usd_per_device_hour"] = offered.rent_usd_per_device_hour
+    if unit.purchase_usd is not None and offered.purchase_usd is not None:
+        larger = unit.devices_per_unit / offered.devices_per_unit
+        changed |= {
+            "purchase_usd": round(offered.purchase_usd * larger, 2),
+            "running_usd_per_month": round(offered.running_usd_per_month * larger, 2),
+            "resale_share": offered.resale_share, "resale_trend_per_year": offered.resale_trend_per_year,
+        }  # fmt: skip
+    return msgspec.structs.replace(unit, **changed)
+
+
+def offered_in_place_of(unit: EstateHardware, terms: PriceTerms) -> EstateHardware | None:
+    """What the catalogue offers under a unit's name, else its device as it is bought, with what that costs in rent."""
+    if unit.accelerator not in terms.catalog.accelerators:
+        return None
+    offered = offered_hardware(unit.accelerator, terms)
+    same = [one for one in offered if one.name == unit.name]
+    bought = [_with_rents(one, terms) for one in offered if one.purchase_usd is not None]
+    return next(iter(same or bought or offered), None)
+
+
+def _with_rents(unit: EstateHardware, terms: PriceTerms) -> EstateHardware:
+    """A unit as it is bought, with what its device costs by the hour and reserved at the planner's level of prices."""
+    usd = term_prices(unit.accelerator, terms.catalog, terms.scenario.economics)
+    reserved = tuple(
+        ReservationTerm(months=MONTHS_PER_YEAR * years, usd_per_device_hour=round(usd[term], 4))
+        for term, years in TERM_LENGTHS.items()
+        if term in usd
+    )
+    return msgspec.structs.replace(unit, rent_usd_per_device_hour=usd.get("rent_on_demand"), reservations=reserved)
+
+
+def term_prices(device: str, catalog: Catalog, economics: Economics) -> dict[str, float]:
+    """Prices of a device by term, as plans use them; terms without a price are left out. [USD/h, USD]"""
+    entry = catalog.accelerators.get(device)
+    if entry is None:
+        return {}
+    offers = offers_of(catalog)
+    found = {term: offers.quote(entry, term, economics).usd_per_hour for term in RENTED_TERMS}
+    found["own"] = purchase_price(entry, bought_node(entry, tuple(catalog.nodes.values())), economics).usd
+    return {str(term): usd for term, usd in found.items() if math.isfinite(usd)}
 
 
 def _network_usd(entry: Accelerator, terms: PriceTerms) -> float:

@@ -171,8 +171,9 @@ def fleet_sizing(
     if plan.serving is None or serving is None or not plan.serving.table.fits[candidate]:
         raise ValueError("the candidate does not fit")
     table, wanted, start = plan.serving.table, serving.availability, serving.start
-    is_simulated, slo_rate = _rate_at_targets(table, candidate, simulated)
-    peak = serving.peak_rate_per_s
+    # Users who wait for their answers ask as often as the fleet lets them: not as classes state, nor at random.
+    peak, is_by_users = plan.serving.peak_rate_per_s, serving.traffic.arrivals == "users"
+    is_simulated, slo_rate = _rate_at_targets(table, candidate, None if is_by_users else simulated)
     load = float(table.load_per_replica_per_s[candidate]) if slo_rate > 0 else 0.0
     is_sized = load > 0 and math.isfinite(table.replicas[candidate])
     base, total = (round(peak / load), int(table.replicas[candidate])) if is_sized else (0, 0)

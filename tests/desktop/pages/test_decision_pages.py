@@ -193,8 +193,8 @@ def test_a_scenario_that_always_costs_less_is_not_said_to_be_certain(decided: Re
     answer = decided.known.comparison
     assert answer is not None
     cells = {str(row[0]): row[1:] for row in comparison_rows(answer, decided.catalog).cells}
-    assert cells["Chance of costing less than other"] == ("over 99 %", "–")
-    assert cells["Chance of costing less than both"] == ("–", "under 1 %")
+    assert cells["Chance: cheaper than other"] == ("over 99 %", "–")
+    assert cells["Chance: cheaper than both"] == ("–", "under 1 %")
     plot = RankingPlot()
     plot.show(decided)
     assert plot.title == "both ranks first by your weights; chance of costing less than other: over 99 %"

@@ -18,6 +18,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.estate import EstatePin
+from gpuplanner_gui.drawing.estate_rows import CASH, shown_title
 from gpuplanner_gui.drawing.results import EstateFindings, Results
 from gpuplanner_gui.engine.estate.solve import Progress
 from gpuplanner_gui.paths import resources_dir
@@ -60,6 +61,15 @@ def test_plots_and_tables_show_the_plan(page: EstatePage, qtbot: QtBot) -> None:
         click_tab(page, qtbot, tab)
         assert page.rows.rowCount() > 0 or page.note.text(), TABS[tab]
     assert page.rows.rowCount() == 3  # A runner-up of each workload.
+
+
+def test_the_legend_names_what_is_paid_and_what_hatching_means(page: EstatePage) -> None:
+    checked = planned().found.evaluation
+    paid = {shown_title(kind) for kind in CASH if getattr(checked, kind).any()}
+    assert {one.name for one in page.plots.plot_view("cash").plot.legend.entries} == paid
+    assert paid < {shown_title(kind) for kind in CASH}
+    timeline = page.plots.plot_view("timeline").plot
+    assert {"in use", "there, but not in use"} < {one.name for one in timeline.legend.entries}
 
 
 def test_cash_of_the_plot_is_the_evaluators(page: EstatePage) -> None:

@@ -10,8 +10,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.domain.estate import EstatePool, YearLimits
-from gpuplanner_gui.drawing.estate_rows import limit_lines, now_lines
+from gpuplanner_gui.drawing.estate_rows import MOST_MONTHS, estate_lines, limit_lines, now_lines, order_rows
 from gpuplanner_gui.drawing.report import rendered, report_of
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.estate.answer import FirstOrder, planned_estate
 from tests.drawing import synthetic
 from tests.drawing.estates import ESTATE, OPTIONS, findings, planned, with_estate
@@ -43,6 +44,18 @@ def test_the_report_says_what_to_do_now_and_who_is_served(qapp: QApplication) ->
     assert any(words in text for words in ("Now: ", "can wait"))
     names = {figure.name for figure in report.figures()}
     assert sum("estate-" in name for name in names) == 3
+
+
+def test_the_headline_says_what_to_order_first_for_whom_and_until_when() -> None:
+    cost, orders = estate_lines(planned())
+    usd = format_value(planned().found.evaluation.present_value_usd, "USD")
+    assert cost.startswith(f"{usd} for all 3 workloads, 2027-01 to 2027-12 (present value after resale); within ")
+    rows = order_rows(planned())
+    firm = [row for row in rows if row["kind"] != "rent" or row["period"] == 0]
+    assert orders.startswith(f"Order {firm[0]['month']}: ")
+    assert f"{firm[0]['units']} × {firm[0]['hardware']}" in orders
+    told = {row["month"] for row in firm[:MOST_MONTHS]}
+    assert all(month in orders for month in told)
 
 
 def test_an_order_that_only_some_futures_want_is_to_wait() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -101,6 +102,11 @@ def test_effect_says_what_is_saved_or_only_the_direction():
     assert remedy_text(saving) == "Plan with the fleet bought."
     unknown = Remedy(code="smaller_token_budget", metric="serving.itl_p99_s", before=0.1, values={"tokens": 512.0})
     assert effect_text(unknown) == ("ITL p99: 100 ms, lower; apply it to see by how much")
+
+
+def test_a_replica_that_would_be_the_only_one_left_is_told_in_words() -> None:
+    spare = Remedy(code="add_spare", metric="serving.load_after_loss", before=math.inf, after=0.339)
+    assert effect_text(spare) == ("After a loss, each remaining replica then runs at 33.9 % of what its targets allow.")
 
 
 @pytest.mark.parametrize("metric", sorted(METRICS))

@@ -129,7 +129,7 @@ def test_a_ready_and_an_unready_service():
 
 def test_a_fleet_simulated_smaller_is_said_with_its_own_rate():
     text = readiness_summary(readiness(stress(), replicas=80, simulated_replicas=8))
-    assert "80 replicas, of which 8 were simulated" in text
+    assert "8 of 80 replicas simulated, spares included" in text
     assert "400 req/s" in text
 
 

@@ -142,7 +142,7 @@ EXAMPLES = (
         "serving.start.storage_read_bytes_per_s": 1e9, PEAK: 400.0}, (L40S,)),
     Example("cheaper_terms_at", "chat", {}, (H200,)),
     Example("cheaper_terms", "chat", {PEAK: 400.0, "economics.horizon_years": 5.0}, (H100,)),
-    Example("follow_the_load", "chat", {PEAK: 400.0}, (H200,)),
+    Example("follow_the_load_then_reserve", "chat", {PEAK: 400.0}, (H200,)),
     Example("unused_fabric", "chat", {"economics.serving_procurement": "own"}, (H100,)),
     Example("more_than_needed", "chat", {PEAK: 0.05}, (H100,)),
     Example("node_exceeds_rack", "chat", {"hardware.max_kw_per_rack": 6.0, PEAK: 400.0}, (H100,)),

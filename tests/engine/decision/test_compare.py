@@ -63,6 +63,15 @@ def test_one_beats_the_other_or_the_other_it(pair, context):
     assert found.beats[0][1] + found.beats[1][0] == pytest.approx(1.0)
 
 
+def test_a_run_does_not_cost_less_than_a_service(service, both, catalog, calibration, context):
+    run = replaced(replaced(both, "serving", None), "name", "run")
+    planned = [(one, plan(one, catalog, calibration)) for one in (service, replaced(service, "name", "again"), run)]
+    beats = np.array(comparison(planned, context, 1, RankingWeights()).beats)
+    assert np.isfinite(beats[0, 1])
+    assert np.isnan(beats[2, :]).all()
+    assert np.isnan(beats[:, 2]).all()
+
+
 def test_shared_inputs_share_their_samples(service, catalog, calibration, context):
     """The same scenario at twice the price loses in every sample: what they share does not blur the comparison."""
     dear = replaced(service, "economics.price_level", "high")
