@@ -35,6 +35,7 @@ from gpuplanner_gui.domain.preset import (
     OwnedDevices,
     SitePlace,
     Variation,
+    guided_training,
 )
 from gpuplanner_gui.domain.quantity import Quantity
 from gpuplanner_gui.domain.scenario import Project, Scenario
@@ -269,7 +270,8 @@ def _training(
         "global_batch_tokens": None if batch is None else round(_number("batch", batch, "tok")),
     }  # fmt: skip
     made = TrainingWorkload(method=method, tokens=FIRST_TOKENS)  # type: ignore[arg-type]
-    return msgspec.structs.replace(made, **{field: value for field, value in changes.items() if value is not None})
+    stated = {field: value for field, value in changes.items() if value is not None}
+    return msgspec.structs.replace(guided_training(msgspec.structs.replace(made, **stated)), **stated)
 
 
 def _amount(name: str, value: Amount | None, unit: str) -> Quantity | None:

@@ -11,6 +11,7 @@ import pytest
 from gpuplanner_gui import api
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.files.errors import FileProblem
 
 CONFIG = {
@@ -70,6 +71,19 @@ def test_the_task_decides_what_is_planned(task: str, serves: bool, method: str |
     scenario = of(task=task)
     assert (scenario.serving is not None) is serves
     assert (scenario.training.method if scenario.training is not None else None) == method
+
+
+@pytest.mark.parametrize("method", ["full_fine_tune", "lora", "qlora"])
+def test_a_fine_tuning_takes_a_small_batch_unless_it_says_otherwise(method: str) -> None:
+    model = api.read_model("llama-3.1-8b")
+    usual, long, stated = (
+        api.new_scenario(model, task="fine-tune", method=method, **said).training
+        for said in ({}, {"sequence": 8192}, {"batch": "1M"})
+    )
+    assert [one.global_batch_tokens for one in (usual, long, stated) if one] == [64 * 4096, 64 * 8192, 1_000_000]
+    pretrained = api.new_scenario(model, task="pretrain").training
+    assert pretrained is not None
+    assert pretrained.global_batch_tokens == TrainingWorkload(tokens=1.0).global_batch_tokens
 
 
 def test_a_deadline_may_be_a_date() -> None:

@@ -221,6 +221,9 @@ TRAINING_OF_TASK: dict[str, TrainingMethod] = {
     "fine-tune": "full_fine_tune", "pretrain": "pretraining", "both": "full_fine_tune",
 }  # fmt: skip
 """What is trained, and from where, in each task that trains."""
+FINE_TUNING: tuple[TrainingMethod, ...] = ("full_fine_tune", "lora", "qlora")
+FINE_TUNING_SEQUENCES = 64
+"""Sequences between two updates of a fine-tuning that says nothing: those of Llama 2's (arXiv 2307.09288, 3.1)."""
 TASKS = ("serve", *TRAINING_OF_TASK)
 SERVING_TASKS = ("serve", "both")
 
@@ -228,9 +231,16 @@ GuidedCode = Literal[
     "fits_one", "fits_one_narrow", "needs_several", "fit_unknown", "fit_trained",
     "latency_bound", "throughput_bound", "deadline_bound",
     "load_steady", "load_daily", "load_bursty", "load_people", "load_batch", "load_one_off",
-    "owned_only", "licensed_only", "paid_as_said",
+    "owned_only", "licensed_only", "paid_as_said", "bought_for_site",
     "restartable", "must_not_stop", "spare_kept",
 ]  # fmt: skip
+
+
+def guided_training(training: TrainingWorkload) -> TrainingWorkload:
+    """The run with the batch that its method usually has; fine-tuning takes far smaller ones than pretraining."""
+    if training.method not in FINE_TUNING:
+        return training
+    return msgspec.structs.replace(training, global_batch_tokens=FINE_TUNING_SEQUENCES * training.sequence_length)
 
 
 GUIDED_DEMAND = Traffic(think_time_s=READING_TIME_S)

@@ -14,7 +14,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.preset import GuidedAnswers, GuidedCode, GuidedStep, Variation
+from gpuplanner_gui.domain.preset import GuidedAnswers, GuidedCode, GuidedStep, SitePlace, Variation
 from gpuplanner_gui.domain.quantity import Triangular, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
@@ -35,6 +35,9 @@ WORKING_BATCH = 16
 PATIENCE_S = 300.0
 """Nobody sits before an answer that may take longer than this."""
 NARROW, WIDE = "fp8", "bf16"
+
+OWN_PREMISES: tuple[SitePlace, ...] = ("office", "home")
+"""Places where devices are bought: nobody rents them out there. A data centre may be the provider's."""
 
 TRAFFIC: dict[Variation, Traffic] = {
     "steady": Traffic(mean_over_peak=0.9, burstiness_cv=1.0),
@@ -79,7 +82,7 @@ def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
     is_batch, demand = answers.variation == "batch", answers.demand
     # A batch has a deadline, and nobody waits for one of its answers.
     requests = msgspec.structs.replace(answers.requests, slos=()) if is_batch else answers.requests
-    is_spare = _has_waiting(answers) and not answers.may_stop
+    is_spare = _is_spare_kept(answers)
     traffic = msgspec.structs.replace(
         TRAFFIC[answers.variation], users=demand.users, batch_requests=demand.batch_requests,
         batch_time_s=demand.batch_time_s,
@@ -108,13 +111,14 @@ def _hardware(answers: GuidedAnswers) -> HardwareChoice:
         owned=() if owned is None else (OwnedStock(accelerator=owned.accelerator, devices=owned.count),),
         max_training_devices=HardwareChoice().max_training_devices if owned is None else owned.count,
         # A driver that forbids data centres is no matter in an office or at home.
-        licensed_for_data_centres=answers.place not in ("office", "home"),
-        cooling=("air",) if answers.place in ("office", "home") else HardwareChoice().cooling,
+        licensed_for_data_centres=answers.place not in OWN_PREMISES,
+        cooling=("air",) if answers.place in OWN_PREMISES else HardwareChoice().cooling,
     )
 
 
 def _economics(answers: GuidedAnswers) -> Economics:
-    stated = answers.procurement or ("own" if answers.owned is not None else None)
+    is_owner = answers.owned is not None or answers.place in OWN_PREMISES
+    stated = answers.procurement or ("own" if is_owner else None)
     if stated is not None:
         return Economics(serving_procurement=stated, training_procurement=stated)
     tolerant = answers.may_stop and answers.requests is not None and not _has_waiting(answers)
@@ -175,6 +179,11 @@ def _is_waited_for(requests: RequestClass) -> bool:
     return any(slo.metric != "e2e" or slo.limit_s < PATIENCE_S for slo in requests.slos)
 
 
+def _is_spare_kept(answers: GuidedAnswers) -> bool:
+    """Nobody keeps a second machine at home for the day on which the first one fails."""
+    return _has_waiting(answers) and not answers.may_stop and answers.place != "home"
+
+
 def _has_waiting(answers: GuidedAnswers) -> bool:
     """Whether somebody waits for the service's answers; a batch has a deadline alone."""
     return answers.requests is not None and answers.variation != "batch" and _is_waited_for(answers.requests)
@@ -204,11 +213,13 @@ def _site(answers: GuidedAnswers) -> Iterator[GuidedStep]:
         yield GuidedStep(3, "owned_only", {"devices": float(answers.owned.count)})
     if _hardware(answers).licensed_for_data_centres:
         yield GuidedStep(3, "licensed_only", {})
+    if answers.place in OWN_PREMISES and answers.owned is None and answers.procurement is None:
+        yield GuidedStep(3, "bought_for_site", {})
     if answers.procurement is not None:
         yield GuidedStep(3, "paid_as_said", {})
 
 
 def _restart(answers: GuidedAnswers) -> Iterator[GuidedStep]:
     yield GuidedStep(4, "restartable" if answers.may_stop else "must_not_stop", {})
-    if _has_waiting(answers) and not answers.may_stop:
+    if _is_spare_kept(answers):
         yield GuidedStep(4, "spare_kept", {"spare_replicas": 1.0})

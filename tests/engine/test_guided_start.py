@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
@@ -100,3 +102,16 @@ def test_people_wait_and_a_batch_is_rented_for_its_time_alone(llama_8b):
     assert batch.serving.availability.spare_replicas == 0
     assert batch.serving.start.is_autoscaled
     assert batch.economics.serving_procurement == "rent_on_demand"
+
+
+@pytest.mark.parametrize("place", [None, "data_centre", "cloud", "office", "home"])
+def test_an_office_and_a_home_buy_and_only_a_home_has_no_spare(llama_8b, catalog, place):
+    answers = GuidedAnswers(model=llama_8b, requests=CHAT, training=RUN, place=place)
+    scenario, codes = guided_scenario(answers, "mine"), {one.code for one in guided_steps(answers, catalog)}
+    is_own = place in ("office", "home")
+    assert (scenario.economics.serving_procurement == "own") == is_own
+    assert (scenario.economics.training_procurement == "own") == is_own
+    assert ("bought_for_site" in codes) == is_own
+    assert scenario.serving.availability.spare_replicas == (0 if place == "home" else 1)
+    said = guided_scenario(replace(answers, procurement="rent_on_demand"), "mine")
+    assert said.economics.serving_procurement == "rent_on_demand"

@@ -48,6 +48,7 @@ from gpuplanner_gui.domain.preset import (
     OwnedDevices,
     SitePlace,
     Variation,
+    guided_training,
 )
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.traffic import Arrivals, Traffic
@@ -273,7 +274,7 @@ class FitPage(QuestionPage):
         training = None
         if task in TRAINING_OF_TASK:
             known = answers.training or starting_value(TrainingWorkload)
-            training = msgspec.structs.replace(known, method=TRAINING_OF_TASK[task])
+            training = guided_training(msgspec.structs.replace(known, method=TRAINING_OF_TASK[task]))
         self.start.take(requests=requests, training=training)
 
 
