@@ -94,6 +94,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "With separate pools for prefill and decode {effect}. The two pools need a fast network between them, and "
         "their sizes fit one ratio of prompts to answers: check how much yours varies."
     ),
+    "lever_other_devices": ("The plan adds devices of the kind you own. With {device} instead, {effect}."),
     "lever_looser_targets": (
         "If every latency target were half as long again, {effect}. Ask those who wait whether that is fast enough."
     ),

@@ -30,6 +30,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "pull_smaller_model": "Plan with {model}.",
     "pull_fewer_steps": "Plan with a third fewer denoising steps.",
     "pull_separate_pools": "Search separate prefill and decode pools.",
+    "pull_other_devices": "Plan with every accelerator.",
     "pull_looser_targets": "Plan with latency targets half as long again.",
     "pull_pauses": "Set the think time to 15 s.",
     "smooth_bursts": "Smooth the bursts with a queue or a rate limit in front of the service.",

@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.advisor.case import (
     WARNING,
     Advised,
     AdvisedService,
+    added_devices,
     finding,
     fleet_on_term,
     price_in_use,
@@ -354,6 +355,13 @@ def _pauses(case: AdvisedService) -> dict[str, Any]:
     return {"serving.traffic.think_time_s": READING_TIME_S} if is_endless else {}
 
 
+def _other_devices(case: AdvisedService) -> dict[str, Any]:
+    """Who owns too few devices may add others than more of the same."""
+    hardware = case.scenario.hardware
+    are_owned = set(hardware.accelerators) == {one.accelerator for one in hardware.owned}
+    return {"hardware.accelerators": ()} if hardware.owned and are_owned and added_devices(case) > 0 else {}
+
+
 def _pools(case: AdvisedService) -> dict[str, Any]:
     edits = {"serving.pools": "separate"}
     is_new = not tries_pools(case.scenario) and tries_pools(with_edits(case.scenario, edits))
@@ -373,6 +381,7 @@ LEVERS = (
     Lever("separate_pools", _pools, is_for_other_candidates=True),
     Lever("looser_targets", _looser_targets, is_for_other_candidates=True),
     Lever("pauses", _pauses, is_for_other_candidates=True),
+    Lever("other_devices", _other_devices, is_for_other_candidates=True),
 )
 
 
@@ -389,6 +398,9 @@ def levers(case: AdvisedService) -> Iterator[Finding]:
         if found is None or not found.saved_share > WORTH_SAYING:
             continue
         named = {"model": edits["model"].name} if "model" in edits else {}
+        if lever.edits is _other_devices:
+            accelerator = case.plan.accelerators[int(found.of("accelerator"))]
+            named = {"device": case.context.catalog.accelerators[accelerator].name}
         cure = remedy(f"pull_{lever.code}", edits, "serving.usd_per_month", now, found.usd, **named)
         values = named | {"saved_share": found.saved_share, "e2e_s": found.of("e2e_mean_s")} | found.worth
         yield finding(f"lever_{lever.code}", "serving", NOTE, values, found.saved_usd, cure)

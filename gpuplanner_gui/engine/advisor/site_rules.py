@@ -242,9 +242,9 @@ def availability_adds_replicas(case: AdvisedService) -> Iterator[Finding]:
 
 
 def burst_too_much(case: AdvisedService) -> Iterator[Finding]:
-    """A burst half as high again as the planned peak fills queues without end."""
-    carried = burst_carried(case.scenario, case.plan)
-    if case.workload.traffic.is_batch or not carried < BURST:
+    """A burst half as high again as the planned peak fills queues without end; users who wait cannot come faster."""
+    carried, traffic = burst_carried(case.scenario, case.plan), case.workload.traffic
+    if traffic.is_batch or traffic.arrivals == "users" or not carried < BURST:
         return
     cure = remedy(
         "leave_room_for_bursts", {"serving.availability.target_utilisation": BURST_UTILISATION},

@@ -16,7 +16,7 @@ from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
 from gpuplanner_gui.domain.quantity import Lognormal
-from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.project import project_to_bytes
@@ -47,6 +47,8 @@ LEVERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "lever_separate_pools": ("llama-3.1-8b", H100, {PROMPT: 8_000.0, TTFT: 2.0, TPOT: 0.008, PEAK: 40.0}),
     "lever_looser_targets": ("llama-3.1-8b", H100, {TPOT: 0.006, PEAK: 200.0}),
     "lever_pauses": ("llama-3.1-8b", H100, {"serving.traffic.arrivals": "users", "serving.traffic.users": 400.0}),
+    "lever_other_devices": ("llama-3.1-8b", L4, {
+        "hardware.owned": (OwnedStock(accelerator=L4, devices=2),), "economics.serving_procurement": "own"}),
     "cheaper_terms": ("llama-3.1-8b", L40S, {PEAK: 20.0}),
 }  # fmt: skip
 """By finding: a model, the only device, and what is changed of a plain service."""
