@@ -97,8 +97,8 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "With a store that writes {rate} the run would take at most 1 % longer, the wait for its last checkpoint "
-        "included; {given} is planned."
+        "A store that writes {rate} would be enough: the run takes {longer} longer, and then {last} to write its last "
+        "checkpoint. Planned: {given}."
     )
     if lost >= NEEDED_AT_MOST:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
@@ -106,6 +106,8 @@ def store_text(results: Results, candidate: int) -> str:
         rate=format_value(needed.write_bytes_per_s, "bytes/s"),
         given=format_value(given, "bytes/s"),
         lost=format_value(lost, "share", 2),
+        longer=format_value(max(needed.run_time_s / float(table.run_time_s[candidate]) - 1.0, 0.0), "share", 2),
+        last=format_value(needed.write_s, "s"),
     )))  # fmt: skip
 
 
@@ -126,7 +128,7 @@ def store_rows(results: Results) -> Rows:
 
 
 def _row(one: StoreRun, needed: StoreRun, given: float, size: float) -> tuple[str | float | None, ...]:
-    which = tr("needed") if one is needed else tr("planned") if one.write_bytes_per_s == given else ""
+    which = tr("enough") if one is needed else tr("planned") if one.write_bytes_per_s == given else ""
     if not which and size < 0.9 * one.write_bytes_per_s * one.write_s:
         which = tr("the hosts write no faster")
     numbers = (one.write_s, one.interval_s, one.goodput, one.run_time_s, one.usd_per_run)

@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.verdict import Finding, MeasuredAlternative, Verdict,
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.findings import finding_text
+from gpuplanner_gui.engine.evidence.record import LEAST_RUNS
 
 Status = Literal["good", "warning", "bad"]
 
@@ -22,8 +23,8 @@ _CHANCES = {
     "fails": "Fails: {chance} chance of meeting every target.",
 }
 _BUT = {
-    "likely": "Likely at best: {why} ({chance} chance of meeting every target).",
-    "open": "Uncertain: {why} ({chance} chance of meeting every target).",
+    "likely": "Likely at best: {chance} chance of meeting every target, but {why}.",
+    "open": "Uncertain: {chance} chance of meeting every target, but {why}.",
 }
 """Where the chance is high enough and something else keeps the level down."""
 _TOGETHER = {
@@ -148,11 +149,11 @@ def verdict_advice(plan: Plan, verdict: Verdict, state: str, target: str, money_
 def _measured_text(measured: MeasuredAlternative, money_unit: str) -> str:
     more = format_value(abs(measured.more_usd), money_unit)
     text = (
-        tr("Best device with enough published runs: {device}, {usd} less.")
+        tr("Best device with {least} or more published runs: {device}, {usd} less.")
         if measured.more_usd < 0
-        else tr("Best device with enough published runs: {device}, {usd} more.")
+        else tr("Best device with {least} or more published runs: {device}, {usd} more.")
     )
-    return text.format(device=measured.device, usd=more)
+    return text.format(least=LEAST_RUNS, device=measured.device, usd=more)
 
 
 def weakest_text(plan: Plan, verdict: Verdict, target: str) -> str:

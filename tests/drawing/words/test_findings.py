@@ -114,7 +114,7 @@ def test_one_sentence_says_more_and_less_by_the_month_and_for_a_run():
         ("weak_evidence_cheaper", "less_usd_per_month", "costs $500/month less."),
         ("weak_evidence_run_cheaper", "less_usd", "costs $500 less."),
     ):
-        values: dict[str, float | str] = {"device": "H200", "band_factor": 2.0, name: 500.0}
+        values: dict[str, float | str] = {"device": "H200", "band_factor": 2.0, "least_runs": 5.0, name: 500.0}
         assert finding_text(Finding(code=code, severity=1, workload="both", usd=0.0, values=values)).endswith(said)
 
 
