@@ -149,9 +149,9 @@ def verdict_advice(plan: Plan, verdict: Verdict, state: str, target: str, money_
 def _measured_text(measured: MeasuredAlternative, money_unit: str) -> str:
     more = format_value(abs(measured.more_usd), money_unit)
     text = (
-        tr("Best device with {least} or more published runs: {device}, {usd} less.")
+        tr("Best device with {least} published runs in this software and format: {device}, {usd} less.")
         if measured.more_usd < 0
-        else tr("Best device with {least} or more published runs: {device}, {usd} more.")
+        else tr("Best device with {least} published runs in this software and format: {device}, {usd} more.")
     )
     return text.format(least=LEAST_RUNS, device=measured.device, usd=more)
 
