@@ -354,8 +354,8 @@ class _Empty(QFrame):
         why = _text(self)
         why.setText(
             tr(
-                "Until now, plans are based on published timings, or on the datasheet of a device without any. "
-                "Results from your own machines correct the predictions and narrow their bands."
+                "Plans are based on published timings, or on a device's datasheet. Results from your own machines "
+                "correct the predictions and narrow their bands."
             )
         )
         self.import_button = QPushButton(tr("Import…"), self)

@@ -90,11 +90,11 @@ def _note(one: TermRow, answer: OwnershipAnswer) -> str:
     if one.reason:
         return one.reason
     usd = format_value(one.usd, "USD")
+    if answer.workload == "training" and one.term not in BY_THE_HOUR:
+        # What an hour costs says little of devices that mostly wait for the next run.
+        return tr("{usd}, in use {share}").format(usd=usd, share=format_value(answer.use_share, "share", 2))
     each = one.usd_per_device_hour
-    said = f"{usd}, {format_value(each, 'USD/h')}" if np.isfinite(each) else usd
-    if answer.workload != "training" or one.term in BY_THE_HOUR:
-        return said
-    return tr("{cost}, in use {share} of the time").format(cost=said, share=format_value(answer.use_share, "share", 2))
+    return f"{usd}, {format_value(each, 'USD/h')}" if np.isfinite(each) else usd
 
 
 def _planned_term(results: Results, workload: str) -> str:

@@ -151,7 +151,7 @@ _PARTS = {
     "data_communication_s": "DP exchange",
     "pipeline_communication_s": "PP exchange",
     "expert_communication_s": "EP and CP exchange",
-    "bubble_s": "pipeline bubble",
+    "bubble_s": "bubble",
     "host_s": "host",
     "input_s": "waiting for data",
 }
@@ -178,11 +178,11 @@ def lost_text(ranking: LayoutRanking, plan: Plan, row: int) -> str:
         return reason or tr("the best")
     name = tr(_PARTS[ranking.parts[part]])
     more, slower = float(ranking.lost_part_s[row]), float(ranking.lost_step_s[row])
-    said = tr("step {slower} slower: {more} more {name}").format(
+    said = tr("{slower} slower: {name} +{more}").format(
         slower=format_value(slower, "s", 2), name=name, more=format_value(more, "s", 2)
     )
     if more > 1.1 * slower:
-        said = tr("{said}, {less} less of the rest").format(said=said, less=format_value(more - slower, "s", 2))
+        said = tr("{said}, rest −{less}").format(said=said, less=format_value(more - slower, "s", 2))
     if not np.isfinite(slower) or slower <= 0:
         said = tr("equally fast, but more {name}").format(name=name)
     return clauses((reason, said)) if reason else said
@@ -202,11 +202,12 @@ def place_text(ranking: LayoutRanking, place: int) -> str:
     """Where the selected candidate's layout stands, and how much longer its step is than the best one's."""
     if not place:
         return tr("; the selected candidate's layout is the best")
-    text = tr("; the selected candidate's layout ranks {place}").format(place=format_value(place + 1, "", 7))
+    text = tr("; the selected candidate's layout is number {place}").format(place=format_value(place + 1, "", 7))
     longer = float(ranking.lost_step_s[place] / ranking.table.step_time_s[0])
     if not longer > 0:
         return text
-    return text + tr(", with a step {share} longer than the best").format(share=format_value(longer, "share", 2))
+    longer_text = tr(" (step {share} longer), as the plan tries fewer").format(share=format_value(longer, "share", 2))
+    return text + longer_text
 
 
 def front_help(ranking: LayoutRanking) -> str:
