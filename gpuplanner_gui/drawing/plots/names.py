@@ -426,8 +426,9 @@ class PlotNames:
                 marks.append(_boxes(one.data["x"], one.data["y"], size, frame))
             elif isinstance(one, (pg.PlotCurveItem, pg.PlotDataItem)):
                 curves += _pixels(one, frame)
-                if one.opts.get("symbol") and one.getData()[0] is not None:
-                    marks.append(_boxes(*one.getData(), one.opts["symbolSize"], frame))
+                x, y = one.getData()
+                if one.opts.get("symbol") and x is not None:
+                    marks.append(_boxes(x, y, one.opts["symbolSize"], frame))
         lines_at, cover = [np.array(lines[angle]) for angle in (90, 0)], CurveCover(frame.width, frame.height, curves)
         return NameObstacles(frame.width, frame.height, cover, np.vstack(marks), *lines_at)
 

@@ -344,7 +344,7 @@ def weak_evidence(case: AdvisedService) -> Iterator[Finding]:
     more = float(table.usd_per_month[first]) - case.best.of("usd_per_month")
     name = case.context.accelerators[int(table.accelerator[first])].name
     code, cost = dearer_or_cheaper("weak_evidence", more, "usd_per_month")
-    values |= {"device": name, "least_runs": float(LEAST_RUNS)} | cost
+    values |= {"device": name, "least_runs": float(LEAST_RUNS), **cost}
     yield finding(code, "serving", WARNING, values, max(more, 0.0), remedy("measure_it"))
 
 
