@@ -366,7 +366,8 @@ def _training_detail(results: Results, answer: TrainingPlan) -> str:
     cost = float(table.usd_per_run[best])
     cost_text = format_value(cost, "USD") if np.isfinite(cost) else tr("no price")
     if np.isfinite(cost):
-        cost_text += _cost_band_text(results, "training.usd_per_run", cost) + _beyond_run_text(job)
+        cost_text += _cost_band_text(results, "training.usd_per_run", cost)
+        cost_text += _beyond_run_text(job, is_brief=len(results.workloads()) > 1)
     if job is not None and job.budget_usd is not None:
         cost_text += tr(", budget {budget}").format(budget=format_value(central(job.budget_usd), "USD"))
     parts += [
@@ -378,12 +379,13 @@ def _training_detail(results: Results, answer: TrainingPlan) -> str:
     return " · ".join(parts)
 
 
-def _beyond_run_text(job: TrainingWorkload | None) -> str:
-    """What is paid beside the run itself, which the run time leaves out; empty where nothing is."""
+def _beyond_run_text(job: TrainingWorkload | None, is_brief: bool) -> str:
+    """What is paid beside the run itself, which the run time leaves out; in brief below another workload's verdict."""
     share = 0.0 if job is None else sum(map(central, (job.retry_share, job.validation_share, job.experiment_share)))
     if share <= 0:
         return ""
-    return tr(", with {share} for retries and experiments").format(share=format_value(share, "share", 2))
+    said = tr(", with {share} extra runs") if is_brief else tr(", with {share} for retries and experiments")
+    return said.format(share=format_value(share, "share", 2))
 
 
 def _training_advice(results: Results, answer: TrainingPlan) -> str:
