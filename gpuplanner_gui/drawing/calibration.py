@@ -330,8 +330,8 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
     """Rows of the table "What to measure next": the band now and after, and the uncertainty removed."""
     removed = [Column(tr("Share of all uncertainty removed"), "share")] if view.next_runs else []
     columns = (
-        Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Error now, up to"), "share"),
-        Column(tr("Error after, up to"), "share"), *removed,
+        Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Time now up to, × predicted")),
+        Column(tr("Time after up to, × predicted")), *removed,
     )  # fmt: skip
     served = [
         (
@@ -365,5 +365,5 @@ def next_commands(view: CalibrationView, results: Results) -> tuple[str, ...]:
 
 
 def _reach(log_sd: float) -> float:
-    """Upper reach of the 80 % band, over its middle less 1."""
-    return float(np.expm1(Z_80 * log_sd))
+    """Upper end of the 80 % band over its middle: 1.97 where a run may take up to 1.97 times its prediction."""
+    return float(np.exp(Z_80 * log_sd))

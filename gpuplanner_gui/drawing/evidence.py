@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration, LocalPoint
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, Workload
 from gpuplanner_gui.drawing.calibration_view import EvidenceCase
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.units import format_value
@@ -25,6 +25,8 @@ from gpuplanner_gui.engine.evidence.points import points_of
 from gpuplanner_gui.files.shipped_tables import load_evidence
 
 MOST_SHOWN = 8
+CLOSE = 1.0
+"""Largest distance of a case that is like the plan: that of twice the devices."""
 
 
 def evidence_cases(
@@ -83,16 +85,17 @@ def _case(
 
 def evidence_rows(cases: tuple[EvidenceCase, ...], catalog: Catalog) -> Rows:
     """Nearest first; each with its context, what was measured and predicted, and where it stands."""
+    own = ((tr("Own"), "", lambda one: tr("yes") if one.is_own else ""),) if any(one.is_own for one in cases) else ()
     return table_of(
         cases,
         (tr("Distance"), "", lambda one: format_value(one.distance, "", 2)),
-        (tr("Own"), "", lambda one: tr("yes") if one.is_own else ""),
+        *own,
         (tr("Measured run"), "", lambda one: case_text(one.run.context, catalog)),
-        (tr("Quantity"), "", lambda one: quantity_title(one.quantity)),
+        (tr("Time, × predicted"), "", lambda one: one.slowness if one.has_answer else None),
         (tr("Measured"), "", lambda one: format_value(one.measured, quantity_unit(one.quantity))),
         (tr("Predicted"), "",
          lambda one: format_value(one.predicted, quantity_unit(one.quantity)) if one.has_answer else None),
-        (tr("Measured / predicted time"), "share", lambda one: one.slowness if one.has_answer else None),
+        (tr("Quantity"), "", lambda one: quantity_title(one.quantity)),
         (tr("Difference"), "",
          lambda one: ", ".join(field_title(name).lower() for name in one.differences) or tr("nothing")),
         (tr("Source"), "", lambda one: one.source),
@@ -100,17 +103,42 @@ def evidence_rows(cases: tuple[EvidenceCase, ...], catalog: Catalog) -> Rows:
 
 
 def evidence_text(cases: tuple[EvidenceCase, ...], workload: Workload) -> str:
-    """The sentence about the nearest measured cases."""
+    """How the nearest measured cases compare with their predictions, and how near they are: a sentence each."""
     ratios = [one.slowness for one in cases if one.workload == workload and one.has_answer]
     name = tr("serving") if workload == "serving" else tr("training")
     if not ratios:
         return tr("No measured run of {workload} is similar to this plan.").format(workload=name)
-    text = tr(
-        "{workload}: the {count} nearest measured runs took {low} to {high} of the predicted time (median "
-        "{middle}). The nearest differs by {distance}; twice the number of devices, for example, is a difference of 1."
-    )
+    return in_turn(_comparison(ratios, name.capitalize()), _nearness(cases, workload))
+
+
+def _comparison(ratios: list[float], workload: str) -> str:
+    """Whether the cases took longer than predicted, and how much."""
+    slower = sum(one > 1 for one in ratios)
+    if slower == len(ratios):
+        text = tr(
+            "{workload}: all {count} nearest measured runs took longer than predicted, {low} to {high} times as long "
+            "(median {middle})."
+        )
+    elif not slower:
+        text = tr(
+            "{workload}: none of the {count} nearest measured runs took longer than predicted; they took {low} to "
+            "{high} times as long (median {middle})."
+        )
+    else:
+        text = tr(
+            "{workload}: {slower} of the {count} nearest measured runs took longer than predicted; all took {low} to "
+            "{high} times as long (median {middle})."
+        )
     return text.format(
-        workload=name.capitalize(), count=len(ratios), low=format_value(min(ratios), "share", 3),
-        high=format_value(max(ratios), "share", 3), middle=format_value(float(np.median(ratios)), "share", 3),
-        distance=format_value(min(one.distance for one in cases if one.workload == workload), "", 2),
+        workload=workload, count=len(ratios), slower=slower, low=format_value(min(ratios)),
+        high=format_value(max(ratios)), middle=format_value(float(np.median(ratios))),
     )  # fmt: skip
+
+
+def _nearness(cases: tuple[EvidenceCase, ...], workload: Workload) -> str:
+    """Whether any case is like the plan."""
+    least = min(one.distance for one in cases if one.workload == workload)
+    text = tr("None is close to this plan: the nearest is {distance} away, where twice the devices would be 1.")
+    if least <= CLOSE:
+        text = tr("The nearest is close to this plan: {distance} away, where twice the devices would be 1.")
+    return text.format(distance=format_value(least, "", 2))

@@ -255,9 +255,15 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
         stock = tr("You own {count}, used first.").format(count=format_value(order.stock_devices, "devices"))
     scope = tr("The order covers the fleet on the first day, without growth or resale.")
     if order.workload == "training":
-        counted = tr("A year has one run, whose cost is spread evenly over the quarters.")
+        counted = tr(
+            "One run a year is planned (Training runs per year, under Money › Fleets over time); its cost is spread "
+            "evenly over the quarters."
+        )
         if order.runs_per_year != 1:
-            counted = tr("A year has {count} runs, whose cost is spread evenly over the quarters.")
+            counted = tr(
+                "{count} runs a year are planned (Training runs per year, under Money › Fleets over time); their cost "
+                "is spread evenly over the quarters."
+            )
         scope = in_turn(scope, counted.format(count=format_value(order.runs_per_year)), run_hours_text(order))
     found = (totals, unknown_text(order), topology_text(order), stock, *rental_lines(order), scope)
     return tuple(one for one in found if one)

@@ -215,8 +215,22 @@ def format_value(value: float, unit: str = "", digits: int = 3) -> str:
     return with_unit(decimals_text(number, CENTS) if is_cut else text, scale)
 
 
+MOST_APART = 2
+"""Powers of ten between two amounts that are told to the same place."""
 CENTS = 2
 """Decimals of an amount of money that has any; less than one dollar may have more."""
+
+
+def format_change(before: float, after: float, unit: str = "") -> tuple[str, str]:
+    """Two amounts that a reader subtracts, rounded to the same place: $12 780 and $7 710."""
+    ends = [abs(one) for one in (before, after) if math.isfinite(one) and one]
+    apart = _exponent(max(ends)) - _exponent(min(ends)) if is_money(unit) and len(ends) > 1 else 0
+    is_near = scale_for(before, unit) == scale_for(after, unit) and 0 < apart <= MOST_APART
+
+    def text(value: float) -> str:
+        return format_value(value, unit, 3 + apart if is_near and abs(value) == max(ends) else 3)
+
+    return text(before), text(after)
 
 
 def has_cents(scale: Scale) -> bool:

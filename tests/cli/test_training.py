@@ -55,7 +55,7 @@ def test_layouts_as_text_say_why_they_lost(project_path, capsys):
     assert "Lowest cost: " in printed
     assert "why it lost" in printed
     assert "the best" in printed
-    assert len(re.findall(r"step \S+ \S+ slower", printed)) == 2
+    assert len(re.findall(r"\S+ \S+ slower: ", printed)) == 2
 
 
 def test_layouts_by_devices_need_a_deadline(project_path, tmp_path, capsys):

@@ -156,7 +156,7 @@ def test_a_text_that_tells_another_chance_or_level_is_found(engine: ShippedEngin
     assert not contradicts("Uncertain: 42 % chance of meeting every target.", known, False)
     assert contradicts("Uncertain: 43 % chance of meeting every target.", known, False)
     assert contradicts("Likely: 42 % chance of meeting every target.", known, False)
-    assert contradicts("Likely at best: a finding is serious (42 % chance of meeting every target).", known, False)
+    assert contradicts("Likely at best: 42 % chance of meeting every target, but a finding is serious.", known, False)
     assert contradicts("Likely (42 % chance)", known, False)
     holds = Verdicts(serving=msgspec.structs.replace(one, level="holds"), training=None, both=one)
     assert contradicts(

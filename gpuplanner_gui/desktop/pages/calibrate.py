@@ -30,6 +30,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.tables import RowsTable
 from gpuplanner_gui.desktop.widgets.theme import push_button
+from gpuplanner_gui.desktop.widgets.whole_columns import WholeColumns
 from gpuplanner_gui.drawing.calibration import (
     drift_rows,
     evidence_sentences,
@@ -353,8 +354,8 @@ class _Empty(QFrame):
         why = _text(self)
         why.setText(
             tr(
-                "Plans are based on published timings. Results from your own machines correct the predictions "
-                "and narrow their bands."
+                "Plans are based on published timings, or on a device's datasheet. Results from your own machines "
+                "correct the predictions and narrow their bands."
             )
         )
         self.import_button = QPushButton(tr("Import…"), self)
@@ -415,7 +416,8 @@ def _text(parent: QWidget) -> QLabel:
 
 
 def _fit_columns(table: QTableView) -> None:
-    """Make columns as wide as their contents; the last takes the rest if the table allows it."""
+    """Make columns as wide as their contents, those that fit whole; the last takes the rest if the table allows it."""
     table.resizeColumnsToContents()
-    for column in range(table.model().columnCount()):
-        table.setColumnWidth(column, min(table.columnWidth(column) + 8, WIDEST_COLUMN))
+    places = range(table.model().columnCount())
+    whole = table.findChild(WholeColumns) or WholeColumns(table)
+    whole.set_least([min(table.columnWidth(place) + 8, WIDEST_COLUMN) for place in places])

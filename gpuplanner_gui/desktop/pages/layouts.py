@@ -59,8 +59,9 @@ from gpuplanner_gui.engine.training.layouts import is_usual_expert_tensor
 FRONT_MARK = "◆"
 FRONT, WHY = tr("Front"), tr("Why it lost")
 OFFLOAD = tr("Offload")
+VIRTUAL = "VPP"
 ACTIVATIONS = tr("Activations on")
-_SAYS_NOTHING = {"CP": 1.0, "EP": 1.0, tr("Virtual"): 1.0, OFFLOAD: 0.0, ACTIVATIONS: 0.0, "HSDP group": 0.0}
+_SAYS_NOTHING = {"CP": 1.0, "EP": 1.0, VIRTUAL: 1.0, OFFLOAD: 0.0, ACTIVATIONS: 0.0, "HSDP group": 0.0}
 """Columns that are hidden where every layout has this number."""
 Values = NDArray[Any]
 
@@ -130,7 +131,7 @@ def columns() -> tuple[LayoutColumn, ...]:
                      lambda ranking, row: FRONT_MARK if ranking.on_front[row] else "", is_number=False),
         _size("devices", "100 000"), _size("tensor_parallel"), _size("pipeline_parallel"),
         _size("data_parallel", "1 024"), _size("context_parallel"), _size("expert_parallel"),
-        _size("expert_tensor_parallel"), _size("virtual_stages", title=tr("Virtual")), _size("zero_stage"),
+        _size("expert_tensor_parallel"), _size("virtual_stages", title=VIRTUAL), _size("zero_stage"),
         _size("sharding_group"),
         LayoutColumn(OFFLOAD, "the host", lambda ranking: ranking.table.offload.astype(float),
                      lambda ranking, row: offload_name(int(ranking.table.offload[row])),
@@ -143,7 +144,7 @@ def columns() -> tuple[LayoutColumn, ...]:
                      _recompute_text, is_number=False),
         _result("step_time_s", "888 ms", tr("Step")), _result("run_time_s", "88.8 d", tr("Run")),
         _result("usd_per_run", "$999 999", tr("Cost")),
-        LayoutColumn(WHY, "step +123 ms: EP and CP exchange +123 ms", lambda ranking: ranking.lost_step_s,
+        LayoutColumn(WHY, "888 ms slower: PP exchange +888 ms, rest −888 ms", lambda ranking: ranking.lost_step_s,
                      lambda ranking, row: "",
                      tr("Why it cannot run, or the part of the step that grew most against the best layout."),
                      is_number=False, is_result=True),
@@ -404,14 +405,14 @@ class LayoutTable(CandidateTable):
         self._widen_soon.start()
 
     def _widen_reasons(self) -> None:
-        """Give the rest of the width to the column of reasons."""
+        """Give the rest of the width to the column of reasons; where that is too little, the columns behind it begin
+        beyond the edge, and none is cut."""
         columns = self._model.columns
         why = next(place for place, one in enumerate(columns) if one.title == WHY)
-        others = sum(
-            self.columnWidth(place) for place in range(len(columns)) if place != why and not self.isColumnHidden(place)
-        )
+        widths = [0 if self.isColumnHidden(place) else self.columnWidth(place) for place in range(len(columns))]
+        before, behind, room = sum(widths[:why]), sum(widths[why + 1 :]), self.viewport().width()
         least = self.horizontalHeader().fontMetrics().horizontalAdvance(columns[why].sample) + PADDING
-        self.setColumnWidth(why, max(least, self.viewport().width() - others))
+        self.setColumnWidth(why, max(least, room - before - (behind if room - before - behind >= least else 0)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -325,12 +325,17 @@ class NameAxis(PlainAxis):
 
 
 def fitted_names(names: Sequence[str], pixels: float, metrics: QFontMetricsF) -> list[str]:
-    """Each name by the room that there is; names that would be cut to the same words keep both of their ends."""
-    shown = [fitted(name, pixels, metrics) for name in names]
+    """Each name by the room that there is, with separators in all layouts or in none; names that would be cut to the
+    same words keep both of their ends."""
+    is_close = any(metrics.horizontalAdvance(_REMARK.sub("", name)) > pixels for name in names)
+    shown = [fitted(name, pixels, metrics, is_close) for name in names]
     return [
         metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, pixels) if shown.count(cut) > names.count(name) else cut
         for name, cut in zip(names, shown)
     ]
+
+
+THIN_BLANK = "\u2009"
 
 
 def least_width(name: str, metrics: QFontMetricsF) -> float:
@@ -338,10 +343,14 @@ def least_width(name: str, metrics: QFontMetricsF) -> float:
     return metrics.horizontalAdvance(_set_closer(_REMARK.sub("", name)))
 
 
-def fitted(name: str, pixels: float, metrics: QFontMetricsF) -> str:
-    """A name cut to the room in pixels; a layout loses its separators before its numbers are cut."""
+def fitted(name: str, pixels: float, metrics: QFontMetricsF, is_close: bool = False) -> str:
+    """A name cut to the room in pixels; a layout loses its separators before its numbers are cut.
+
+    `is_close`: it loses them in any case, as those do that it stands beside.
+    """
     bare = _REMARK.sub("", name)
-    for whole in (name, bare, _set_closer(bare)):
+    loose = (_set_closer(name), _set_closer(bare)) if is_close else (name, bare, _set_closer(bare))
+    for whole in loose:
         if metrics.horizontalAdvance(whole) <= pixels:
             return whole
     name = _set_closer(bare)
@@ -350,12 +359,12 @@ def fitted(name: str, pixels: float, metrics: QFontMetricsF) -> str:
 
 
 def _set_closer(name: str) -> str:
-    """TP 2 · PP 2 as TP2 PP2, where the name ends in a layout."""
+    """TP 2 · PP 2 as TP 2 PP 2, where the name ends in a layout; blanks within each part are thin."""
     first = _LAYOUT.search(name)
     if first is None:
         return name
-    layout = name[first.start() :].replace(" · ", "\n").replace(" ", "").replace("\n", " ")
-    return f"{name[: first.start()]} {layout.strip()}"
+    parts = name[first.start() :].strip(" ·").split(" · ")
+    return " ".join((name[: first.start()], *(part.replace(" ", THIN_BLANK) for part in parts)))
 
 
 def shortened(name: str, longest: int) -> str:

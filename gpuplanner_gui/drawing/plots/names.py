@@ -423,13 +423,19 @@ class PlotNames:
                 lines[int(one.angle)].append(float(at))
             elif isinstance(one, pg.ScatterPlotItem):
                 size = np.where(one.data["size"] < 0, one.opts["size"], one.data["size"])
-                left, top = frame.across(one.data["x"]) - size / 2, frame.down(one.data["y"]) - size / 2
-                marks.append(np.stack([left, top, size, size], axis=1))
+                marks.append(_boxes(one.data["x"], one.data["y"], size, frame))
             elif isinstance(one, (pg.PlotCurveItem, pg.PlotDataItem)):
                 curves += _pixels(one, frame)
-        cover = CurveCover(frame.width, frame.height, curves)
-        uprights, levels = (np.array(lines[angle]) for angle in (90, 0))
-        return NameObstacles(frame.width, frame.height, cover, np.vstack(marks), uprights, levels)
+                x, y = one.getData()
+                if one.opts.get("symbol") and x is not None:
+                    marks.append(_boxes(x, y, one.opts["symbolSize"], frame))
+        lines_at, cover = [np.array(lines[angle]) for angle in (90, 0)], CurveCover(frame.width, frame.height, curves)
+        return NameObstacles(frame.width, frame.height, cover, np.vstack(marks), *lines_at)
+
+
+def _boxes(x: Floats, y: Floats, size: Any, frame: Frame) -> Floats:
+    size = np.broadcast_to(size, np.shape(x))
+    return np.stack([frame.across(x) - size / 2, frame.down(y) - size / 2, size, size], axis=1)
 
 
 def _pixels(curve: Any, frame: Frame) -> list[tuple[Floats, Floats]]:

@@ -7,6 +7,7 @@ import numpy as np
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.domain.ownership import OwnedParts
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.decision_rows import TermRow, term_rows, ways_rows
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
@@ -14,8 +15,8 @@ from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
-from gpuplanner_gui.drawing.words.decision import part_of_owning, term_name
-from gpuplanner_gui.engine.fleet.service_need import can_be_stopped
+from gpuplanner_gui.drawing.words.decision import part_of_owning, runs_text, term_name
+from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR, can_be_stopped
 
 SHADES = ("#0A5C46", "#2B7FB8", "#C4500A", "#7E8F2D", "#A2387F", "#A88400", "#8C969E")
 """Parts of an owner's cost: no resources, so colours of their own."""
@@ -25,8 +26,8 @@ class TermsPlot(BarPlot):
     """The recommended fleet over the horizon, paid for in each way."""
 
     ABOUT = phrase(
-        "Present value of serving the load over the horizon: rented on demand, reserved or bought. The "
-        "shortest bar is the cheapest."
+        "Present value of serving the load, or of all runs, over the horizon: rented on demand, reserved or bought. "
+        "The shortest bar is the cheapest."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Present value over the horizon"), "USD", 6
@@ -49,7 +50,7 @@ class TermsPlot(BarPlot):
         names = [one.name for one in self._terms]
         planned = _planned_term(results, self.workload)
         chosen = next((row for row, one in enumerate(self._terms) if one.term == planned), -1)
-        notes = [_note(one) for one in self._terms]
+        notes = [_note(one, answer) for one in self._terms]
         self.show_stacks(names, (Part("", self.theme.accent),), costs, notes=notes, chosen_row=chosen)
         self.say(self._sentence(results, answer, self._terms[0]))
 
@@ -58,9 +59,12 @@ class TermsPlot(BarPlot):
         words = tr("Cheapest over {years}: {name}, {usd} for {count} × {device}")
         if least.term == "mixed":
             words = tr("Cheapest over {years}: {name}, {usd} for up to {count} × {device}")
+        if self.workload == "training":
+            words = tr("Cheapest for {runs}: {name}, {usd} for {count} × {device}")
+        runs = runs_text(central(results.scenario.economics.fleets.training_runs_per_year), answer.horizon_years)
         text = words.format(
             name=f"{least.name[0].lower()}{least.name[1:]}", usd=format_value(least.usd, "USD"),
-            count=_devices_text(answer),
+            count=_devices_text(answer), runs=runs,
             device=accelerator_name(answer.accelerator, results.catalog), years=format_value(answer.horizon_years, "y"),
         )  # fmt: skip
         if hourly is None or not np.isfinite(hourly.break_even_share):
@@ -68,6 +72,10 @@ class TermsPlot(BarPlot):
         if hourly.break_even_share > 1:
             return tr("{text}. Renting by the hour beats buying even for devices always needed").format(text=text)
         share = format_value(hourly.break_even_share, "share", 2)
+        if self.workload == "training":
+            return tr("{text}. Buying wins above {share} utilisation; the runs need {use}").format(
+                text=text, share=share, use=format_value(answer.use_share, "share", 2)
+            )
         return tr("{text}. Buying beats renting by the hour for devices needed over {share} of the time").format(
             text=text, share=share
         )
@@ -77,11 +85,14 @@ class TermsPlot(BarPlot):
         return ways_rows(answer) if answer is not None else NO_ROWS
 
 
-def _note(one: TermRow) -> str:
-    """The note of a term: its cost, or why it is not available."""
+def _note(one: TermRow, answer: OwnershipAnswer) -> str:
+    """The note of a term: its cost, or why it is not available; of devices held between runs, how little they do."""
     if one.reason:
         return one.reason
     usd = format_value(one.usd, "USD")
+    if answer.workload == "training" and one.term not in BY_THE_HOUR:
+        # What an hour costs says little of devices that mostly wait for the next run.
+        return tr("{usd}, in use {share}").format(usd=usd, share=format_value(answer.use_share, "share", 2))
     each = one.usd_per_device_hour
     return f"{usd}, {format_value(each, 'USD/h')}" if np.isfinite(each) else usd
 

@@ -39,6 +39,8 @@ APART = 0.2
 """Half the distance of a phase's two points, of a row's height."""
 NOTE_ROOM = 1.5
 """Factor by which the axis goes on beyond the longest band, for its note."""
+BEFORE_NOTES = 1.03
+"""Factor from the end of the longest band to the notes, so that none seems to end at a number."""
 
 
 class PhaseGainPlot(Plot):
@@ -156,7 +158,7 @@ class PhaseGainPlot(Plot):
         )
         upright = (1.0, *(found.peak_ratio[name] for name in ("bf16", "bandwidth") if name in found.peak_ratio))
         high = max((self._end_of(one) for _, one in known), default=1.0)
-        high = max(high, *upright)
+        high = max(high, *upright) * BEFORE_NOTES
         self.name_all(*(self._note(place_of(index), one, (low, high)) for index, one in enumerate(found.gains)))
 
     def _note(self, place: float, one: PhaseGain, ends: tuple[float, float]) -> Name:

@@ -97,7 +97,7 @@ class RooflinePlot(CurvePlot):
         self.roofline: Roofline | None = None
         self._name = ""
         """Name of the selected candidate's device."""
-        self._has_room = True
+        self._has_room = self._has_names = True
         self._drawn_rivals: tuple[RivalRoofline, ...] = ()
         self._drawn_with: tuple[Theme, bool] | None = None
         self._rivals = RivalMarks(self.item)
@@ -183,7 +183,8 @@ class RooflinePlot(CurvePlot):
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)
-        self._has_room = height >= scaled(LEAST_HEIGHT_WITH_USED_PEAKS if self.phase else LEAST_HEIGHT_WITH_PEAKS)
+        self._has_names = height >= scaled(LEAST_HEIGHT_WITH_USED_PEAKS)
+        self._has_room = self._has_names if self.phase else height >= scaled(LEAST_HEIGHT_WITH_PEAKS)
         if self.results is not None:
             self.show(self.results)
 
@@ -218,10 +219,10 @@ class RooflinePlot(CurvePlot):
         self.say(roofline_sentence(roofline, shown, name, self.phase))
 
     def _ceilings(self, roofline: Roofline) -> dict[str, float]:
-        """Peaks to draw: those of the formats in use for one phase, else all."""
+        """Peaks to draw: those of the formats in use for one phase or where little room is, else all."""
         known = {name: rate for name, rate in roofline.peak_flop_per_s.items() if rate > 0}
         used = {name: rate for name, rate in known.items() if name in roofline.formats}
-        return used if self.phase and used else known
+        return used if (self.phase or not self._has_room) and used else known
 
     def _hide_all(self) -> None:
         for line in (*self._bandwidth, *self._peaks):
@@ -344,7 +345,7 @@ class RooflinePlot(CurvePlot):
 
     def _peak_names(self, known: dict[str, float], right: float) -> list[Name]:
         """Written into each ceiling; of ceilings nearly as high only the highest is named."""
-        if not self._has_room or self.roofline is None or not self.roofline.bandwidth_bytes_per_s > 0:
+        if not self._has_names or self.roofline is None or not self.roofline.bandwidth_bytes_per_s > 0:
             return []
         found, before, colour = [], math.inf, resource_colour(Resource.COMPUTE, self.theme)
         for names, peak in _by_peak(known)[:MOST_PRECISIONS]:
@@ -352,7 +353,9 @@ class RooflinePlot(CurvePlot):
                 continue
             before = peak
             text = listed(precision_name(name) for name in names)
-            if not self.phase:  # Of formats with the same peak one is named, of those in use if it may be.
+            if (
+                not self.phase and self._has_room
+            ):  # Of formats with the same peak one is named, of those in use if it may be.
                 name = next((one for one in names if one in self.roofline.formats), names[0])
                 text = f"{precision_name(name)} {format_value(peak, 'flop/s')}"
             ends = self.x_scale.place([peak / self.roofline.bandwidth_bytes_per_s, right])

@@ -46,7 +46,7 @@ class Picture:
 
 
 DAYS_TO_SAVE = 2.0
-"""Of shorter runs, hours are saved, and what one of them costs is said too."""
+"""Of shorter runs hours are saved: what one of them costs is said."""
 _DASH, _DOT = Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
 PICTURES = {
     "time": Picture((Line("run_time_s", "Run time", "s"),), "Run time", "s", True),
@@ -189,12 +189,11 @@ class ScalingCurvePlot(CurvePlot):
             per_day = float(curve.usd_per_day_saved[beyond])
             if per_day <= 0:
                 return tr("Above {devices} devices, the run gets both shorter and cheaper").format(devices=devices)
-            said = tr("Above {devices} devices, each day saved costs {cost}").format(
-                devices=devices, cost=format_value(per_day, "USD")
-            )
             if curve.run_time_s[knee] >= DAYS_TO_SAVE * SECONDS_PER_DAY:
-                return said
-            return tr("{said} ({cost} an hour)").format(said=said, cost=format_value(per_day / HOURS_PER_DAY, "USD"))
+                said, cost = tr("Above {devices} devices, each day saved costs {cost}"), per_day
+            else:
+                said, cost = tr("Above {devices} devices, each hour saved costs {cost}"), per_day / HOURS_PER_DAY
+            return said.format(devices=devices, cost=format_value(cost, "USD"))
         if not np.isfinite(curve.usd_per_run).any():
             return tr("No price is known for this device")
         return tr("Above {devices} devices, the run gets no shorter").format(devices=devices)

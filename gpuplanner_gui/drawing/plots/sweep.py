@@ -47,6 +47,7 @@ class SweepPlot(CurvePlot):
         self.code = self.variant = code
         super().__init__(CurveAxis(tr(TITLES[code]), "", is_log=True))
         self._sweep: MemorySweep | None = None
+        self._is_planned_largest = False
         self._state, self._total = pg.PlotCurveItem(antialias=True), pg.PlotDataItem(antialias=True)
         self._floor = pg.PlotCurveItem()
         self._areas = (
@@ -76,12 +77,14 @@ class SweepPlot(CurvePlot):
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
         state, activation = self.theme.parts["master_weights"], self.theme.parts["activation"]
-        return (
+        entries = (
             LegendEntry(tr("state"), state, key="state"),
             LegendEntry(tr("activations, logits, buffers"), activation, key="activations"),
             LegendEntry(tr("capacity"), self.theme.text, "line", "capacity"),
-            LegendEntry(tr("as planned"), self.theme.muted, "dot", "planned"),
         )
+        # Under the line of the largest, that of the plan is not seen.
+        planned = LegendEntry(tr("as planned"), self.theme.muted, "dot", "planned")
+        return entries if self._is_planned_largest else (*entries, planned)
 
     def draw(self, results: Results) -> None:
         fits = results.training.fits if results.training is not None else None
@@ -103,9 +106,11 @@ class SweepPlot(CurvePlot):
         size = tr("{size} of a device").format(size=format_value(sweep.capacity_bytes, "bytes"))
         names = [line_name(self._capacity, size, self.theme.text)]
         self._largest.setVisible(sweep.largest > 0)
+        self._is_planned_largest = sweep.largest == self._planned(results)
         if sweep.largest > 0:
             self._largest.setValue(self.x_scale.place_one(float(sweep.largest)))
-            largest = tr("largest: {value}").format(value=format_value(float(sweep.largest), "", 7))
+            words = tr("largest, and planned: {value}") if self._is_planned_largest else tr("largest: {value}")
+            largest = words.format(value=format_value(float(sweep.largest), "", 7))
             names.append(line_name(self._largest, largest, self.theme.good, near=0.8))
         self.name_all(*names)
         self._own.setValue(self.x_scale.place_one(self._planned(results)))
@@ -113,6 +118,7 @@ class SweepPlot(CurvePlot):
         lowest = float(sweep.values[0])
         self.set_ranges((lowest / 1.2, max(float(sweep.values[-1]), lowest * 2) * 1.9),
                         (0.0, max(highest, sweep.capacity_bytes * 1.15)))  # fmt: skip
+        self.set_legend(*self.legend_entries())
         self.say(self._sentence(sweep))
 
     def _planned(self, results: Results) -> float:

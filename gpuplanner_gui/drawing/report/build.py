@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.catalog import Catalog, newest_date
 from gpuplanner_gui.domain.decision import FleetsAnswer
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.launch import Launch
+from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
@@ -138,6 +139,15 @@ def _spans(results: Results, known: FleetsAnswer, start: date) -> Iterator[tuple
         )  # fmt: skip
 
 
+def _latest_end_s(results: Results, answer: TrainingPlan) -> float:
+    """Run time at the upper end of the 80 % band: the verdict's, or before that the model's. [s]"""
+    judged = results.plan.verdicts.training if results.plan.verdicts is not None else None
+    if judged is not None and judged.run_time_band_s is not None:
+        return judged.run_time_band_s[1]
+    table, best = answer.table, answer.best
+    return float(table.run_time_s[best] * table.step_high80_s[best] / table.step_time_s[best])
+
+
 def _milestones(results: Results, start: date) -> Iterator[tuple[Cell, ...]]:
     """Milestones of a project that only trains or only serves."""
     training, serving, scenario = results.plan.training, results.plan.serving, results.scenario
@@ -145,14 +155,13 @@ def _milestones(results: Results, start: date) -> Iterator[tuple[Cell, ...]]:
     if training is not None and training.best >= 0:
         row, found = training.best, training.table
         begin = central(terms.first_run_s) / 3600
-        hours, slow = (float(one[row]) for one in (found.run_time_s, found.step_high80_s)) if row >= 0 else (0.0, 0.0)
-        latest = hours * slow / float(found.step_time_s[row])
+        hours, latest = float(found.run_time_s[row]), _latest_end_s(results, training)
         name = accelerator_of(results.plan, results.catalog, found, row)
         yield (
             words(day_after(start, begin)), words(day_after(start, begin + hours / 3600)), words(tr("Training run")),
             words(name), amount(found.devices[row]), amount(found.usd_per_run[row], "USD"),
         )  # fmt: skip
-        if latest > hours:
+        if hours < latest < math.inf:
             late = tr("Latest end of the run within the 80 % band ({time})").format(time=format_value(latest, "s"))
             yield (words(""), words(day_after(start, begin + latest / 3600)), words(late), *[words("")] * 3)
         if scenario.training is not None and scenario.training.deadline_s is not None:

@@ -26,6 +26,7 @@ from gpuplanner_gui.drawing.words.findings import (
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 from gpuplanner_gui.drawing.words.verdict import batch_time_s
 from gpuplanner_gui.drawing.words.verdict_level import chance_text, weakest_text
+from gpuplanner_gui.engine.decision.uncertain_inputs import TRAINING_MODEL
 from gpuplanner_gui.engine.handoff.serving import stored_precision
 from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
 
@@ -120,9 +121,7 @@ def _band(results: Results, answer: ServingPlan | TrainingPlan) -> tuple[str, tu
     """What a measurement would show of the best candidate, and that figure between the ends of the model's band."""
     best = answer.best
     if isinstance(answer, TrainingPlan):
-        run = answer.table
-        ends = (run.step_low80_s, run.step_time_s, run.step_high80_s)
-        return tr("step time"), (float(ends[0][best]), float(ends[1][best]), float(ends[2][best]))
+        return tr("step time"), _step_band(results, answer)
     served, serving = answer.table, results.scenario.serving
     name, middle, band = tr("TPOT"), served.tpot_mean_s, (served.tpot_low80_s, served.tpot_mean_s, served.tpot_high80_s)
     if not has_tokens(results.scenario):  # Nothing comes before the whole answer, whose band is that of a first token.
@@ -134,6 +133,18 @@ def _band(results: Results, answer: ServingPlan | TrainingPlan) -> tuple[str, tu
         name, figure = tr("batch time"), batch_time_s(serving.traffic, answer)
     low, known, high = (float(one[best]) for one in band)
     return name, (figure * low / known, figure, figure * high / known)
+
+
+def _step_band(results: Results, answer: TrainingPlan) -> tuple[float, float, float]:
+    """A step's 80 % band around its time; it ends where the hardware does, as the Uncertainty page has it. [s]"""
+    low, middle, high = (
+        float(one[answer.best]) for one in (answer.table.step_low80_s, answer.table.step_time_s,
+                                            answer.table.step_high80_s)
+    )  # fmt: skip
+    known = results.known.uncertainty
+    bars = (bar for one in (known.tornados if known is not None else ()) for bar in one.bars)
+    believed = next((bar for bar in bars if bar.input == TRAINING_MODEL), None)
+    return (max(low, middle * believed.low_input) if believed is not None else low), middle, high
 
 
 def _chances(results: Results) -> Iterator[Row]:
@@ -159,7 +170,7 @@ def _to_measure(results: Results) -> Iterator[Row]:
     if known is None:
         return
     for one in known.measurements[:3]:
-        risk = tr("Another device may be better if this turns out otherwise than planned: {name}").format(
+        risk = tr("{name} may differ so much from the plan that another device is better").format(
             name=input_name(one.input)
         )
         worth = tr("knowing it before the choice is worth about {usd} on average").format(usd=worth_text(one, known))

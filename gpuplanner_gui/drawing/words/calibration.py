@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.knowledge import OwnEfficiency
 from gpuplanner_gui.domain.measurement import QUANTITIES, MeasuredLoad, MeasurementContext
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words.candidates import precision_name
+from gpuplanner_gui.drawing.words.candidates import precision_name, without_remark
 from gpuplanner_gui.drawing.words.choices import words_of_choice
 from gpuplanner_gui.engine.evidence.knowledge import Drift, OutsideTrend, PointVerdict
 from gpuplanner_gui.engine.evidence.training_own import MemoryGrowth, MemoryReserve, ScalingFit
@@ -100,7 +100,7 @@ def case_text(context: MeasurementContext, catalog: Catalog) -> str:
     what = tr("{model} on {devices}{device}").format(
         model=model.model.name if model is not None else context.model,
         devices=f"{context.devices} × " if context.devices > 1 else "",
-        device=device.name if device is not None else context.accelerator,
+        device=without_remark(device.name) if device is not None else context.accelerator,
     )
     engine = words_of_choice(context.engine_as_written or context.engine)
     parts = [

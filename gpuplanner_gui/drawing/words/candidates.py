@@ -118,7 +118,11 @@ def planned_name(plan: Plan, catalog: Catalog, table: ServingTable | TrainingTab
 
 def accelerator_of(plan: Plan, catalog: Catalog, table: ServingTable | TrainingTable, candidate: int) -> str:
     """The candidate's device in a sentence: its name without remarks in brackets."""
-    name = planned_name(plan, catalog, table, candidate)
+    return without_remark(planned_name(plan, catalog, table, candidate))
+
+
+def without_remark(name: str) -> str:
+    """A name without what stands in brackets: B300 SXM (Blackwell Ultra) is B300 SXM."""
     return re.sub(r"\s*\([^)]*\)", "", name) or name
 
 

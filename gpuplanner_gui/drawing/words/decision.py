@@ -174,14 +174,14 @@ def range_of(p10: float, p90: float, unit: str) -> str:
         return tr("never reached")
     if not math.isfinite(p90):
         return tr("{low} or more").format(low=format_value(p10, unit, 2))
-    return format_range(float(f"{p10:.3g}"), float(f"{p90:.3g}"), unit, 2)
+    return format_range(p10, p90, unit, 2)
 
 
 def band_of(p10: float, p50: float, p90: float, unit: str) -> str:
     if not math.isfinite(p50):
         return tr("never reached")
     if math.isfinite(p90):
-        ends = float(f"{p10:.3g}"), float(f"{p90:.3g}")
+        ends = p10, p90
         # What it is paid for is said once.
         paid_for = unit[len("USD") :] if unit.startswith("USD/") else ""
         return f"{format_value(p50, unit)} ({format_range(*ends, unit, 2, beside=p50).removesuffix(paid_for)})"
@@ -269,6 +269,19 @@ def percent(value: float) -> str:
     return format_value(value, "share", 2) if math.isfinite(value) else NOTHING
 
 
+def runs_text(runs_per_year: float, years: float) -> str:
+    """How many runs a horizon has, and how that number comes about: 3 runs in 3 y, one a year."""
+    total, horizon = runs_per_year * years, format_value(years, "y")
+    if total == 1:
+        return tr("one run in {years}").format(years=horizon)
+    words = (
+        tr("{total} runs in {years}, one a year")
+        if runs_per_year == 1
+        else tr("{total} runs in {years}, {each} a year")
+    )
+    return words.format(total=format_value(total), years=horizon, each=format_value(runs_per_year))
+
+
 def assumed_text(answer: OwnershipAnswer, scenario: Scenario) -> str:
     """Horizon and interest, growth and fleets, life and taxes, the week behind the mean load; a sentence each."""
     return in_turn(*_sentences(answer, scenario))
@@ -282,6 +295,10 @@ def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
         years=format_value(answer.horizon_years, "y"),
         rate=format_value(central(economics.ownership.cost_of_capital), "share", 2),
     )
+    if answer.workload == "training":
+        yield tr("They are compared for {runs}; Money › Fleets over time says how many runs a year has.").format(
+            runs=runs_text(central(economics.fleets.training_runs_per_year), answer.horizon_years)
+        )
     if answer.growth_per_year and len(answer.replicas_by_year) > 1:
         yield fleets_text(answer)
     yield _life_text(answer, economics)

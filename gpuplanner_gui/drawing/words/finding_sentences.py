@@ -120,7 +120,8 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "weak_evidence": (
         "Too few published runs show how fast the recommended device is: it may be up to {band_factor} times "
-        "slower than predicted. The best device with enough of them, {device}, costs {difference}."
+        "slower than predicted. The best device with at least {least_runs} in this software and format, {device}, "
+        "costs {difference}."
     ),
     "weak_evidence_only": (
         "Too few published runs show how fast this device is: it may be up to {band_factor} times slower than "

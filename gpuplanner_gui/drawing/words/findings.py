@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.drawing.carried import carried_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.results import Results, simulated_curve
-from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.units import format_change, format_value
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
@@ -185,7 +185,10 @@ def effect_text(remedy: Remedy | None) -> str:
         return tr("{name}: {before}, {direction}; apply it to see by how much").format(
             name=name, before=before, direction=direction
         )
-    after = format_value(remedy.after, metric.unit)
+    if math.isfinite(remedy.before):
+        before, after = format_change(remedy.before, remedy.after, metric.unit)
+    else:
+        after = format_value(remedy.after, metric.unit)
     return tr("{name}: {before} → {after}").format(name=name, before=before, after=after)
 
 

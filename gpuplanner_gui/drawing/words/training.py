@@ -97,8 +97,8 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "With a store that writes {rate} the run would take at most 1 % longer, the wait for its last checkpoint "
-        "included; {given} is planned."
+        "A store that writes {rate} would be enough: the run takes {longer} longer, and then {last} to write its last "
+        "checkpoint. Planned: {given}."
     )
     if lost >= NEEDED_AT_MOST:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
@@ -106,6 +106,8 @@ def store_text(results: Results, candidate: int) -> str:
         rate=format_value(needed.write_bytes_per_s, "bytes/s"),
         given=format_value(given, "bytes/s"),
         lost=format_value(lost, "share", 2),
+        longer=format_value(max(needed.run_time_s / float(table.run_time_s[candidate]) - 1.0, 0.0), "share", 2),
+        last=format_value(needed.write_s, "s"),
     )))  # fmt: skip
 
 
@@ -126,7 +128,7 @@ def store_rows(results: Results) -> Rows:
 
 
 def _row(one: StoreRun, needed: StoreRun, given: float, size: float) -> tuple[str | float | None, ...]:
-    which = tr("needed") if one is needed else tr("planned") if one.write_bytes_per_s == given else ""
+    which = tr("enough") if one is needed else tr("planned") if one.write_bytes_per_s == given else ""
     if not which and size < 0.9 * one.write_bytes_per_s * one.write_s:
         which = tr("the hosts write no faster")
     numbers = (one.write_s, one.interval_s, one.goodput, one.run_time_s, one.usd_per_run)
@@ -149,7 +151,7 @@ _PARTS = {
     "data_communication_s": "DP exchange",
     "pipeline_communication_s": "PP exchange",
     "expert_communication_s": "EP and CP exchange",
-    "bubble_s": "pipeline bubble",
+    "bubble_s": "bubble",
     "host_s": "host",
     "input_s": "waiting for data",
 }
@@ -176,11 +178,11 @@ def lost_text(ranking: LayoutRanking, plan: Plan, row: int) -> str:
         return reason or tr("the best")
     name = tr(_PARTS[ranking.parts[part]])
     more, slower = float(ranking.lost_part_s[row]), float(ranking.lost_step_s[row])
-    said = tr("step {slower} slower: {more} more {name}").format(
+    said = tr("{slower} slower: {name} +{more}").format(
         slower=format_value(slower, "s", 2), name=name, more=format_value(more, "s", 2)
     )
     if more > 1.1 * slower:
-        said = tr("{said}, {less} less of the rest").format(said=said, less=format_value(more - slower, "s", 2))
+        said = tr("{said}, rest −{less}").format(said=said, less=format_value(more - slower, "s", 2))
     if not np.isfinite(slower) or slower <= 0:
         said = tr("equally fast, but more {name}").format(name=name)
     return clauses((reason, said)) if reason else said
@@ -200,11 +202,12 @@ def place_text(ranking: LayoutRanking, place: int) -> str:
     """Where the selected candidate's layout stands, and how much longer its step is than the best one's."""
     if not place:
         return tr("; the selected candidate's layout is the best")
-    text = tr("; the selected candidate's layout ranks {place}").format(place=format_value(place + 1, "", 7))
+    text = tr("; the selected candidate's layout is number {place}").format(place=format_value(place + 1, "", 7))
     longer = float(ranking.lost_step_s[place] / ranking.table.step_time_s[0])
     if not longer > 0:
         return text
-    return text + tr(", with a step {share} longer than the best").format(share=format_value(longer, "share", 2))
+    longer_text = tr(" (step {share} longer), as the plan tries fewer").format(share=format_value(longer, "share", 2))
+    return text + longer_text
 
 
 def front_help(ranking: LayoutRanking) -> str:

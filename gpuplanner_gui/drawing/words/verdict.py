@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTab
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Verdict
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import clauses, labelled, tr
@@ -160,11 +161,16 @@ def _unit_cost_text(results: Results, table: ServingTable, best: int) -> str:
     if not np.isfinite(cost):
         return tr("no price")
     text = tr("{cost} per M output tokens").format(cost=format_value(cost, "USD"))
+    return text + _cost_band_text(results, "serving.usd_per_million_output_tokens", cost)
+
+
+def _cost_band_text(results: Results, code: str, cost: float) -> str:
+    """Between what a cost lies with 80 %, once that is known."""
     sure = results.known.uncertainty
-    band = sure.headline("serving.usd_per_million_output_tokens") if sure is not None else None
+    band = sure.headline(code) if sure is not None else None
     if band is None or not (np.isfinite(band.p10) and np.isfinite(band.p90)):
-        return text
-    return f"{text} ({format_range(band.p10, band.p90, 'USD', beside=cost)})"
+        return ""
+    return f" ({format_range(band.p10, band.p90, 'USD', beside=cost)})"
 
 
 def _serving_headline(results: Results, answer: ServingPlan) -> str:
@@ -359,6 +365,9 @@ def _training_detail(results: Results, answer: TrainingPlan) -> str:
         parts[0] += tr(", deadline {deadline} ({slack})").format(deadline=deadline, slack=slack_text(table, best))
     cost = float(table.usd_per_run[best])
     cost_text = format_value(cost, "USD") if np.isfinite(cost) else tr("no price")
+    if np.isfinite(cost):
+        cost_text += _cost_band_text(results, "training.usd_per_run", cost)
+        cost_text += _beyond_run_text(job, is_brief=len(results.workloads()) > 1)
     if job is not None and job.budget_usd is not None:
         cost_text += tr(", budget {budget}").format(budget=format_value(central(job.budget_usd), "USD"))
     parts += [
@@ -368,6 +377,15 @@ def _training_detail(results: Results, answer: TrainingPlan) -> str:
         tr("limit: {resource}").format(resource=resource_name(table.limit[best])),
     ]
     return " · ".join(parts)
+
+
+def _beyond_run_text(job: TrainingWorkload | None, is_brief: bool) -> str:
+    """What is paid beside the run itself, which the run time leaves out; in brief below another workload's verdict."""
+    share = 0.0 if job is None else sum(map(central, (job.retry_share, job.validation_share, job.experiment_share)))
+    if share <= 0:
+        return ""
+    said = tr(", with {share} extra runs") if is_brief else tr(", with {share} for retries and experiments")
+    return said.format(share=format_value(share, "share", 2))
 
 
 def _training_advice(results: Results, answer: TrainingPlan) -> str:

@@ -116,7 +116,9 @@ def faster_than_published(case: AdvisedRun) -> Iterator[Finding]:
         "model": _model_name(case.context.catalog, best.model),
         "devices": float(best.devices), "device": accelerator.name,
     }  # fmt: skip
-    at_risk = over / (1 + over) * case.best.of("usd_per_run")
+    hours, price = case.best.of("device_hours"), case.best.of("usd_per_device_hour")
+    # At the published rate the run takes that much longer.
+    at_risk = case.run_usd(hours * (1 + over), price) - case.run_usd(hours, price)
     severity = WARNING if over > training.published_lead else NOTE
     yield finding("faster_than_published", "training", severity, values, at_risk, remedy("measure_it"))
 
@@ -135,7 +137,7 @@ def held_at_published(case: AdvisedService) -> Iterator[Finding]:
         "runs": float(run.runs), "slowdown_ratio": run.slowdown, "slower_share": run.slowdown - 1,
         "held_share": held - 1, "over_share": over, "device": case.best.accelerator.name,
     }  # fmt: skip
-    at_risk = over / (1 + over) * case.best.of("usd_per_month")
+    at_risk = over * case.best.of("usd_per_month")
     yield finding("held_at_published", "serving", NOTE, values, max(at_risk, 0.0), remedy("measure_it"))
 
 

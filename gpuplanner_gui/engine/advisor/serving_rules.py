@@ -25,7 +25,7 @@ from gpuplanner_gui.engine.advisor.case import (
     finding,
     remedy,
 )
-from gpuplanner_gui.engine.evidence.record import best_measured
+from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, best_measured
 from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of, scale_to_zero
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import served_contexts
@@ -341,14 +341,15 @@ def weak_evidence(case: AdvisedService) -> Iterator[Finding]:
     factor = np.sqrt(table.tpot_high80_s[row] / table.tpot_low80_s[row])
     if not np.isfinite(factor):  # Requests that are no text have a first answer and no tokens.
         factor = np.sqrt(table.ttft_high80_s[row] / table.ttft_low80_s[row])
-    values = {"band_factor": float(factor)}
+    values: dict[str, float | str] = {"band_factor": float(factor)}
     if first < 0:
         yield finding("weak_evidence_only", "serving", WARNING, values, remedy=remedy("measure_it"))
         return
     more = float(table.usd_per_month[first]) - case.best.of("usd_per_month")
     name = case.context.accelerators[int(table.accelerator[first])].name
     code, cost = dearer_or_cheaper("weak_evidence", more, "usd_per_month")
-    yield finding(code, "serving", WARNING, values | {"device": name} | cost, max(more, 0.0), remedy("measure_it"))
+    values |= {"device": name, "least_runs": float(LEAST_RUNS), **cost}
+    yield finding(code, "serving", WARNING, values, max(more, 0.0), remedy("measure_it"))
 
 
 def price_of_certainty(case: AdvisedService) -> Iterator[Finding]:

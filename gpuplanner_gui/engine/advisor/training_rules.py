@@ -27,7 +27,7 @@ from gpuplanner_gui.engine.advisor.case import (
     remedy,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.evidence.record import best_measured
+from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, best_measured
 from gpuplanner_gui.engine.model.table_memory import free_share
 
 WAITS = 0.02
@@ -154,7 +154,7 @@ def weak_training_evidence(case: AdvisedRun) -> Iterator[Finding]:
         more = float(table.usd_per_run[first]) - case.best.of("usd_per_run")
         name = case.context.accelerators[int(table.accelerator[first])].name
         code, cost = dearer_or_cheaper("weak_evidence_run", more, "usd")
-        values |= {"device": name, **cost}
+        values |= {"device": name, "least_runs": float(LEAST_RUNS), **cost}
     yield finding(code, "training", WARNING, values, max(more, 0.0), remedy("measure_it"))
 
 

@@ -17,10 +17,16 @@ from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.drawing.decision_rows import term_rows
 from gpuplanner_gui.drawing.in_depth import compared, in_depth
+from gpuplanner_gui.drawing.order_rows import order_lines
+from gpuplanner_gui.drawing.plots.ownership import TermsPlot
 from gpuplanner_gui.drawing.report import SUBJECTS, drawings, rendered, report_of, usual_subjects
 from gpuplanner_gui.drawing.report.model import Callout, Paragraph, Table
+from gpuplanner_gui.drawing.report.risks import open_risks
 from gpuplanner_gui.drawing.report_subjects import IN_SHORT
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.decision import assumed_text, range_of
+from gpuplanner_gui.drawing.words.verdict import verdict
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.paths import resources_dir
@@ -132,3 +138,34 @@ def test_sections_are_named_on_the_command_line(tmp_path: Path, capsys: pytest.C
 def test_short_is_part_of_all() -> None:
     assert set(IN_SHORT) < set(SUBJECTS)
     assert usual_subjects(".csv") == tuple(SUBJECTS)
+
+
+def test_one_run_has_one_band_wherever_it_is_told(three: tuple[Results, ...]) -> None:
+    """The step ends where the hardware does, the run where the verdict does; days are not rounded in seconds first."""
+    run = three[2]
+    known = run.known.uncertainty
+    assert known is not None
+    time = known.headline("training.run_time_s")
+    step = next(bar for one in known.tornados for bar in one.bars if bar.input == "training_model")
+    assert time is not None
+    table, best = run.plan.trained.table, run.plan.trained.best
+    lowest = format_value(float(table.step_time_s[best]) * step.low_input, "s")
+    assert any(f"{lowest} to " in str(cell) for row in open_risks(run) for cell in row)
+    assert range_of(time.p10, time.p90, "s").split("–")[1] == format_value(time.p90, "s")
+    report = report_of(run.project, [run])
+    told = [cell.text for one in report.sections for block in one.blocks if isinstance(block, Table)
+            for row in block.rows for cell in row if "80 % band (" in cell.text]  # fmt: skip
+    assert [one.split("(")[1] for one in told] == [f"{format_value(time.p90, 's')})"]
+
+
+def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...]) -> None:
+    run = three[2]
+    assert run.decision is not None
+    owned = run.decision.ownership["training"]
+    assert owned.order is not None
+    assert any("One run a year is planned (Training runs per year" in one for one in order_lines(owned.order))
+    assert "3 runs in 3 y, one a year" in assumed_text(owned, run.scenario).replace("\u00a0", " ")
+    plot = TermsPlot("training")
+    plot.draw(run)
+    assert plot.title.replace("\u00a0", " ").startswith("Cheapest for 3 runs in 3 y, one a year: ")
+    assert "with 15 % for retries and experiments" in verdict(run, "training").detail.replace("\u00a0", " ")

@@ -161,7 +161,7 @@ def test_verdict_says_at_once_what_holds_it_down_beside_a_high_chance(results: R
     unlike = synthetic.verdict("open", 0.9, ("evidence",), "evidence", Raising(code="measure"))
     said = verdict(judged(good_candidate(results), "serving", unlike), "serving")
     assert said.state.replace("\u00a0", " ") == (
-        "Uncertain: too few similar runs are known (90 % chance of meeting every target)."
+        "Uncertain: 90 % chance of meeting every target, but too few similar runs are known."
     )
     assert "Weakest point" not in said.advice
     assert said.advice.startswith("A benchmark of your own on this device would narrow the bands most.")

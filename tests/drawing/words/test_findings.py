@@ -100,6 +100,9 @@ def test_effect_says_what_is_saved_or_only_the_direction():
     )
     assert effect_text(saving) == "Cost of the service: $300/month → $200/month"
     assert remedy_text(saving) == "Plan with the fleet bought."
+    spot = Remedy(code="train_on_spot", metric="training.usd_per_run", before=12_779.13, after=7_706.63)
+    said = effect_text(spot).replace("\u00a0", " ")
+    assert said == "Cost of the run: $12 780 → $7 710", "their difference is what is told to be saved, $5 070"
     unknown = Remedy(code="smaller_token_budget", metric="serving.itl_p99_s", before=0.1, values={"tokens": 512.0})
     assert effect_text(unknown) == ("ITL p99: 100 ms, lower; apply it to see by how much")
 
@@ -121,7 +124,7 @@ def test_one_sentence_says_more_and_less_by_the_month_and_for_a_run():
         ("weak_evidence_cheaper", "less_usd_per_month", "costs $500/month less."),
         ("weak_evidence_run_cheaper", "less_usd", "costs $500 less."),
     ):
-        values: dict[str, float | str] = {"device": "H200", "band_factor": 2.0, name: 500.0}
+        values: dict[str, float | str] = {"device": "H200", "band_factor": 2.0, "least_runs": 5.0, name: 500.0}
         assert finding_text(Finding(code=code, severity=1, workload="both", usd=0.0, values=values)).endswith(said)
 
 

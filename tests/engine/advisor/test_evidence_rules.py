@@ -50,3 +50,16 @@ def test_a_published_model_is_called_as_the_catalogue_calls_it(catalog, calibrat
     found = plan(scenario, catalog, calibration).findings
     models = [one.values["model"] for one in found if one.code == "faster_than_published"]
     assert models == ["Llama 2 7B"], "the publisher wrote llama2-7b"
+
+
+def test_money_at_risk_is_what_the_run_would_cost_more_at_the_published_rate(catalog, calibration, llama_8b):
+    scenario = Scenario(
+        name="run", model=llama_8b, training=TrainingWorkload(tokens=5e9, global_batch_tokens=1_048_576),
+        hardware=HardwareChoice(accelerators=("amd-mi300x",), training_devices=8),
+    )  # fmt: skip
+    planned = plan(scenario, catalog, calibration)
+    found = next(one for one in planned.findings if one.code == "faster_than_published")
+    cost = float(planned.trained.table.usd_per_run[planned.trained.best])
+    slower = float(found.values["flop_per_s"]) / float(found.values["best_flop_per_s"])
+    assert slower > 1
+    assert found.usd == pytest.approx((slower - 1) * cost)
