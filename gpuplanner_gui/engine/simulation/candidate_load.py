@@ -325,7 +325,10 @@ def candidate_service(
         If the scenario serves nothing.
     """
     sample = scenario_sample(in_slices(scenario.service, scenario.model), longest_tokens(scenario), count, seed, trace)
-    return sampled_service(scenario, context, chosen, sample, replicas)
+    found, traffic = sampled_service(scenario, context, chosen, sample, replicas), scenario.service.traffic
+    if traffic.arrivals != "users" or trace is not None or isinstance(found, PoolsService):
+        return found
+    return replace(found, think_s=central(traffic.think_time_s))
 
 
 def sampled_service(

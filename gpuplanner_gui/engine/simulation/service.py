@@ -23,6 +23,8 @@ from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.simulation.step_time import StepTable, StepTime
 from gpuplanner_gui.engine.simulation.traffic import TrafficSample
 
+PILOTS, PILOT_REQUESTS, PILOT_ROUNDS = 3, 300, 4
+"""Short runs, their requests at least, and requests of each user, from which it is known how long answers take."""
 _ROUNDS = 5
 """Requests of a saturated run over the places for them."""
 
@@ -40,6 +42,8 @@ class Service:
     traffic: TrafficSample
     replicas: int = 1
     routing: Routing = Routing.LEAST_LOAD
+    think_s: float | None = field(default=None, kw_only=True)
+    """Mean time from an answer to the same user's next request; None: requests come at random. [s]"""
 
     @property
     def caps(self) -> ReplicaCaps:
@@ -59,8 +63,28 @@ class Service:
         outages: Sequence[Outage] = (),
         control: RunControl = UNCONTROLLED,
     ) -> SimulationResult:
-        """Serve the first `count` requests of the traffic (all by default) at a rate."""
-        return self.serve(self.traffic.at_rate(rate_per_s, count), outages, control)
+        """Serve the first `count` requests of the traffic (all by default) at a rate.
+
+        Where users ask them, as many users as send that many: whole ones, who think a little longer or shorter for it.
+        """
+        if self.think_s is None:
+            return self.serve(self.traffic.at_rate(rate_per_s, count), outages, control)
+        sample = self.traffic.of_length(len(self.traffic) if count is None else min(count, len(self.traffic)))
+        users, think_s = self._users_at(rate_per_s, self.think_s, control)
+        return self.run_users(users, think_s, sample.requests, outages, control)
+
+    def _users_at(self, rate_per_s: float, think_s: float, control: RunControl) -> tuple[int, float]:
+        """How many users send requests at a rate, and how long each thinks, from how long a few answers take then."""
+        answer_s, users = 0.0, max(round(rate_per_s * think_s), 1)
+        for _ in range(PILOTS):
+            few = self.traffic.of_length(min(len(self.traffic), max(PILOT_REQUESTS, PILOT_ROUNDS * users))).requests
+            pilot = self.run_users(users, think_s, few, control=control)
+            answered = pilot.e2e_s[len(pilot.e2e_s) // 4 :]
+            answer_s = float(np.nanmean(answered)) if np.isfinite(answered).any() else answer_s
+            before, users = users, max(round(rate_per_s * (think_s + answer_s)), 1)
+            if users == before:
+                break
+        return users, max(users / rate_per_s - answer_s, 0.0)
 
     def serve(
         self, requests: Requests, outages: Sequence[Outage] = (), control: RunControl = UNCONTROLLED
