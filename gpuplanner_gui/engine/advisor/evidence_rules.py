@@ -118,7 +118,7 @@ def faster_than_published(case: AdvisedRun) -> Iterator[Finding]:
     }  # fmt: skip
     at_risk = over / (1 + over) * case.best.of("usd_per_run")
     severity = WARNING if over > training.published_lead else NOTE
-    yield finding("faster_than_published", "training", severity, values, at_risk, remedy("measure_it"))
+    yield finding("faster_than_published", "training", severity, values, at_risk, remedy("measure_steps"))
 
 
 def held_at_published(case: AdvisedService) -> Iterator[Finding]:
