@@ -30,6 +30,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.tables import RowsTable
 from gpuplanner_gui.desktop.widgets.theme import push_button
+from gpuplanner_gui.desktop.widgets.whole_columns import WholeColumns
 from gpuplanner_gui.drawing.calibration import (
     drift_rows,
     evidence_sentences,
@@ -47,7 +48,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS
 
 LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 260
-WIDEST_COLUMN = 520
+WIDEST_COLUMN = 640
 TOOL_SPACING = 6
 COMMAND_LINES = 3
 CASES, DRIFT, NEXT, EVIDENCE = range(4)
@@ -212,6 +213,8 @@ class CalibratePage(ResultView):
         is_first = has_sets and not self.sections.isTabVisible(CASES)
         for place in (CASES, DRIFT):
             self.sections.setTabVisible(place, has_sets)
+        if not self.sections.isTabVisible(self.sections.currentIndex()):
+            self.sections.setCurrentIndex(NEXT)
         if is_first:
             self.sections.setCurrentIndex(CASES)
         for table in self._tables[1:]:
@@ -415,7 +418,8 @@ def _text(parent: QWidget) -> QLabel:
 
 
 def _fit_columns(table: QTableView) -> None:
-    """Make columns as wide as their contents; the last takes the rest if the table allows it."""
+    """Make columns as wide as their contents, and as many as fit whole; the last takes the rest if it is stretched."""
     table.resizeColumnsToContents()
-    for column in range(table.model().columnCount()):
-        table.setColumnWidth(column, min(table.columnWidth(column) + 8, WIDEST_COLUMN))
+    columns = range(table.model().columnCount())
+    whole = table.findChild(WholeColumns) or WholeColumns(table)
+    whole.set_least([min(table.columnWidth(column) + 8, WIDEST_COLUMN) for column in columns])
