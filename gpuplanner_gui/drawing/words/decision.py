@@ -90,7 +90,7 @@ _FACTORS = (
 result_name = CodeNames({
     "serving.usd_per_month": "Cost of the planned fleet",
     "serving.usd_per_month_needed": "Cost if replicas are just enough",
-    "serving.replicas_needed": "Replicas just enough (spares included)",
+    "serving.replicas_needed": "Replicas just enough (spares, no headroom)",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
     "serving.lifetime_usd": "Cost over the horizon (present value)",
     "serving.ttft_p95_s": "TTFT p95",
@@ -149,7 +149,7 @@ def input_name(name: str) -> str:
 def input_value_text(name: str, value: float) -> str:
     """A value of an input as the planner knows it: a factor as a percentage of the plan."""
     if name in ("serving_model", "training_model"):
-        return tr("step time {share} of plan").format(share=format_value(value, "share", 2))
+        return tr("{share} of predicted step time").format(share=format_value(value, "share", 2))
     if name in _FACTORS:
         return tr("{share} of plan").format(share=format_value(value, "share", 2))
     return format_value(value, "req/s" if name.startswith("demand:") else _INPUT_UNITS.get(name, ""))
