@@ -51,6 +51,7 @@ from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan as planned
 from gpuplanner_gui.engine import search_size
 from gpuplanner_gui.engine.guided_start import guided_scenario, guided_steps
+from gpuplanner_gui.engine.serving.curves import best_load_curve
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.catalogs import load_catalog
@@ -167,7 +168,8 @@ def plan(
             progress(place / len(project.scenarios))
         quick = planned(scenario, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
         found = simulated_plan(scenario, catalog, calibration, quick, project.seed, is_cancelled, is_judged)
-        answers.append(Results(project=project, scenario=scenario, plan=found, catalog=catalog))
+        curve = best_load_curve(scenario, catalog, calibration, found, is_cancelled) if is_judged else None
+        answers.append(Results(project=project, scenario=scenario, plan=found, catalog=catalog, load_curve=curve))
     return tuple(answers)
 
 

@@ -12,7 +12,10 @@ from gpuplanner_gui import api
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.drawing.in_depth import in_depth
+from gpuplanner_gui.drawing.words.findings import all_findings
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.knowledge import load_calibration
 
 CONFIG = {
     "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
@@ -38,6 +41,8 @@ def test_from_a_config_to_a_verdict_and_a_report(config: Path, tmp_path: Path) -
     (results,) = api.plan(scenario)
     assert results.plan.serving is not None
     said = api.verdict(results)
+    deep = in_depth(results, load_calibration())
+    assert all_findings(results) == all_findings(deep), "a plan and its report list the same findings"
     assert "H100" in said
     assert "req/s" in said
     written = api.report(scenario, tmp_path / "plan.md")[0]

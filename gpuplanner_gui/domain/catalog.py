@@ -26,7 +26,7 @@ class CatalogModel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     id: Annotated[str, about("Identifier", longest=LONGEST_NAME)]
     name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     source: Annotated[str, about("Source")] = ""
-    confidence: Annotated[Confidence | None, about("Confidence")] = None
+    confidence: Annotated[Confidence | None, about("Kind of source")] = None
     date: Annotated[IsoDate | None, about("As of")] = None
     model: Annotated[Model, about("Architecture")]
     notes: Annotated[tuple[str, ...], about("Notes", most=50)] = ()

@@ -145,9 +145,9 @@ class TermAnswer(msgspec.Struct, frozen=True, kw_only=True):
     break_even_share: Annotated[
         float,
         about(
-            "Break-even utilisation",
+            "Break-even share of hours",
             "",
-            "Utilisation above which buying is cheaper than this term, support included.",
+            "A device needed in more of the hours is cheaper bought than on this term, support included.",
         ),
     ]
     usd_by_year: tuple[float, ...] = ()

@@ -226,7 +226,7 @@ class Accelerator(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     sources: Annotated[tuple[str, ...], about("Sources", most=50)] = ()
     source_reading: Annotated[str, about("How the sources were read")] = ""
     cross_checks: Annotated[tuple[CrossCheck, ...], about("Cross-checks", most=50)] = ()
-    confidence: Annotated[AcceleratorConfidence, about("Confidence")] = AcceleratorConfidence()
+    confidence: Annotated[AcceleratorConfidence, about("Kind of source")] = AcceleratorConfidence()
     notes: Annotated[tuple[str, ...], about("Notes", most=50)] = ()
 
     @property
@@ -286,7 +286,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     collective_efficiency: Annotated[float | None, about("Share of the rate, collectives", above=0, maximum=1)] = None
     date: Annotated[IsoDate | None, about("As of")] = None
     sources: Annotated[tuple[str, ...], about("Sources", most=50)] = ()
-    confidence: Annotated[LinkConfidence, about("Confidence")] = LinkConfidence()
+    confidence: Annotated[LinkConfidence, about("Kind of source")] = LinkConfidence()
     notes: Annotated[tuple[str, ...], about("Notes", most=50)] = ()
 
 
@@ -347,5 +347,5 @@ class NodeType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     capex_note: Annotated[str, about("Note on the price")] = ""
     date: Annotated[IsoDate | None, about("Specification as of")] = None
     sources: Annotated[tuple[str, ...], about("Sources", most=50)] = ()
-    confidence: Annotated[NodeConfidence, about("Confidence")] = NodeConfidence()
+    confidence: Annotated[NodeConfidence, about("Kind of source")] = NodeConfidence()
     notes: Annotated[tuple[str, ...], about("Notes", most=50)] = ()

@@ -140,6 +140,20 @@ class StartTimes(msgspec.Struct, frozen=True, kw_only=True):
         return self.provision_s + self.image_s + self.weights_s + self.compile_s + self.graph_capture_s + self.warm_up_s
 
 
+class FleetSplit(msgspec.Struct, frozen=True, kw_only=True):
+    """What the replicas of a fleet are for; the parts add up to the total."""
+
+    total: int
+    expected: int
+    """Carry the peak with its headroom if every input is as expected; those of further zones included."""
+    added: int
+    """Beyond those: for the confidence that is asked for, or for the availability."""
+    spares: int
+    zones: int
+    chance: float
+    """Chance that every target holds, as it is asked for."""
+
+
 class FleetSizing(msgspec.Struct, frozen=True, kw_only=True):
     """Replicas of one candidate: for the peak, for failures, over a day; and how they start."""
 
@@ -150,8 +164,8 @@ class FleetSizing(msgspec.Struct, frozen=True, kw_only=True):
     peak_rate_per_s: float
     base: int
     """Carry the peak."""
-    base_expected: int
-    """Would carry it with its headroom, were every input as expected."""
+    split: FleetSplit | None
+    """None where the replicas are unknown."""
     replaced_at_once: int
     """Replicas that a rollout replaces together."""
     spares: int

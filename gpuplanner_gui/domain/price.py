@@ -30,7 +30,7 @@ class PurchasePrice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Quantity, about("Purchase price", "USD", "Street price, as a range where known.", minimum=0, maximum=1e10)
     ]
     as_of: Annotated[IsoDate | None, about("As of")] = None
-    confidence: Annotated[Confidence | None, about("Confidence")] = None
+    confidence: Annotated[Confidence | None, about("Kind of source")] = None
     source: Annotated[str, about("Source")] = ""
     launch_list_usd: Annotated[float | None, about("List price at launch", "USD", minimum=0, maximum=1e10)] = None
     launch_date: Annotated[IsoDate | None, about("Launched")] = None
@@ -62,7 +62,7 @@ class RentalPrice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     offers_counted: Annotated[int, about("Offers counted", minimum=0)] = 0
     as_of_from: Annotated[IsoDate | None, about("Oldest offer")] = None
     as_of_to: Annotated[IsoDate | None, about("Newest offer")] = None
-    confidence: Annotated[Confidence | None, about("Confidence")] = None
+    confidence: Annotated[Confidence | None, about("Kind of source")] = None
     source: Annotated[str, about("Source")] = ""
 
 
@@ -92,7 +92,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     spot_as_of: Annotated[IsoDate | None, about("Spot price as of")] = None
     source: Annotated[str, about("Source")] = ""
     spot_source: Annotated[str, about("Source of the spot price")] = ""
-    confidence: Annotated[Confidence | None, about("Confidence")] = None
+    confidence: Annotated[Confidence | None, about("Kind of source")] = None
     largest_cluster: Annotated[
         int | None,
         about("Largest cluster", "devices", "Most accelerators that the provider connects in one cluster.", minimum=1),

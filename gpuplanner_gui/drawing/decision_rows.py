@@ -86,16 +86,17 @@ def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
         (tr("Way to pay"), "", lambda one: one.name),
         (tr("Device-hour"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
         (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
-        (tr("Buying wins above (utilisation)"), "", lambda one: break_even_text(one.break_even_share)),
+        (tr("Buying is cheaper for devices needed"), "", lambda one: break_even_text(one.break_even_share)),
         (tr("Not available because"), "", lambda one: one.reason),
     )  # fmt: skip
 
 
 def break_even_text(share: float) -> str:
-    """The utilisation above which buying wins; "never" where all of the time is too little."""
+    """The share of the hours above which buying a device is cheaper; "never" where all of them are too few."""
     if not math.isfinite(share):
         return ""
-    return tr("never") if share > 1 else format_value(share, "share", 2)
+    words = tr("more than {share} of the hours").format(share=format_value(share, "share", 2))
+    return tr("never") if share > 1 else words
 
 
 def _known(value: float, digits: int | None) -> float | None:

@@ -20,7 +20,7 @@ from gpuplanner_gui.drawing.words.choices import words_of_choice
 
 CONFIDENCE_WORDS = {
     "datasheet": "data sheet",
-    "secondary": "reported",
+    "secondary": "third party",
     "estimate": "estimated",
     "user": "own entry",
 }

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from gpuplanner_gui.domain.curves import LoadCurve, Roofline
+from gpuplanner_gui.domain.curves import Roofline
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.price import Alternative
 from gpuplanner_gui.drawing.candidates import RivalRoofline, rival_marks, rivals_of
 from gpuplanner_gui.drawing.results import Decision, EstateFindings, Results
-from gpuplanner_gui.engine import load_curve, rooflines
+from gpuplanner_gui.engine import rooflines
 from gpuplanner_gui.engine.advisor.reasons import plan_about
 from gpuplanner_gui.engine.decision import doors
+from gpuplanner_gui.engine.serving.curves import best_load_curve
 from gpuplanner_gui.files.shipped_tables import load_api_prices
 
 IsCancelled = Callable[[], bool]
@@ -62,9 +63,7 @@ def in_depth(
 ) -> Results:
     """A scenario's answer with everything about its best candidates. Raises CancelledError."""
     scenario, plan, catalog = results.scenario, results.plan, results.catalog
-    curve: LoadCurve | None = None
-    if plan.serving is not None and plan.serving.best >= 0:
-        curve = load_curve(scenario, catalog, calibration, plan, plan.serving.best, is_cancelled=is_cancelled)
+    curve = best_load_curve(scenario, catalog, calibration, plan, is_cancelled)
     own, rivals = _rooflines(results, calibration)
     uncertainty = doors.uncertainty(
         scenario, catalog, calibration, plan, results.project.seed,

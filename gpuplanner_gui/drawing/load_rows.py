@@ -19,6 +19,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import NOTHING, exact_text, format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text
+from gpuplanner_gui.drawing.words.simulated_fleet import split_parts_text
 
 PASSED, FAILED = "✓", "✗"
 
@@ -27,7 +28,7 @@ _TESTS = {
     "burst": "Burst × {factor} for {time}",
     "replica_loss": "One replica lost for {time}",
     "zone_loss": "One zone lost: {count} replicas for {time}",
-    "reload": "Rolling reload, {count} at a time, {time}",
+    "reload": "Rolling reload, {count} at a time, simulated for {time}",
     "cold_cache": "Prefix cache cold for {time}",
     "longer_prompts": "Prompts × {factor} for {time}",
     "longer_requests": "Requests × {factor} as long for {time}",
@@ -99,21 +100,22 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     basis = tr("simulated") if fleet.is_simulated else tr("quick estimate")
     rate = format_value(fleet.slo_rate_per_s, "req/s")
     if not fleet.base:
-        return [(tr("Replicas for the peak"), NOTHING, tr("No rate meets the targets ({basis})").format(basis=basis))]
+        return [(tr("Replicas"), NOTHING, tr("No rate meets the targets ({basis})").format(basis=basis))]
     peak = format_value(fleet.peak_rate_per_s, "req/s")
     up = format_value(fleet.enough_up_share, "share", 5)
     if fleet.enough_up_share > NEARLY_ALWAYS and fleet.replica_availability < 1:
         up = tr("over {share}").format(share=exact_text(NEARLY_ALWAYS, "share"))
     target = exact_text(fleet.availability_target, "share")
+    split = split_parts_text(fleet.split) if fleet.split is not None else ""
+    bare = tr("no headroom, confidence or spares: {peak} ÷ {rate} that a replica takes within its targets ({basis})")
     rows: list[tuple[Cell, ...]] = [
+        (tr("Replicas"), str(fleet.total), split),
         (
-            tr("Replicas for the peak"),
-            str(fleet.base),
-            tr("{peak} ÷ {rate} that a replica takes within its targets ({basis}): {count}").format(
-                peak=peak, rate=rate, basis=basis, count=_counted_text(fleet)
-            ),
+            tr("Replicas without any reserve"),
+            str(max(1, math.ceil(fleet.peak_rate_per_s / fleet.slo_rate_per_s - 1e-9))),
+            bare.format(peak=peak, rate=rate, basis=basis),
         ),
-        (tr("With zones and spares"), str(fleet.total), _spares_text(fleet)),
+        *([(tr("Zones"), str(fleet.zones), tr("one of them may fail"))] if fleet.zones > 1 else []),
         (
             tr("Availability"),
             up,
@@ -134,17 +136,6 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     return rows
 
 
-def _counted_text(fleet: FleetSizing) -> str:
-    """How many of the replicas that carry the peak are headroom, and how many cover what is not known."""
-    bare = max(1, math.ceil(fleet.peak_rate_per_s / fleet.slo_rate_per_s - 1e-9))
-    more = fleet.base - fleet.base_expected
-    if more > 0:
-        return tr("{bare}; with headroom {count}; the other {more} for the confidence asked").format(
-            bare=bare, count=fleet.base_expected, more=more
-        )
-    return tr("{bare}; with headroom {count}").format(bare=bare, count=fleet.base)
-
-
 LEAST_WAITING = 1e-6
 """A smaller share of requests is none that anybody will meet."""
 
@@ -153,14 +144,6 @@ def _waiting_text(share: float) -> str:
     return (
         f"< {format_value(LEAST_WAITING, 'share', 2)}" if 0 < share < LEAST_WAITING else format_value(share, "share", 2)
     )
-
-
-def _spares_text(fleet: FleetSizing) -> str:
-    if fleet.zones > 1:
-        return tr("{zones} zones, one of which may fail, plus {spares} spare").format(
-            zones=fleet.zones, spares=fleet.spares
-        )
-    return tr("{spares} spare").format(spares=fleet.spares)
 
 
 def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
@@ -175,28 +158,39 @@ def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     )
     explained = " + ".join(f"{name} {format_value(value, 's', 2)}" for name, value in parts if value > 0)
     return [
-        (tr("Cold start"), format_value(start.total_s, "s"), explained),
+        (tr("Cold start of one replica"), format_value(start.total_s, "s"), explained),
         (
             tr("Cold start of all replicas together"),
             format_value(fleet.start_together_s, "s"),
             tr("{bytes} each, from one store").format(bytes=format_value(fleet.weight_bytes, "bytes on disk")),
         ),
         (
-            tr("Rollout of a new model"),
+            tr("Rollout of a new model to all replicas"),
             format_value(fleet.rollout_s, "s"),
-            tr("{count} at a time").format(count=format_value(fleet.replaced_at_once, "replicas")),
-        ),
-        (
-            tr("Growth during a cold start"),
-            format_value(fleet.headroom_per_s, "req/s", 2),
-            tr("added within the {time} until a new replica is asked for and serves, at {growth} per minute").format(
-                growth=format_value(fleet.growth_per_s2 * 60, "req/s", 2),
-                time=format_value(
-                    fleet.headroom_per_s / fleet.growth_per_s2 if fleet.growth_per_s2 > 0 else 0.0, "s", 2
-                ),
+            tr("{count} at a time, each with a cold start").format(
+                count=format_value(fleet.replaced_at_once, "replicas")
             ),
         ),
+        (
+            tr("Load to keep free for growth"),
+            format_value(fleet.headroom_per_s, "req/s", 2),
+            _growth_text(fleet),
+        ),
     ]
+
+
+def _growth_text(fleet: FleetSizing) -> str:
+    """How much the load grows until a replica that it calls for serves."""
+    if not fleet.growth_per_s2 > 0:
+        return tr("the load does not grow over the day")
+    whole_s, start_s = fleet.headroom_per_s / fleet.growth_per_s2, fleet.start.total_s
+    return tr(
+        "the load grows by up to {growth} per minute, and a new replica serves after {time} (autoscaler {window}, cold "
+        "start {start})"
+    ).format(
+        growth=format_value(fleet.growth_per_s2 * 60, "req/s", 2), time=format_value(whole_s, "s", 2),
+        window=format_value(max(whole_s - start_s, 0.0), "s", 2), start=format_value(start_s, "s", 2),
+    )  # fmt: skip
 
 
 def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
@@ -236,24 +230,24 @@ def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
         words = tr("1 replica") if replicas == 1 else tr("{count} replicas").format(count=replicas)
         return f"{words}{cost}"
 
-    rows: list[tuple[Cell, ...]] = [
-        (tr("One pool"), count(arrangement.shared), tr("first come, first served; no spares"))
-    ]
+    shared = tr("first come, first served; the fewest that one simulation needs, headroom included, no spares")
+    rows: list[tuple[Cell, ...]] = [(tr("Fewest replicas in one pool"), count(arrangement.shared), shared)]
     if len(arrangement.separate) > 1:
         separate = " + ".join(str(number) for number in arrangement.separate)
+        first = tr("lower priorities wait")
         rows += [
-            (tr("One pool with priorities"), count(arrangement.shared_with_priorities), tr("lower priorities wait")),
-            (tr("A pool for each class"), count(arrangement.separate_total), separate),
+            (tr("Fewest in one pool with priorities"), count(arrangement.shared_with_priorities), first),
+            (tr("Fewest with a pool for each class"), count(arrangement.separate_total), separate),
         ]
     if arrangement.prefill < 0:
-        return rows
+        return rows if len(rows) > 1 else []  # One way alone is no choice.
     if arrangement.apart_total:
         meaning = tr("{prefill} + {decode}; cache transfer takes {time} per prompt").format(
             prefill=arrangement.prefill, decode=arrangement.decode, time=format_value(arrangement.transfer_s, "s", 2)
         )
     else:
         meaning = tr("no sizes of the two pools meet the targets")
-    return [*rows, (tr("Separate prefill and decode pools"), count(arrangement.apart_total), meaning)]
+    return [*rows, (tr("Fewest with separate prefill and decode pools"), count(arrangement.apart_total), meaning)]
 
 
 def search_rows(search: SearchResult, results: Results) -> Rows:

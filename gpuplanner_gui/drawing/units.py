@@ -421,11 +421,20 @@ def format_quantity(quantity: Quantity, unit: str = "", digits: int = 3) -> str:
     return format_value(quantity, unit, digits)
 
 
+LEAST_OF_RANGE = 0.1
+"""A lower end below this share of the upper end's unit is told in its own."""
+
+
 def format_range(low: float, high: float, unit: str = "", digits: int = 3, beside: float | None = None) -> str:
-    """Two ends in one unit: 0.51–0.78 s, $1.10–1.90; in that of the value that it stands `beside`, if given."""
+    """Two ends in one unit: 0.51–0.78 s, $1.10–1.90; in that of the value that it stands `beside`, if given.
+
+    Ends far apart have each its own: 57 ms–1.3 s.
+    """
     if not (math.isfinite(low) and math.isfinite(high)):
         return NOTHING
     scale = scale_for(max(abs(low), abs(high)) if beside is None else beside, unit, digits)
+    if beside is None and 0 < abs(low) < LEAST_OF_RANGE * float(scale.size) and scale_for(low, unit, digits) != scale:
+        return "–".join(format_value(end, unit, digits) for end in (low, high))
     ends = [float(f"{end / float(scale.size):.{max(digits, 3)}g}") for end in (low, high)]
     decimals = max(digits - 1 - _exponent(ends[1]), 0)
     if all(abs(end - round(end)) < 1e-9 * max(abs(end), 1) for end in ends):

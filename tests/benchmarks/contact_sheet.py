@@ -166,11 +166,13 @@ def inner_pages(window: MainWindow, name: str) -> Iterator[Picture]:
     assert pane is not None
     tabs = next((one for one in pane.frame_in_front().findChildren(QTabBar) if one.isVisible()), None)
     for inner in range(1, tabs.count() if tabs is not None else 0):
+        if not tabs.isTabVisible(inner):
+            continue
         tabs.setCurrentIndex(inner)
         settle(window)
         wait(INNER_PAGE_MS)
         yield f"{name}, {tabs.tabText(inner).partition(' (')[0]}", pictured(window)
-    if tabs is not None:
+    if tabs is not None and tabs.isTabVisible(0):
         tabs.setCurrentIndex(0)
 
 

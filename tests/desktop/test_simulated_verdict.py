@@ -30,7 +30,7 @@ def test_the_verdict_turns_from_quick_to_simulated_once_the_planner_pauses(
     qtbot.keyClicks(line, "90")
     qtbot.keyClick(line, Qt.Key.Key_Return)
     assert window.store.value(RATE) == 90.0
-    qtbot.waitUntil(lambda: "Quick estimate," in window.verdict.accessibleDescription(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "Quick estimate, not yet" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: "requests simulated" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
     assert said[0] is False
     assert said[-1] is True

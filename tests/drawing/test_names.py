@@ -7,17 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.drawing.plots.names import (
-    Box,
-    CurveCover,
-    Frame,
-    NameObstacles,
-    along_curve,
-    around_point,
-    arrange,
-    beside_upright,
-    leader,
-)
+from gpuplanner_gui.drawing.plots.name_places import Box, CurveCover, Frame, NameObstacles, arrange
+from gpuplanner_gui.drawing.plots.names import along_curve, around_point, beside_upright, leader
 
 WIDTH, HEIGHT = 400.0, 200.0
 ROOM = Frame(WIDTH, HEIGHT, 0.0, 0.0, 1.0, 1.0)
@@ -129,3 +120,13 @@ def test_curves_are_counted_by_how_far_they_run_through():
     assert share(0, 60, 80, 12) == 0.0
     assert 0 < share(80, 70, 40, 12) < 0.5, "a steep curve runs through a narrow part"
     assert share(300, 70, 40, 12) == pytest.approx(0.0)
+
+
+def test_a_name_stands_beside_a_band_where_there_is_room_and_else_in_it() -> None:
+    across = np.array([0.0, WIDTH])
+    bands = CurveCover(WIDTH, HEIGHT, [(across, np.full(2, down)) for down in np.linspace(100.0, 180.0, 7)])
+    cover = CurveCover(WIDTH, HEIGHT, [])
+    around = NameObstacles(WIDTH, HEIGHT, cover, bands)
+    inside, above = (10.0, 120.0, 80.0, 12.0), (10.0, 40.0, 80.0, 12.0)
+    assert arrange([np.array([inside, above])], around) == [1]
+    assert arrange([np.array([inside])], around) == [0]

@@ -31,6 +31,7 @@ from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseShar
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
+from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot
 from gpuplanner_gui.drawing.results import Results
 from tests.drawing import synthetic
 
@@ -231,8 +232,12 @@ def test_title_says_which_target_limits_where_it_is_another_plots(qapp: QApplica
     assert plot.title == (
         "TPOT p95 limits at about 5.4 req/s per replica; TTFT p95 alone would hold up to 7.1 req/s (quick estimate)"
     )
+    assert plot.marks.limit.isVisible(), "the rate that the title names is drawn"
+    assert plot.marks.limit.value() == pytest.approx(5.4, rel=0.01)
+    assert [one.text for one in plot.marks.names if "limits" in one.text] == ["TPOT p95 limits at 5.40 req/s"]
     plot = LatencyPlot("tpot")
     plot.show(shown)
+    assert not plot.marks.limit.isVisible(), "its own target's line is crossed there"
     assert plot.title == "TPOT p95 meets its target up to about 5.4 req/s per replica (quick estimate)"
 
 
@@ -420,3 +425,18 @@ def test_numbers_without_a_unit_are_told_by_the_title_of_their_axis(
     assert not plot.item.getAxis("left").label.isVisible()
     plot.fit(400, 80)
     assert not plot.item.getAxis("bottom").label.isVisible()
+
+
+def test_bars_have_texts_at_both_ends_of_their_axis(qapp: QApplication, results: Results) -> None:
+    plot = BandsPlot()
+    widget = plot_widget(plot)
+    widget.resize(490, 260)
+    widget.show()
+    plot.fit(490, 260)
+    plot.show(results)
+    widget.grab()
+    axis = plot.item.getAxis("bottom")
+    axis.measure()
+    texts = [text for _, _, text in axis.picture[0][2]]
+    assert texts[0] == "0"
+    assert len(texts) >= 3

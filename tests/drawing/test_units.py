@@ -226,9 +226,15 @@ def test_ranges_are_shown_in_one_unit() -> None:
     assert format_range(1.1, 1.9, "USD") == "$1.10–1.90"
     assert format_range(1.2, 20.4, "USD") == "$1.20–20.40"
     assert format_range(20, 60, "req/s") == "20–60 req/s"
-    assert format_quantity(Range(20e9, 1e12), "bytes on disk") == "0.020–1.000 TB"
+    assert format_quantity(Range(200e9, 1e12), "bytes on disk") == "0.20–1.00 TB"
     assert format_range(2.0, 2.0, "s") == "2 s"
     assert format_range(1.0, math.inf, "s") == "–"
+
+
+def test_ends_of_a_range_that_lie_far_apart_have_each_its_own_unit() -> None:
+    assert format_range(0.0566, 1.31, "s", 2) == "57 ms–1.3 s"
+    assert format_quantity(Range(20e9, 1e12), "bytes on disk") == "20 GB–1 TB"
+    assert format_range(0.0566, 1.31, "s", 2, beside=0.222) == "57–1\u00a0310 ms"
 
 
 def test_editor_text_is_short() -> None:

@@ -48,7 +48,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS
 
 LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 260
-WIDEST_COLUMN = 520
+WIDEST_COLUMN = 640
 TOOL_SPACING = 6
 COMMAND_LINES = 3
 CASES, DRIFT, NEXT, EVIDENCE = range(4)
@@ -213,6 +213,8 @@ class CalibratePage(ResultView):
         is_first = has_sets and not self.sections.isTabVisible(CASES)
         for place in (CASES, DRIFT):
             self.sections.setTabVisible(place, has_sets)
+        if not self.sections.isTabVisible(self.sections.currentIndex()):
+            self.sections.setCurrentIndex(NEXT)
         if is_first:
             self.sections.setCurrentIndex(CASES)
         for table in self._tables[1:]:

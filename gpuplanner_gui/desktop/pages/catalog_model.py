@@ -17,6 +17,7 @@ from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, CatalogModel
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType
 from gpuplanner_gui.domain.price import Offer, PurchasePrice
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.drawing.details import confidence_words
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.shown_money import money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_value
@@ -107,8 +108,8 @@ def _layers(entry: Any, catalog: Catalog) -> float:
     return float(sum(group.count for group in entry.model.layers))
 
 
-def _confidence(entry: Any, catalog: Catalog) -> str | None:
-    return entry.confidence
+def _confidence(entry: Any, catalog: Catalog) -> str:
+    return confidence_words(entry.confidence)
 
 
 COLUMNS: dict[CatalogKind, tuple[EntryColumn, ...]] = {
@@ -158,7 +159,7 @@ COLUMNS: dict[CatalogKind, tuple[EntryColumn, ...]] = {
         _number("3 years", "reserved_3y_usd_per_accelerator_h", "USD/h", "$8.88/h"),
         _number("Spot", "spot_usd_per_accelerator_h", "USD/h", "$8.88/h"),
         EntryColumn("As of", lambda entry, catalog: entry.as_of, "2026-10-10"),
-        EntryColumn("Confidence", _confidence, "secondary"),
+        EntryColumn("Kind of source", _confidence, "third party"),
     ),
     "models": (
         _text("Name", "name", "DeepSeek-V3.2-Exp-Base"),
@@ -167,7 +168,7 @@ COLUMNS: dict[CatalogKind, tuple[EntryColumn, ...]] = {
         EntryColumn("Hidden size", lambda entry, catalog: float(entry.model.hidden_size), "16 384", ""),
         EntryColumn("Vocabulary", lambda entry, catalog: float(entry.model.vocab_size), "256 000", ""),
         EntryColumn("Context", lambda entry, catalog: float(entry.model.max_context), "131 072", ""),
-        EntryColumn("Confidence", _confidence, "secondary"),
+        EntryColumn("Kind of source", _confidence, "third party"),
         _text("Source", "source", "huggingface.co/organisation/model"),
     ),
 }  # fmt: skip

@@ -108,7 +108,7 @@ class OrderPage(ResultView):
             table.setVisible(order is not None)
             table.show_rows(rows_of_order(order) if order is not None else NO_ROWS)
         if order is not None:
-            self.lines_table.wrap(tr("Source"))
+            self.lines_table.wrap(tr("Item"), tr("Details"), tr("Source"))
 
 
 MOST_TILES = 5

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
-from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.verdict import Finding
@@ -136,15 +136,16 @@ class FindingCard(QFrame):
         self._money.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         self.apply = push_button(tr("Apply"), self.take_remedy, self)
         words = lay_out(QVBoxLayout(), self._sentence, self._remedy, STRETCH, spacing=2)
-        right = QHBoxLayout() if is_narrow else QVBoxLayout()
-        right.addWidget(self._money)
-        right.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignRight)
-        right.addStretch(1)
         row = lay_out(
             QHBoxLayout(self), (self._mark, 0, Qt.AlignmentFlag.AlignTop), (words, 1), margins=(10, 6, 10, 6),
             spacing=10,
         )  # fmt: skip
-        (words if is_narrow else row).addLayout(right)
+        if is_narrow:  # Side by side they may be wider than the card.
+            words.addWidget(flowing((self._money, self.apply), self, spacing=10, line_spacing=4))
+        else:
+            row.addLayout(lay_out(
+                QVBoxLayout(), self._money, (self.apply, 0, Qt.AlignmentFlag.AlignRight), STRETCH
+            ))  # fmt: skip
 
     def show_finding(self, finding: Finding) -> None:
         self.finding = finding

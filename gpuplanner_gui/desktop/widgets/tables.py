@@ -41,6 +41,7 @@ from gpuplanner_gui.desktop.widgets.ask_why import ask_why
 from gpuplanner_gui.desktop.widgets.labels import plain_tool_tip
 from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
 from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
+from gpuplanner_gui.desktop.widgets.wrapped_columns import WrappedColumns
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
@@ -415,12 +416,11 @@ class RowsTable(AskingTable):
             self.rows_model.show_rows(rows)
         return is_new
 
-    def wrap(self, title: str) -> None:
-        """Give a column the room that is left and wrap its texts, so that none runs off the edge."""
-        self.setWordWrap(True)
-        titles = [one.title for one in self.rows_model.rows.columns]
-        self.horizontalHeader().setSectionResizeMode(titles.index(title), QHeaderView.ResizeMode.Stretch)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    def wrap(self, *titles: str) -> None:
+        """Give these columns the room that is left and wrap their texts, so that none runs off the edge."""
+        columns = [one.title for one in self.rows_model.rows.columns]
+        wrapped = self.findChild(WrappedColumns) or WrappedColumns(self)
+        wrapped.wrap(tuple(columns.index(title) for title in titles))
 
     def show_whole(self) -> None:
         """Make the table as high as its rows, so that the page scrolls instead of the table."""

@@ -85,6 +85,8 @@ def _check(button: QAbstractButton, is_checked: bool) -> bool:
 
 def _choose(box: QComboBox | QTabBar | QTabWidget, place: int) -> bool:
     if 0 <= place < box.count():
+        if isinstance(box, (QTabBar, QTabWidget)) and not box.isTabVisible(place):
+            return False
         box.setCurrentIndex(place)
     return box.currentIndex() == place
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import ArrayLike, NDArray
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPicture
 
 from gpuplanner_gui.drawing.plots.pens import scaled
@@ -33,6 +33,8 @@ _LAYOUT = re.compile(r"( · (TP|PP|VPP|DP|CP|EP|ZeRO) \d+)+$")
 TICKS = (1.0, 2.0, 5.0)
 TEXTS_APART = 4.0
 """Pixels between the texts of an axis."""
+END_TEXT = 40.0
+"""Pixels by which the text of a tick may reach beyond the end of a horizontal axis before it is moved in."""
 STEPS = (0.5, *TICKS, 10.0)
 LEAST_TICKS = 3
 """Least ticks of a linear axis; with fewer its scale can't be read."""
@@ -121,6 +123,11 @@ class PlainAxis(pg.AxisItem):
         super().resizeEvent(event)
         if self.orientation == "bottom" and self.label is not None:
             self.label.setY(self.size().height() - self.label.boundingRect().height())
+
+    def boundingRect(self) -> QRectF:
+        """With room for the texts at both ends of a horizontal axis, which are left out where they reach beyond it."""
+        rect: QRectF = super().boundingRect()
+        return rect.adjusted(-END_TEXT, 0.0, END_TEXT, 0.0) if self.orientation == "bottom" else rect
 
     def measure(self) -> bool:
         """Work out what is painted; False where its texts ask for another width, so that the plot is laid out anew."""

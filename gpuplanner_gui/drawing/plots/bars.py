@@ -32,7 +32,7 @@ LEAST_ROWS = 4
 """Fewer bars are not drawn thicker than four."""
 LEAST_NOTE, NOTE_ROOM, MOST_NOTE_SHARE = 56, 28, 0.6
 """Pixels kept for a note behind a bar and around it, and the most of the bars' room that it gets."""
-NOTE_GAP = 4.0
+NOTE_GAP = 8.0
 """Pixels between a bar and its note."""
 WIDTH_STEP = 0.05
 """Relative change of the width from which a plot is drawn again."""

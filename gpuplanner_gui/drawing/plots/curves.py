@@ -15,7 +15,8 @@ from PySide6.QtGui import QPen
 from gpuplanner_gui.drawing.language import Phrase
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, ValueAxis
 from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_COUNTS, LEAST_HEIGHT_WITH_LABEL, Plot
-from gpuplanner_gui.drawing.plots.pens import pen, scaled
+from gpuplanner_gui.drawing.plots.names import axis_title_name
+from gpuplanner_gui.drawing.plots.pens import pen, scaled, tick_font
 
 LEAST_WIDTH_WITH_LABEL = 400
 GRIP_PIXELS = 4.5
@@ -69,12 +70,20 @@ class CurvePlot(Plot):
         self._show_y_label(has_room_beside and width >= scaled(LEAST_WIDTH_WITH_LABEL))
 
     def _show_y_label(self, is_shown: bool) -> None:
+        """The title beside the vertical axis, or where that takes too much room at its upper end, within the plot."""
         axis = self._axes[1]
         axis.showLabel(is_shown)
+        self._has_y_label = is_shown
+        self._lead_names()
         label = math.ceil(axis.label.boundingRect().height()) if is_shown else 0
         axis.setWidth(round(scaled(self.Y_AXIS_WIDTH)) + label)
 
+    def _lead_names(self) -> None:
+        title = axis_title_name(self._axes[1].labelText, self.theme.muted)
+        self.labels.lead_with(None if self._has_y_label else title, self.theme, tick_font())
+
     def take_colours(self) -> None:
+        self._lead_names()
         for line in self._cross:
             line.setPen(pen(self.theme.muted))
         super().take_colours()

@@ -1,4 +1,4 @@
-"""Lines across the latency plot: targets that can be dragged, planned rate, knee, saturation."""
+"""Lines across the latency plot: targets that can be dragged, planned rate, knee, saturation, another limit."""
 
 from __future__ import annotations
 
@@ -106,16 +106,16 @@ class LatencyMarks:
     """Owns the lines; `show_targets` and `show_rates` fill them, `names` says what they are called."""
 
     def __init__(self) -> None:
-        self.planned, self.saturation, self.knee = (pg.InfiniteLine(angle=90) for _ in range(3))
+        self.planned, self.saturation, self.knee, self.limit = (pg.InfiniteLine(angle=90) for _ in range(4))
         self.targets = [TargetLine() for _ in range(MOST_TARGETS)]
-        self.uprights = (self.planned, self.saturation, self.knee)
+        self.uprights = (self.planned, self.saturation, self.knee, self.limit)
         self._rates: list[Name] = []
         self._limits: list[Name] = []
         self._theme = LIGHT
 
     def recolour(self, theme: Theme) -> None:
         self._theme = theme
-        for line, colour in zip(self.uprights, (theme.accent, theme.muted, theme.muted), strict=True):
+        for line, colour in zip(self.uprights, (theme.accent, theme.muted, theme.muted, theme.bad), strict=True):
             line.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
         for line in self.targets:
             line.recolour(theme)
@@ -132,19 +132,24 @@ class LatencyMarks:
             for line, target in zip(self.targets, targets)
         ]
 
-    def show_rates(self, planned: float, saturation: float, knee: float, scale: AxisScale) -> None:
-        """Rates per replica; NaN: no line."""
+    def show_rates(
+        self, planned: float, saturation: float, knee: float, scale: AxisScale, limit: tuple[float, str] | None = None
+    ) -> None:
+        """Rates per replica; NaN: no line. `limit`: where another latency misses its target, by name."""
+        limit_rate, limit_name = limit if limit is not None else (np.nan, "")
         accent, muted = self._theme.accent, self._theme.muted
         self._rates = []
         for line, rate, words, colour, near in (
             (self.planned, planned, tr("planned {rate}"), accent, 0.93),
             (self.saturation, saturation, tr("saturates at {rate}"), muted, 0.06),
             (self.knee, knee, tr("knee at {rate}"), muted, 0.34),
+            (self.limit, limit_rate, tr("{name} limits at {rate}"), self._theme.bad, 0.2),
         ):
             line.setVisible(bool(np.isfinite(rate)))
             if np.isfinite(rate):
                 line.setPos(scale.place_one(rate))
-                self._rates.append(line_name(line, words.format(rate=format_value(rate, "req/s")), colour, near))
+                text = words.format(rate=format_value(rate, "req/s"), name=limit_name)
+                self._rates.append(line_name(line, text, colour, near))
 
     @property
     def names(self) -> list[Name]:

@@ -1,4 +1,4 @@
-"""Latency of one replica against load: percentiles, band, targets, planned rate, knee, saturation; simulated or not."""
+"""Latency of one replica against load: percentiles, band, targets, planned rate, knee, limits; simulated or not."""
 
 from __future__ import annotations
 
@@ -134,7 +134,10 @@ class LatencyPlot(CurvePlot):
         is_trace = simulated is not None and simulated.is_trace
         self._show_closed_form(None if is_trace else closed, columns)
         knee = simulated.knee_rate_per_s if simulated is not None else float("nan")
-        self.marks.show_rates(columns.planned_rate_per_s, columns.max_rate_per_s, knee, self.x_scale)
+        held = self._held(columns, targets, simulated)
+        first = self._limits_first(held[0], columns, simulated) if held is not None and held[0] > 0 else None
+        planned, most = columns.planned_rate_per_s, columns.max_rate_per_s
+        self.marks.show_rates(planned, most, knee, self.x_scale, first)
         self.marks.show_targets(targets, self.y_scale)
         self.name_all(*self.marks.names)
         self._show_overlays(results)
@@ -142,7 +145,7 @@ class LatencyPlot(CurvePlot):
         self._has_target = bool(targets)
         if self._legend_shown() != before:
             self.set_legend(*self.legend_entries())
-        self.say(self._sentence(columns, targets, simulated))
+        self.say(self._sentence(columns, held, first))
 
     def _columns_of(self, closed: LoadCurve | None, simulated: SimulatedCurve | None) -> LatencyColumns | None:
         if closed is None or not len(closed.rates_per_s):
@@ -215,27 +218,36 @@ class LatencyPlot(CurvePlot):
         last = max([columns.max_rate_per_s, *(other.max_rate_per_s for _, other in self._others)])
         self.set_ranges((first, last * 1.02), (min([lowest, *limits]), highest))
 
-    def _sentence(self, columns: LatencyColumns, targets: list[Target], simulated: SimulatedCurve | None) -> str:
+    def _held(
+        self, columns: LatencyColumns, targets: list[Target], simulated: SimulatedCurve | None
+    ) -> tuple[float, Target] | None:
+        """The largest rate at which this latency is within all of its targets, and the one that is missed beyond it."""
         held = [(rate_held(columns.rates_per_s, _limited(columns, target, simulated), target), target)
                 for target in targets]  # fmt: skip
-        held = [(rate, target) for rate, target in held if np.isfinite(rate)]
+        known = [(rate, target) for rate, target in held if np.isfinite(rate)]
+        if not known:
+            return None
+        rate, target = min(known, key=lambda entry: entry[0])
+        return _refined(rate, columns, simulated), target
+
+    def _sentence(
+        self, columns: LatencyColumns, held: tuple[float, Target] | None, first: tuple[float, str] | None
+    ) -> str:
         serving = self.results.scenario.serving if self.results is not None else None
-        if not held and serving is not None and serving.traffic.is_batch:
+        if held is None and serving is not None and serving.traffic.is_batch:
             return tr("A replica takes up to {most}; the batch needs {rate}").format(
                 most=format_value(columns.max_rate_per_s, "req/s"),
                 rate=format_value(columns.planned_rate_per_s, "req/s"),
             )
-        if not held:
+        if held is None:
             latency = float(np.interp(columns.planned_rate_per_s, columns.rates_per_s, columns.statistic("p95")))
             return tr("{name} p95 is {latency} at the planned rate").format(
                 name=self.metric.upper(), latency=format_value(latency, "s")
             )
-        rate, target = min(held, key=lambda entry: entry[0])
-        rate = _refined(rate, columns, simulated)
+        rate, target = held
         if rate <= 0:
             limit = format_value(target.slo.limit_s, "s")
             return tr("{name} exceeds {limit} at every rate").format(name=target.name, limit=limit)
-        first = self._limits_first(rate, columns, simulated)
         digits = 3 if columns.is_simulated else 2
         words = {"name": target.name, "rate": format_value(rate, "req/s", digits)}
         if first is None:

@@ -6,17 +6,17 @@ that can be had, no curve. Without such an offer it is left out: the readout tel
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtGui import QBrush, QColor, QFont
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.drawing.palette import Theme
+from gpuplanner_gui.drawing.plots.name_places import Box, CurveCover, Frame, NameObstacles, arrange
 
 Size = tuple[float, float]
 """Width and height of a name, in pixels."""
@@ -26,16 +26,8 @@ GROUND_ALPHA = 200
 """Opacity (of 255) of the ground behind a name, so that a line behind it can still be seen."""
 NO_GROUND = QBrush()
 ABOVE_MARKS = 50
-APART = 1.0
-"""Least distance of two names. [pixels]"""
-TOUCHING = 0.75
-"""Pixels by which a name may reach into a mark, to allow for rounding."""
-LATER, CROSSED, CURVED, HELD = 0.005, 0.1, 1.0, 0.05
-"""Costs of a later offer, a straight line through a name and a curve through it; bonus for staying."""
-MOST_CURVED = 0.04
-"""Curves through a name, as a share of its width, that count for none."""
-CELL = 4.0
-"""Curves are looked for in squares of this size. [pixels]"""
+BAND_LINES = 7
+"""Lines from edge to edge of a band that stand for its area."""
 HEIGHTS = tuple(0.06 + 0.87 * step / 15 for step in range(16))
 """Heights for the name of an upright line, as shares of the plot's height."""
 ACROSS = (0.02, 0.35, 0.68, 0.18, 0.52, 0.85)
@@ -46,159 +38,6 @@ FARTHER = (0.0, 12.0, 28.0, 46.0, 66.0, 88.0)
 """Distances of a name from its point, nearest first; a line leads from any but the nearest. [pixels]"""
 STEPS = 14
 """Places along a curve at which its name may stand."""
-
-
-class Box(NamedTuple):
-    """A rectangle in pixels; y grows downward."""
-
-    left: float
-    top: float
-    width: float
-    height: float
-
-
-@dataclass(frozen=True)
-class Frame:
-    """The part of a plot that is seen, and how its places become pixels."""
-
-    width: float
-    height: float
-    left: float
-    top: float
-    wide: float
-    """Pixels of one step along the horizontal axis; `high`: along the vertical one."""
-    high: float
-
-    @classmethod
-    def of(cls, view: pg.ViewBox) -> Frame:
-        (left, right), (bottom, top) = view.viewRange()
-        width, height = view.width(), view.height()
-        wide, high = width / max(right - left, 1e-30), height / max(top - bottom, 1e-30)
-        # Rows of bars are counted downward.
-        return (
-            cls(width, height, left, bottom, wide, -high)
-            if view.yInverted()
-            else cls(width, height, left, top, wide, high)
-        )
-
-    @np.errstate(over="ignore")
-    def across(self, x: Any) -> Any:
-        """Pixels; infinite for what lies too far out to be counted."""
-        return (np.asarray(x, np.float64) - self.left) * self.wide
-
-    @np.errstate(over="ignore")
-    def down(self, y: Any) -> Any:
-        return (self.top - np.asarray(y, np.float64)) * self.high
-
-
-class CurveCover:
-    """An index of curves that tells how much of a rectangle they cross; built once for many questions."""
-
-    def __init__(self, width: float, height: float, curves: Iterable[tuple[Floats, Floats]]) -> None:
-        """`curves` are their places across, rising, and down. In pixels."""
-        columns, rows = int(np.ceil(width / CELL)), int(np.ceil(height / CELL))
-        edges, tops = np.arange(columns + 1) * CELL, np.arange(rows)[:, None] * CELL
-        cells = np.zeros((rows, columns), np.int32)
-        for across, down in curves:
-            first, last = _columns_of(across, columns)
-            if len(across) > 1 and first < last:
-                there = np.interp(edges[first : last + 1], across, down, left=np.nan, right=np.nan)
-                highest, lowest = np.fmin(there[:-1], there[1:]), np.fmax(there[:-1], there[1:])
-                cells[:, first:last] += (highest < tops + CELL) & (lowest >= tops)
-        # Of each cell, how many curve cells lie above and left of its lower right corner.
-        self._sums = np.zeros((rows + 1, columns + 1), np.int32)
-        self._sums[1:, 1:] = cells.cumsum(axis=0).cumsum(axis=1)
-        self._size = columns, rows
-
-    def share(self, boxes: Floats) -> Floats:
-        """Curves through each rectangle: one for each that runs through from its left to its right."""
-        columns, rows = self._size
-        left, top, width, height = boxes.T
-        first, last = (np.clip(np.rint(x / CELL), 0, columns).astype(int) for x in (left, left + width))
-        upper, lower = (np.clip(np.rint(y / CELL), 0, rows).astype(int) for y in (top, top + height))
-        sums = self._sums
-        inside = sums[lower, last] - sums[upper, last] - sums[lower, first] + sums[upper, first]
-        return np.asarray(inside / np.maximum(last - first, 1), np.float64)
-
-
-def _columns_of(across: Floats, columns: int) -> tuple[int, int]:
-    """Cells from a curve's left to its right, which may be no numbers: the first, and the one behind the last."""
-    if not len(across):
-        return 0, 0
-    left, right = across[0] / CELL, across[-1] / CELL
-    first = int(min(left, columns)) if left > 0 else 0
-    return first, int(max(np.ceil(right), 0)) if right < columns else columns
-
-
-@dataclass(frozen=True)
-class NameObstacles:
-    """Obstacles for names, in pixels: edges of the picture, curves, points, upright and level lines."""
-
-    width: float
-    height: float
-    cover: CurveCover
-    marks: Floats = field(default_factory=lambda: np.empty((0, 4)))
-    uprights: Floats = field(default_factory=lambda: np.empty(0))
-    levels: Floats = field(default_factory=lambda: np.empty(0))
-
-    def costs(self, offers: Floats, may_cross: bool) -> Floats:
-        """Cost of each offer, other names aside; infinite for one that can't be taken."""
-        left, top, width, height = offers.T
-        curved = self.cover.share(offers)
-        crossed = ((left[:, None] < self.uprights) & (self.uprights < (left + width)[:, None])).sum(axis=1)
-        crossed = crossed + ((top[:, None] < self.levels) & (self.levels < (top + height)[:, None])).sum(axis=1)
-        costs = CURVED * curved + CROSSED * crossed + LATER * np.arange(len(offers))
-        outside = (left < 0) | (top < 0) | (left + width > self.width) | (top + height > self.height)
-        all_offers = np.array([[left.min(), top.min(), np.ptp(left) + width.max(), np.ptp(top) + height.max()]])
-        near = self.marks[_overlap(all_offers, self.marks, 0.0)[0]]
-        blocked = outside | _overlap(offers, near, -TOUCHING).any(axis=1)
-        return np.where(blocked | ((curved > MOST_CURVED) & (not may_cross)), np.inf, costs)
-
-
-def arrange(
-    names: Sequence[Floats], around: NameObstacles, may_cross: Sequence[bool] = (), present: Sequence[int] = ()
-) -> list[int]:
-    """Index of the offer that each name takes, -1 if it is left out; earlier names choose first.
-
-    `present` are the offers where names stand already: they stay unless another is clearly better. Where some would be
-    left out, the opposite order is tried too, and the better of both is taken: the earlier a name, the more it counts.
-    """
-    costs = [
-        around.costs(offers, may_cross[place] if may_cross else False) if len(offers) else np.empty(0)
-        for place, offers in enumerate(names)
-    ]
-    for cost, here in zip(costs, present):
-        if 0 <= here < len(cost):
-            cost[here] -= HELD
-    found = []
-    for order in (range(len(names)), range(len(names))[::-1]):
-        chosen = _in_turn(names, costs, order)
-        found.append((sum(1.0 / (1 + place) for place, one in enumerate(chosen) if one < 0), chosen))
-        if not found[-1][0]:
-            break
-    return min(found, key=lambda one: one[0])[1]
-
-
-def _in_turn(names: Sequence[Floats], costs: Sequence[Floats], order: Sequence[int]) -> list[int]:
-    chosen, taken = [-1] * len(names), np.empty((0, 4))
-    for place in order:
-        if not len(names[place]):
-            continue
-        free = np.where(_overlap(names[place], taken, APART).any(axis=1), np.inf, costs[place])
-        best = int(free.argmin())
-        if np.isfinite(free[best]):
-            chosen[place] = best
-            taken = np.vstack([taken, names[place][best]])
-    return chosen
-
-
-def _overlap(boxes: Floats, others: Floats, apart: float) -> NDArray[np.bool_]:
-    """Matrix of which boxes lie nearer than this to which others; shape (boxes, others)."""
-    left, top, width, height = (column[:, None] for column in boxes.T)
-    x, y, across, down = others.T
-    return np.asarray(
-        (left < x + across + apart) & (x < left + width + apart) & (top < y + down + apart) & (y < top + height + apart)
-    )
 
 
 def beside_upright(column: float, near: float, size: Size, frame: Frame) -> Floats:
@@ -296,6 +135,17 @@ def point_name(x: float, y: float, pixels: float, text: str, colour: str) -> Nam
     return Name(text, colour, lambda size, frame: around_point(mark(frame), size), mark=mark)
 
 
+def axis_title_name(text: str, colour: str) -> Name:
+    """The title of the vertical axis, within the plot at the upper end of the axis."""
+
+    def offers(size: Size, frame: Frame) -> Floats:
+        width, height = size
+        tops = np.linspace(0.0, max(frame.height - height, 0.0), len(HEIGHTS))
+        return np.array([(MARGIN, top, width, height) for top in tops])
+
+    return Name(text, colour, offers, may_cross=True)
+
+
 def curve_name(x: Floats, y: Floats, text: str, colour: str, of: Any = None) -> Name:
     """The name of a curve through these places of the plot, from left to right."""
     return Name(text, colour, lambda size, frame: along_curve(frame.across(x), frame.down(y), size, frame), of)
@@ -307,6 +157,7 @@ class PlotNames:
     def __init__(self, item: pg.PlotItem) -> None:
         self._item, self._view = item, item.getViewBox()
         self._names: tuple[Name, ...] = ()
+        self._title: Name | None = None
         self._texts: list[pg.TextItem] = []
         self._chosen: list[int] = []
         self._ground = self._opaque = NO_GROUND
@@ -321,9 +172,16 @@ class PlotNames:
         self._view.sigRangeChanged.connect(self.place)
         self._view.sigResized.connect(self._on_resized)
 
+    def lead_with(self, title: Name | None, theme: Theme, font: QFont) -> None:
+        """The title of an axis, placed before all names; None where it stands beside the axis."""
+        names = self._names[1:] if self._title is not None else self._names
+        self._title = title
+        self.show(names, theme, font)
+        self.place()
+
     def show(self, names: Sequence[Name], theme: Theme, font: QFont) -> None:
         """These names and no others; they are placed when the plot is drawn."""
-        self._names = tuple(names)
+        names = self._names = tuple(names) if self._title is None else (self._title, *names)
         while len(self._texts) < len(names):
             self._texts.append(self._new_text(font))
         ground = QColor(theme.surface)
@@ -413,6 +271,7 @@ class PlotNames:
     def _surroundings(self, frame: Frame) -> NameObstacles:
         """The obstacles that the plot draws."""
         curves: list[tuple[Floats, Floats]] = []
+        bands: list[tuple[Floats, Floats]] = []
         marks: list[Floats] = [np.empty((0, 4))]
         lines: dict[int, list[float]] = {0: [], 90: []}
         for one in self._item.items:
@@ -424,13 +283,26 @@ class PlotNames:
             elif isinstance(one, pg.ScatterPlotItem):
                 size = np.where(one.data["size"] < 0, one.opts["size"], one.data["size"])
                 marks.append(_boxes(one.data["x"], one.data["y"], size, frame))
+            elif isinstance(one, pg.FillBetweenItem):
+                bands += _band_lines(one, frame)
             elif isinstance(one, (pg.PlotCurveItem, pg.PlotDataItem)):
                 curves += _pixels(one, frame)
                 x, y = one.getData()
                 if one.opts.get("symbol") and x is not None:
                     marks.append(_boxes(x, y, one.opts["symbolSize"], frame))
-        lines_at, cover = [np.array(lines[angle]) for angle in (90, 0)], CurveCover(frame.width, frame.height, curves)
-        return NameObstacles(frame.width, frame.height, cover, np.vstack(marks), *lines_at)
+        cover, of_bands = (CurveCover(frame.width, frame.height, ones) for ones in (curves, bands))
+        uprights, levels = (np.array(lines[angle]) for angle in (90, 0))
+        return NameObstacles(
+            frame.width, frame.height, cover, of_bands if bands else None, np.vstack(marks), uprights, levels
+        )
+
+
+def _band_lines(band: pg.FillBetweenItem, frame: Frame) -> list[tuple[Floats, Floats]]:
+    """Lines through a band between two curves over the same places."""
+    (x, low), (other_x, high) = (curve.getData() for curve in band.curves)
+    if x is None or other_x is None or len(x) < 2 or not np.array_equal(x, other_x):
+        return []
+    return [(frame.across(x), frame.down(low + share * (high - low))) for share in np.linspace(0.0, 1.0, BAND_LINES)]
 
 
 def _boxes(x: Floats, y: Floats, size: Any, frame: Frame) -> Floats:

@@ -70,15 +70,15 @@ class TermsPlot(BarPlot):
         if hourly is None or not np.isfinite(hourly.break_even_share):
             return text
         if hourly.break_even_share > 1:
-            return tr("{text}. Renting by the hour beats buying even for devices always needed").format(text=text)
+            return tr("{text}. A device that is always needed is still cheaper rented by the hour").format(text=text)
         share = format_value(hourly.break_even_share, "share", 2)
+        text = tr(
+            "{text}. A device needed more than {share} of the hours is cheaper bought than rented by the hour"
+        ).format(text=text, share=share)
         if self.workload == "training":
-            return tr("{text}. Buying wins above {share} utilisation; the runs need {use}").format(
-                text=text, share=share, use=format_value(answer.use_share, "share", 2)
-            )
-        return tr("{text}. Buying beats renting by the hour for devices needed over {share} of the time").format(
-            text=text, share=share
-        )
+            use = format_value(answer.use_share, "share", 2)
+            return tr("{text}; the runs need {use}").format(text=text, use=use)
+        return text
 
     def table(self, results: Results) -> Rows:
         answer = results.known.ownership.get(self.workload)

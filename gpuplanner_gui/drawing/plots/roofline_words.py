@@ -68,7 +68,7 @@ def decode_ceiling_text(roofline: Roofline) -> str:
     whole = next((one for one in roofline.points if one.phase == "decode" and is_phase(one)), None)
     if whole is None or roofline.batches is None or not math.isfinite(roofline.decode_ceiling_tokens_per_s):
         return ""
-    return tr("{reached} while a replica only decodes, {ceiling} at its full bandwidth").format(
+    return tr("a replica that only decodes reaches {reached} of {ceiling} at full bandwidth").format(
         reached=format_value(roofline.batches.planned_batch / whole.time_s, "tok/s"),
         ceiling=format_value(roofline.decode_ceiling_tokens_per_s, "tok/s"),
     )

@@ -165,8 +165,10 @@ class TornadoPlot(BarPlot):
 
 def _briefly(values: list[str]) -> str:
     """Two values as a range: 73–138 %; a unit that both have stands once."""
-    of_plan = tr("{share} of plan").format(share="").strip()
-    *first, last = (value.replace(of_plan, "").strip() for value in values)
+    remarks = [tr(one).format(share="").strip() for one in ("{share} of plan", "{share} of predicted step time")]
+    for remark in remarks:
+        values = [value.replace(remark, "").strip() for value in values]
+    *first, last = values
     number, blank, unit = last.rpartition(" ")
     ends = [one.removesuffix(f"{blank}{unit}") if number else one for one in first]
     return "–".join((*ends, last))

@@ -197,8 +197,9 @@ def _owning_rows(results: Results, owned: OwnershipAnswer) -> Iterator[SheetRow]
         if term.term != "own" and math.isfinite(term.usd_per_device_hour):
             key = term.term
             yield SheetRow(key, term_name(key), "USD/h", term.usd_per_device_hour)
-            yield SheetRow(f"{key}_even", tr("Break-even utilisation against renting"), "share", term.break_even_share,
-                           f"{{available_hour}}/{{{key}}}")  # fmt: skip
+            even = tr("Break-even share of hours against renting")
+            formula = f"{{available_hour}}/{{{key}}}"
+            yield SheetRow(f"{key}_even", even, "share", term.break_even_share, formula)
 
 
 def _capital_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import mark, tr
 from gpuplanner_gui.drawing.report.model import Cell, ReportSection, section, table, words
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.words.findings import (
     money_text,
     remedy_text,
 )
+from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 from gpuplanner_gui.drawing.words.verdict import batch_time_s
 from gpuplanner_gui.drawing.words.verdict_level import chance_text, weakest_text
@@ -105,9 +106,8 @@ def _evidence(results: Results) -> Iterator[Row]:
         risk = tr("{workload} on {name} was not measured by you; evidence: {known}").format(
             workload=tr(WORKLOAD_TITLES[workload]), name=name, known=known
         )
-        action = tr("Rent one replica for a day, benchmark it, and import the results")
-        if workload == "training":
-            action = tr("Run a hundred steps with this layout, and import the log")
+        remedy = tr(REMEDY_SENTENCES["measure_steps" if workload == "training" else "measure_it"])
+        action = remedy.rstrip(mark("."))
         measure = tr("{name} {middle} (80 % band of the model's error: {low} to {high})").format(
             name=figure,
             middle=format_value(middle, "s"),

@@ -74,8 +74,8 @@ _INPUTS = {
     "pue": "PUE",
     "power_use": "Power drawn",
     "rated_power": "Rated power, assumed from related devices",
-    "serving_model": "Step time of the service",
-    "training_model": "Step time of the run",
+    "serving_model": "Error of predicted serving speed",
+    "training_model": "Error of predicted training speed",
 }
 _INPUT_UNITS = {
     "growth": "share", "price_trend": "share", "retry_share": "share", "validation_share": "share",
@@ -90,7 +90,7 @@ _FACTORS = (
 result_name = CodeNames({
     "serving.usd_per_month": "Cost of the planned fleet",
     "serving.usd_per_month_needed": "Cost with no more replicas than needed",
-    "serving.replicas_needed": "Replicas needed (spares included)",
+    "serving.replicas_needed": "Replicas needed (spares, no headroom)",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
     "serving.lifetime_usd": "Cost over the horizon (present value)",
     "serving.ttft_p95_s": "TTFT p95",
@@ -148,6 +148,8 @@ def input_name(name: str) -> str:
 
 def input_value_text(name: str, value: float) -> str:
     """A value of an input as the planner knows it: a factor as a percentage of the plan."""
+    if name in ("serving_model", "training_model"):
+        return tr("{share} of predicted step time").format(share=format_value(value, "share", 2))
     if name in _FACTORS:
         return tr("{share} of plan").format(share=format_value(value, "share", 2))
     return format_value(value, "req/s" if name.startswith("demand:") else _INPUT_UNITS.get(name, ""))
@@ -244,8 +246,12 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
 
 def skewed_text(answer: UncertaintyAnswer) -> str:
     """Which inputs are planned at a value that is not the middle of their cases, a sentence each; empty for none."""
-    above = tr("{name} is planned at {planned}, the most likely value; in half of the cases it is above {median}.")
-    below = tr("{name} is planned at {planned}, the most likely value; in half of the cases it is below {median}.")
+    above = tr(
+        "{name}: the plan takes {planned}, the most likely value, but in half of the simulations it is over {median}."
+    )
+    below = tr(
+        "{name}: the plan takes {planned}, the most likely value, but in half of the simulations it is under {median}."
+    )
     return in_turn(*(
         (above if one.planned < one.median else below).format(
             name=input_name(one.input), planned=input_value_text(one.input, one.planned),

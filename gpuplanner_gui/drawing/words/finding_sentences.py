@@ -21,8 +21,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "A load {headroom_share} above the planned one misses a target: a small error in the plan is enough."
     ),
     "idle_capacity": (
-        "The mean load is {busy_share} of the throughput at which the fleet saturates. The rest, headroom and spares "
-        "included, costs {idle_usd_per_month}."
+        "The mean load, {mean_per_s}, is {busy_share} of the {saturation_per_s} at which the fleet saturates. "
+        "The rest, headroom and spares included, costs {idle_usd_per_month}."
     ),
     "host_bound": (
         "A step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
@@ -128,9 +128,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "predicted. No measured device meets the targets."
     ),
     "price_of_certainty": (
-        "To be {chance_share} sure, the service needs {replicas} replicas; {expected_replicas} are enough if every "
-        "input is as expected (both with headroom and spares). The difference costs {more_usd_per_month}. Your own "
-        "measurements would reduce it."
+        "{split}. What is added for confidence costs {more_usd_per_month}; your own measurements would reduce it."
     ),
     "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
     "replica_loss_stops_service": (
@@ -227,8 +225,9 @@ FINDING_SENTENCES: dict[str, str] = {
         "A reliable price needs {needed}, and no device with that many meets the targets."
     ),
     "follow_the_load": (
-        "The mean load is {mean_over_peak_share} of its peak. With {base} replicas reserved and up to {more} more "
-        "rented by the hour at peak, the service would cost {mixed_usd_per_month}: {saved_share} less."
+        "The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. With {base} replicas "
+        "reserved and up to {more} more rented by the hour at peak, the service would cost {mixed_usd_per_month}: "
+        "{saved_share} less."
     ),
     "follow_the_load_then_reserve": (
         "The mean load is {mean_over_peak_share} of its peak. Replicas that start and stop with the load would cost "
@@ -372,12 +371,12 @@ FINDING_SENTENCES: dict[str, str] = {
         "A replica saturates at {saturation_per_s}."
     ),
     "knee_is_further_up": (
-        "By the quick estimate, latency grows faster than load above about {knee_per_s} per replica; the plan loads "
-        "it with {planned_per_s}."
+        "By the quick estimate, the knee of the latency curve is at about {knee_per_s} per replica: beyond it, latency "
+        "grows faster than load. The plan loads a replica with {planned_per_s}."
     ),
     "simulated_knee_is_further_up": (
-        "In the simulation, latency grows faster than load above {knee_per_s} per replica; the plan loads it with "
-        "{planned_per_s}."
+        "In the simulation, the knee of the latency curve is at {knee_per_s} per replica: beyond it, latency grows "
+        "faster than load. The plan loads a replica with {planned_per_s}."
     ),
     "old_price": "The price of {device} is {age_s} old. Accelerator prices change by about 20 % in {limit_s}.",
     "carried_figures": "The recommended {device} (†) uses figures from this file: {figures}.",
@@ -390,8 +389,8 @@ FINDING_SENTENCES: dict[str, str] = {
     "carried_quote": "The price of the recommended {device} (†) is a quotation from this file: {figures}.",
     "carried_model": "{device} differs from the model of the same name in your catalogue: {figures}.",
     "switch_off": (
-        "The mean load is {mean_over_peak_share} of its peak. Renting up to {peak} replicas by the hour, as "
-        "load requires, would cost {mixed_usd_per_month}: {saved_share} less."
+        "The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. Renting up to {peak} "
+        "replicas by the hour, as load requires, would cost {mixed_usd_per_month}: {saved_share} less."
     ),
     "service_judged_by_training": (
         "All {points} of your measurements are of training. Serving on {device} is not measured: a token may "

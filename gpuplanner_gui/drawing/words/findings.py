@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from datetime import date
 
+from gpuplanner_gui.domain.load_result import FleetSplit
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.drawing.carried import carried_findings
@@ -16,6 +17,7 @@ from gpuplanner_gui.drawing.units import format_change, format_value
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
+from gpuplanner_gui.drawing.words.simulated_fleet import split_text
 from gpuplanner_gui.engine.advisor import load_findings, price_findings, sorted_findings
 from gpuplanner_gui.engine.advisor.metrics import METRICS
 
@@ -142,13 +144,23 @@ def _formats(values: Mapping[str, str]) -> str:
     return tr("{format} weights ({cache_format} KV cache)").format(**values)
 
 
+def _split(values: Mapping[str, float | str]) -> str:
+    """What the replicas of a fleet are for; empty for a finding that does not split them."""
+    if "added_replicas" not in values:
+        return ""
+    names = {"total": "replicas", "expected": "expected_replicas", "added": "added_replicas",
+             "spares": "spare_replicas", "zones": "zones"}  # fmt: skip
+    counts = {name: int(values[value]) for name, value in names.items()}
+    return split_text(FleetSplit(**counts, chance=float(values["chance_share"])))
+
+
 def finding_text(finding: Finding) -> str:
     """The sentence for a finding; one without a sentence of its own lists its values, so that none is lost."""
     values = {name: _shown(name, value) for name, value in finding.values.items()}
     difference = _difference(values)
     if difference:
         values["difference"] = difference
-    values |= {"effect": _effect(values), "formats": _formats(values)}
+    values |= {"effect": _effect(values), "formats": _formats(values), "split": _split(finding.values)}
     sentence = FINDING_SENTENCES.get(sentence_code(finding.code))
     if sentence is not None:
         try:

@@ -1,45 +1,51 @@
-"""What the simulation of the recommended fleet says, and what the replicas beyond it are for."""
+"""What the replicas of a fleet are for, and what the simulation of the recommended one says."""
 
 from __future__ import annotations
 
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.domain.load_result import FleetSplit
+from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.engine.serving.fleet_split import fleet_split
+
+EXPECTED_CHANCE = 0.5
+"""A plan for this chance takes every input as expected."""
 
 
 def simulated_text(results: Results) -> str:
-    """Whether the recommended fleet was simulated, and what came of it; empty where nothing can serve."""
+    """What the recommended replicas are for, and whether they were simulated; empty where nothing can serve."""
     answer = results.plan.serving
     if answer is None or answer.best < 0:
         return ""
     simulated = answer.simulation_of_best
     if simulated is None:
         return tr("Quick estimate, not yet simulated.")
-    requests, count = format_value(simulated.requests), format_value(simulated.replicas)
-    text = tr("If all is as expected, {count} replicas are enough, headroom included ({requests} requests simulated)")
-    if simulated.replicas == 1:
-        text = tr("If all is as expected, 1 replica is enough, headroom included ({requests} requests simulated)")
-    text = text.format(requests=requests, count=count)
-    others = float(answer.table.replicas[answer.best]) - simulated.replicas
-    if others >= 1:
-        text = f"{text}; {_others_text(results, others)}"
-    if simulated.replicas == simulated.quick_replicas:
-        return f"{text}."
-    quick = format_value(simulated.quick_replicas)
-    return tr("{simulated}. The quick estimate was {quick}.").format(simulated=text, quick=quick)
-
-
-def _others_text(results: Results, others: float) -> str:
-    """What the replicas are for that would not be needed if all is as expected: spares, zones, doubt."""
-    availability = results.scenario.serving.availability if results.scenario.serving is not None else None
-    spares = min(others, float(availability.spare_replicas)) if availability is not None else 0.0
-    words = {"count": format_value(others), "spares": format_value(spares), "doubt": format_value(others - spares)}
-    if others == spares:
-        return (tr("the other one is a spare") if others == 1 else tr("the other {count} are spares")).format(**words)
-    if availability is not None and availability.zones > 1:
-        return tr("the other {count} cover doubt and failures").format(**words)
-    if not spares:
-        return (tr("the other one covers doubt") if others == 1 else tr("the other {count} cover doubt")).format(
-            **words
+    split = fleet_split(results.scenario, answer, answer.best)
+    requests = format_value(simulated.requests)
+    text = tr("{requests} requests simulated").format(requests=requests)
+    if simulated.replicas != simulated.quick_replicas:
+        text = tr("{requests} requests simulated: the load takes {count}, by the quick estimate {quick}").format(
+            requests=requests, count=format_value(simulated.replicas), quick=format_value(simulated.quick_replicas)
         )
-    return tr("the other {count}: {spares} spare, {doubt} for doubt").format(**words)
+    if split is None:
+        return tr("{simulated}.").format(simulated=text)
+    return tr("{split}; {simulated}.").format(split=split_text(split), simulated=text)
+
+
+def split_text(split: FleetSplit) -> str:
+    """20 replicas: 12 if all is as expected (headroom included), 7 for 80 % confidence, 1 spare."""
+    total = tr("1 replica") if split.total == 1 else tr("{count} replicas").format(count=format_value(split.total))
+    return labelled(total, split_parts_text(split))
+
+
+def split_parts_text(split: FleetSplit) -> str:
+    """12 if all is as expected (headroom included), 7 for 80 % confidence, 1 spare."""
+    expected = tr("{count} if all is as expected (headroom included)")
+    if split.zones > 1:
+        expected = tr("{count} if all is as expected (headroom and zones included)")
+    added = tr("{count} for availability") if split.chance <= EXPECTED_CHANCE else tr("{count} for {chance} confidence")
+    parts = ((expected, split.expected), (added, split.added), (tr("{count} spare"), split.spares))
+    return listed(
+        words.format(count=format_value(count), chance=format_value(split.chance, "share", 2))
+        for words, count in parts if count > 0
+    )  # fmt: skip

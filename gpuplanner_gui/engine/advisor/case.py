@@ -98,6 +98,11 @@ class AdvisedService:
         return self.plan.served.peak_rate_per_s
 
     @property
+    def mean_rate_per_s(self) -> float:
+        """Requests per second on average over a week. [1/s]"""
+        return self.peak_rate_per_s * self.mean_over_peak
+
+    @property
     def working_replicas(self) -> float:
         """Replicas that the load is spread over; spares and a zone's reserve left out."""
         return self.peak_rate_per_s / self.best.of("load_per_replica_per_s")

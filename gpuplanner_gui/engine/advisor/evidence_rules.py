@@ -120,7 +120,7 @@ def faster_than_published(case: AdvisedRun) -> Iterator[Finding]:
     # At the published rate the run takes that much longer.
     at_risk = case.run_usd(hours * (1 + over), price) - case.run_usd(hours, price)
     severity = WARNING if over > training.published_lead else NOTE
-    yield finding("faster_than_published", "training", severity, values, at_risk, remedy("measure_it"))
+    yield finding("faster_than_published", "training", severity, values, at_risk, remedy("measure_steps"))
 
 
 def held_at_published(case: AdvisedService) -> Iterator[Finding]:

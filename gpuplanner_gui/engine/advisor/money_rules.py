@@ -118,7 +118,8 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
     values: dict[str, float | str] = {
         "base": base, "more": float(first.by_the_hour), "peak": base + first.by_the_hour,
         "mixed_usd_per_month": cost * (1 - saved), "saved_share": saved,
-        "mean_over_peak_share": case.mean_over_peak, "provider": first.provider,
+        "mean_over_peak_share": case.mean_over_peak, "mean_per_s": case.mean_rate_per_s,
+        "peak_per_s": case.peak_rate_per_s, "provider": first.provider,
     }  # fmt: skip
     cure = _autoscaling(case, base)
     code = "follow_the_load" if base else "switch_off"

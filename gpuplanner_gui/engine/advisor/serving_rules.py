@@ -29,11 +29,11 @@ from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, best_measured
 from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of, scale_to_zero
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import served_contexts
+from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 from gpuplanner_gui.engine.simulation.curve import knee_rate_per_s
 from gpuplanner_gui.engine.uncertainty.distributions import class_mix, mean_prompt_tokens
-from gpuplanner_gui.engine.uncertainty.sampling import chance_asked
 
 MOST_PAID_OVER_USED = 1.5
 """A fleet that pays for more devices than this over those it uses is priced by its units, not by its devices."""
@@ -190,7 +190,7 @@ def idle_capacity(case: AdvisedService) -> Iterator[Finding]:
     A higher utilisation is advised only where the planner chose less than usual and the targets leave room for it.
     """
     cost, busy = case.best.of("usd_per_month"), case.busy_share
-    if not busy < 0.6 or not np.isfinite(cost):
+    if not 0 < busy < 0.6 or not np.isfinite(cost):
         return
     target = case.workload.availability.target_utilisation
     cure = None
@@ -209,7 +209,8 @@ def idle_capacity(case: AdvisedService) -> Iterator[Finding]:
     idle = cost * (1 - busy)
     yield finding(
         "idle_capacity", "serving", WARNING if busy < 0.2 else NOTE,
-        {"busy_share": busy, "idle_usd_per_month": idle, "headroom_share": case.best.of("headroom")}, idle, cure,
+        {"busy_share": busy, "idle_usd_per_month": idle, "headroom_share": case.best.of("headroom"),
+         "mean_per_s": case.mean_rate_per_s, "saturation_per_s": case.mean_rate_per_s / busy}, idle, cure,
     )  # fmt: skip
 
 
@@ -354,12 +355,13 @@ def weak_evidence(case: AdvisedService) -> Iterator[Finding]:
 
 def price_of_certainty(case: AdvisedService) -> Iterator[Finding]:
     """Replicas beyond those that are expected to be enough: own measurements would tell how many of them are needed."""
-    replicas, expected = case.replicas, case.best.of("replicas_expected")
-    if not replicas - expected > DEAR_CERTAINTY * replicas:
+    split = fleet_split(case.scenario, case.plan.served, case.best.row)
+    if split is None or not split.added > DEAR_CERTAINTY * split.total:
         return
-    cost = case.best.of("usd_per_month") * (1 - expected / replicas)
+    cost = case.best.of("usd_per_month") * split.added / split.total
     values = {
-        "chance_share": chance_asked(case.scenario), "replicas": replicas, "expected_replicas": expected,
+        "chance_share": split.chance, "replicas": split.total, "expected_replicas": split.expected,
+        "added_replicas": split.added, "spare_replicas": split.spares, "zones": split.zones,
         "more_usd_per_month": cost,
     }  # fmt: skip
     yield finding("price_of_certainty", "serving", WARNING, values, cost, remedy("measure_it"))

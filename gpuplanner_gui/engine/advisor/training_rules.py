@@ -155,7 +155,7 @@ def weak_training_evidence(case: AdvisedRun) -> Iterator[Finding]:
         name = case.context.accelerators[int(table.accelerator[first])].name
         code, cost = dearer_or_cheaper("weak_evidence_run", more, "usd")
         values |= {"device": name, "least_runs": float(LEAST_RUNS), **cost}
-    yield finding(code, "training", WARNING, values, max(more, 0.0), remedy("measure_it"))
+    yield finding(code, "training", WARNING, values, max(more, 0.0), remedy("measure_steps"))
 
 
 def targets_missed(case: AdvisedRun) -> Iterator[Finding]:

@@ -278,7 +278,7 @@ def useful_usd_per_hour(usd_per_hour: Values, availability: Values, utilisation:
 
 
 @formula(
-    title="Break-even utilisation",
+    title="Break-even share of hours",
     unit="1",
     expression="owned_usd_per_hour / rent_usd_per_hour",
     source="owned hours cost the same used or idle, rented hours only when used",

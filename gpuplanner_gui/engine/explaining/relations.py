@@ -85,6 +85,12 @@ LOAD_RELATIONS: dict[str, Relation] = {
         "docs/derivations/load.md#replicas-and-availability",
         ("peak_rate_per_s", "slo_rate_per_s", "base", "spares", "total", "replica_availability", *_SERVED),
     ),
+    "load_result.FleetSplit.chance": Relation("", "confidence of the scenario"),
+    "load_result.FleetSplit.*": Relation(
+        "replicas with headroom if every input is as expected + those for the confidence + spares",
+        "docs/derivations/uncertainty.md#fleets-at-a-confidence",
+        ("total", "expected", "spares", "column:serving:replicas", "column:serving:replicas_expected"),
+    ),
     "load_result.PoolArrangement.*": Relation(
         "fewest replicas with which every class meets its targets", SIMULATED, ("usd_per_replica_hour", *_SERVED)
     ),

@@ -20,13 +20,13 @@ from gpuplanner_gui.domain.workload import ReplicaStart, ServingWorkload
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.queues import erlang_delay_share, square_root_delay_share
 from gpuplanner_gui.engine.simulation.replicas import (
     availability,
     enough_replicas_share,
     replicas_for_availability,
-    replicas_needed,
     replicas_within_targets,
 )
 
@@ -196,7 +196,7 @@ def fleet_sizing(
         is_simulated=is_simulated,
         peak_rate_per_s=peak,
         base=base,
-        base_expected=int(replicas_needed(peak, slo_rate, wanted.target_utilisation)) if slo_rate else 0,
+        split=fleet_split(scenario, plan.serving, candidate) if is_sized else None,
         replaced_at_once=start.replaced_at_once,
         spares=wanted.spare_replicas,
         zones=wanted.zones,

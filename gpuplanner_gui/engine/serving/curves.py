@@ -114,6 +114,19 @@ def load_curve(
     )
 
 
+def best_load_curve(
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    plan: Plan,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> LoadCurve | None:
+    """Load curve of the recommended candidate, which findings are about; None where nothing can serve."""
+    if plan.serving is None or plan.serving.best < 0:
+        return None
+    return load_curve(scenario, catalog, calibration, plan, plan.serving.best, is_cancelled=is_cancelled)
+
+
 def _pools_curve(
     scenario: Scenario,
     context: Context,

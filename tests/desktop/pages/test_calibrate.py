@@ -192,6 +192,7 @@ def test_without_measurements_the_page_says_what_they_are_good_for_and_how_to_ge
     assert heard == [("import_requested",), ("probe_requested",)]
     empty = [one for one in widget.findChildren(QTableView) if one.isVisible() and one.model().rowCount() == 0]
     assert empty == [], "no white panes"
+    assert widget.sections.isTabVisible(widget.sections.currentIndex()), "the section that is shown has a tab"
     assert widget.next_table.isVisible(), "what to measure first is known before anything is measured"
     assert not widget.toggle_button.isVisible()
     wait_until_drawn(qtbot)
@@ -202,6 +203,16 @@ def test_without_measurements_the_page_says_what_they_are_good_for_and_how_to_ge
     assert not widget.empty.isVisible()
     assert widget.residuals.isVisible()
     assert widget.set_table.isVisible()
+
+
+def test_a_section_that_has_no_tab_any_more_is_left(qtbot, shown):
+    widget = CalibratePage()
+    shown(widget)
+    whole = MeasurementSet(name="whole", tool="vllm_serve", measurements=(served(0.02),))
+    widget.show_results(found_out(results_of(whole)))
+    widget.sections.setCurrentIndex(DRIFT)
+    widget.show_results(found_out(results_of()))
+    assert widget.sections.isTabVisible(widget.sections.currentIndex())
 
 
 def test_a_set_of_which_nothing_is_accepted_is_not_called_used(page, shown, qtbot):

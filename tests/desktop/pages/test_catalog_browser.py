@@ -173,7 +173,7 @@ def test_each_figure_says_how_it_is_known(qtbot: QtBot, browser: CatalogBrowser)
     known = {item.text(0): (item.text(2), item.toolTip(2)) for item in items if item is not None}
     assert known["Memory bandwidth"][0] == "data sheet"
     assert "NVIDIA" in known["Memory bandwidth"][1]
-    assert known["Purchase price"][0].startswith("reported · 2026")
+    assert known["Purchase price"][0].startswith("third party · 2026")
     assert known["Idle power"][0] == "estimated"
 
 
@@ -217,7 +217,7 @@ def test_details_show_each_field_with_unit_source_and_date(qtbot: QtBot, browser
     shown = tree_texts(browser.details.tree)
     assert shown["Memory bandwidth"] == "4.80 TB/s"
     assert shown["BF16"].endswith("TFLOP/s")
-    assert "Confidence" in shown
+    assert "Kind of source" in shown
     assert any("http" in text or "nvidia" in text.casefold() for text in [*shown, *shown.values()])
 
 

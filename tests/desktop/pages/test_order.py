@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from PySide6.QtCore import QRect, Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.desktop.pages.cost import OrderPage
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.widgets.painted_table import CELL_PADDING
 from gpuplanner_gui.drawing.order_rows import cash_rows, order_lines, order_rows
 from gpuplanner_gui.drawing.results import Decision
 from gpuplanner_gui.engine.decision import doors
@@ -33,4 +35,14 @@ def test_the_page_shows_the_list_of_the_workload_that_is_chosen(qtbot: QtBot) ->
         page.tabs.setCurrentIndex(place)
         assert page.lines_table.rows_model.rows == order_rows(order)
         assert page.cash_table.rows_model.rows == cash_rows(order)
+        table, model = page.lines_table, page.lines_table.rows_model
+        shown = [place for place in range(model.columnCount()) if not table.isColumnHidden(place)]
+        assert sum(table.columnWidth(place) for place in shown) <= table.viewport().width(), "no column beyond the edge"
+        for row in range(model.rowCount()):
+            for column in shown:
+                room = QRect(0, 0, table.columnWidth(column) - 2 * CELL_PADDING, 1000)
+                text = str(model.index(row, column).data() or "")
+                lines = table.fontMetrics().boundingRect(room, int(Qt.TextFlag.TextWordWrap), text)
+                assert lines.height() < table.rowHeight(row), f"{text!r} touches the border of its row"
+                assert lines.height() <= 4 * table.fontMetrics().lineSpacing(), text
         assert "".join(order_lines(order)[0].split()) in "".join(page.summary.text().split())

@@ -222,21 +222,33 @@ def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Resul
     good = good_candidate(results)
     assert good.plan.serving is not None
 
-    def said(candidate: int, replicas: int = 12) -> str:
+    def said(candidate: int, replicas: int = 5, quick: int = 0, zones: int = 1) -> str:
         fleet = SimulatedFleet(
-            candidate=candidate, replicas=replicas, quick_replicas=replicas, rate_share=1.0, requests=3000, seed=1
+            candidate=candidate, replicas=replicas, quick_replicas=quick or replicas, rate_share=1.0, requests=3000,
+            seed=1,
+        )  # fmt: skip
+        sized = changed_row(good, 0, replicas_expected=(quick or replicas) * zones + 1.0)
+        serving = msgspec.structs.replace(sized.plan.served, simulated=fleet)
+        workload = good.scenario.service
+        wanted = msgspec.structs.replace(workload.availability, zones=zones)
+        scenario = msgspec.structs.replace(
+            good.scenario, serving=msgspec.structs.replace(workload, availability=wanted)
         )
-        serving = msgspec.structs.replace(good.plan.serving, simulated=fleet)
-        return simulated_text(replace(good, plan=msgspec.structs.replace(good.plan, serving=serving)))
+        return simulated_text(
+            replace(good, scenario=scenario, plan=msgspec.structs.replace(good.plan, serving=serving))
+        )
 
-    assert said(good.plan.serving.best).startswith("If all is as expected, 12 replicas are enough")
-    ordered, few = float(good.plan.serving.table.replicas[good.plan.serving.best]), said(good.plan.serving.best)
-    assert ordered == 6, "fewer than were simulated: nothing is told of others"
-    assert "the other" not in few
-    best = good.plan.serving.best
-    assert said(best, 5).endswith("; the other one is a spare.")
-    assert said(best, 2).endswith("; the other 4: 1 spare, 3 for doubt."), "5 with the spare, as the finding counts"
-    assert said(good.plan.serving.best + 1) == "Quick estimate, not yet simulated."
+    best, enough = good.plan.serving.best, "if all is as expected (headroom included)"
+    requests = "3\u00a0000 requests simulated"
+    assert good.plan.serving.table.replicas[best] == 6
+    assert said(best, 12) == f"6 replicas: 5 {enough}, 1 spare; {requests}.", "never more than are ordered"
+    assert said(best, 5) == f"6 replicas: 5 {enough}, 1 spare; {requests}."
+    assert said(best, 2) == f"6 replicas: 2 {enough}, 3 for 80 % confidence, 1 spare; {requests}."
+    corrected = said(best, 2, quick=3)
+    assert corrected.startswith(f"6 replicas: 2 {enough}, 3 for 80 % confidence, 1 spare; ")
+    assert corrected.endswith(f"; {requests}: the load takes 2, by the quick estimate 3.")
+    assert "4 if all is as expected (headroom and zones included), 1 for 80" in said(best, 2, zones=2)
+    assert said(best + 1) == "Quick estimate, not yet simulated."
 
 
 def test_verdict_says_what_would_have_to_change(results: Results) -> None:

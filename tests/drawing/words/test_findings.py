@@ -140,10 +140,10 @@ def test_the_knee_is_the_simulations_once_there_is_one():
     best = plain.plan.served.best
     plain = replace(plain, load_curve=msgspec.structs.replace(plain.load_curve, candidate=best, planned_rate_per_s=1.0))
     told = [finding_text(one) for one in all_findings(plain) if "knee" in one.code]
-    assert told[0].startswith("By the quick estimate, latency grows faster than load above about ")
+    assert told[0].startswith("By the quick estimate, the knee of the latency curve is at about ")
     simulation = LoadSimulation(candidate=plain.candidate("serving"), curve=simulated(knee_rate_per_s=2.5))
     told = [finding_text(one) for one in all_findings(replace(plain, simulation=simulation)) if "knee" in one.code]
-    assert told[0].startswith("In the simulation, latency grows faster than load above 2.50 req/s per replica")
+    assert told[0].startswith("In the simulation, the knee of the latency curve is at 2.50 req/s per replica: ")
 
 
 def test_larger_batches_tell_the_time_of_an_answer_whether_it_has_tokens_or_not():

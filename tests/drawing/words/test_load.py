@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.load_result import (
     METRICS,
     STATISTICS,
     FleetSizing,
+    FleetSplit,
     PoolArrangement,
     Readiness,
     SearchOutcome,
@@ -74,7 +75,8 @@ def readiness(*tests: StressResult, **changes) -> Readiness:
 def fleet(**changes) -> FleetSizing:
     values: dict[str, Any] = {
         "candidate": 0, "slo_rate_per_s": 4.0, "is_simulated": True, "peak_rate_per_s": 40.0, "base": 14,
-        "base_expected": 12, "replaced_at_once": 1, "spares": 1,
+        "split": FleetSplit(total=15, expected=12, added=2, spares=1, zones=1, chance=0.8),
+        "replaced_at_once": 1, "spares": 1,
         "zones": 1, "total": 15, "replica_availability": 0.995, "enough_up_share": 0.998, "availability_target": 0.999,
         "needed_for_availability": 16, "slots": 3584, "waiting_share": 0.01, "weight_bytes": 72e9,
         "start": StartTimes(provision_s=120, image_s=30, weights_s=14, compile_s=42, graph_capture_s=18, warm_up_s=0),
@@ -154,10 +156,13 @@ def test_what_went_wrong_is_in_the_last_column(changes, said):
 
 def test_fleet_says_replicas_start_and_scaling():
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), None).cells}
-    assert rows["Replicas for the peak"][1] == "14"
-    assert "simulated" in str(rows["Replicas for the peak"][2])
+    assert rows["Replicas"][1:] == (
+        "15", "12 if all is as expected (headroom included), 2 for 80 % confidence, 1 spare",
+    )  # fmt: skip
+    assert rows["Replicas without any reserve"][1] == "10"
+    assert "4 req/s that a replica takes within its targets (simulated)" in str(rows["Replicas without any reserve"][2])
     assert "needs 16 replicas" in str(rows["Availability"][2])
-    assert "weights 14 s" in str(rows["Cold start"][2])
+    assert "weights 14 s" in str(rows["Cold start of one replica"][2])
     assert rows["Scaling to zero"][1] == "misses a target"
 
 
@@ -170,22 +175,25 @@ def test_a_fleet_that_cannot_be_is_said():
 def test_pools_are_compared_by_replicas_and_cost():
     pools = PoolArrangement(shared=0, shared_with_priorities=6, separate=(4, 1), usd_per_replica_hour=2.0, most=15)
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), pools).cells}
-    assert rows["One pool"][1] == "more than 15"
-    assert rows["One pool with priorities"][1] == "6 replicas, $12/h"
-    assert rows["A pool for each class"][1:] == ("5 replicas, $10/h", "4 + 1")
-    assert "Separate prefill and decode pools" not in rows
+    assert rows["Fewest replicas in one pool"][1] == "more than 15"
+    assert rows["Fewest in one pool with priorities"][1] == "6 replicas, $12/h"
+    assert rows["Fewest with a pool for each class"][1:] == ("5 replicas, $10/h", "4 + 1")
+    assert "Fewest with separate prefill and decode pools" not in rows
     tried = msgspec.structs.replace(pools, prefill=2, decode=0)
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), tried).cells}
-    assert rows["Separate prefill and decode pools"][1:] == (
+    assert rows["Fewest with separate prefill and decode pools"][1:] == (
         "more than 15",
         "no sizes of the two pools meet the targets",
     )
     apart = msgspec.structs.replace(pools, separate=(3,), prefill=2, decode=3, transfer_s=0.004)
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), apart).cells}
-    assert "A pool for each class" not in rows
+    assert "Fewest with a pool for each class" not in rows
     alone = msgspec.structs.replace(apart, shared=1)
-    assert {str(cells[0]): cells[1] for cells in fleet_rows(fleet(), alone).cells}["One pool"] == "1 replica, $2/h"
-    assert rows["Separate prefill and decode pools"][1:] == (
+    one = {str(cells[0]): cells[1] for cells in fleet_rows(fleet(), alone).cells}
+    assert one["Fewest replicas in one pool"] == "1 replica, $2/h"
+    without_choice = msgspec.structs.replace(alone, prefill=-1)
+    assert fleet_rows(fleet(), without_choice) == fleet_rows(fleet(), None), "one way alone is no choice"
+    assert rows["Fewest with separate prefill and decode pools"][1:] == (
         "5 replicas, $10/h",
         "2 + 3; cache transfer takes 4 ms per prompt",
     )

@@ -1,0 +1,77 @@
+"""Columns of a table whose long texts are wrapped: they share the room that all others leave."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtWidgets import QHeaderView, QTableView
+
+from gpuplanner_gui.desktop.widgets.painted_table import CELL_PADDING
+
+LEAST_WRAPPED = 130
+"""Pixels of a wrapped column, if its contents need as many."""
+MOST_HEIGHT = 10_000
+"""Pixels that no text is higher than."""
+ROW_PADDING = 10
+"""Pixels that a row of several lines gets above and below them together."""
+
+
+class WrappedColumns(QObject):
+    """Gives wrapped columns room by the lengths of their texts, and each row the height of its lines."""
+
+    def __init__(self, table: QTableView) -> None:
+        super().__init__(table)
+        self._table = table
+        self._wrapped: tuple[int, ...] = ()
+        table.setWordWrap(True)
+        table.viewport().installEventFilter(self)
+
+    def wrap(self, columns: tuple[int, ...]) -> None:
+        """Wrap these columns; those in which nothing stands are hidden, all others as wide as their contents."""
+        self._wrapped = columns
+        self.fit()
+
+    def fit(self) -> None:
+        table, header, model = self._table, self._table.horizontalHeader(), self._table.model()
+        if not self._wrapped or not model.rowCount():
+            return
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        needed = {}
+        for column in range(model.columnCount()):
+            is_empty = not any(model.index(row, column).data() for row in range(model.rowCount()))
+            table.setColumnHidden(column, is_empty)
+            if not is_empty:
+                needed[column] = max(self._text_width(column), header.sectionSizeHint(column))
+        shown = [column for column in self._wrapped if column in needed]
+        room = table.viewport().width() - sum(width for column, width in needed.items() if column not in shown)
+        needed |= _shared(room, {column: needed[column] for column in shown})
+        for column, width in needed.items():
+            table.setColumnWidth(column, width)
+        least = table.verticalHeader().defaultSectionSize()
+        for row in range(model.rowCount()):
+            table.setRowHeight(row, max(least, *(self._text_height(row, column) + ROW_PADDING for column in shown)))
+
+    def _text_height(self, row: int, column: int) -> int:
+        """Pixels of a cell's lines, in the room in which they are painted."""
+        room = QRect(0, 0, max(self._table.columnWidth(column) - 2 * CELL_PADDING, 1), MOST_HEIGHT)
+        text = str(self._table.model().index(row, column).data() or "")
+        return self._table.fontMetrics().boundingRect(room, int(Qt.TextFlag.TextWordWrap), text).height()
+
+    def _text_width(self, column: int) -> int:
+        """Pixels of the longest text on one line."""
+        table, model = self._table, self._table.model()
+        texts = [str(model.index(row, column).data() or "") for row in range(model.rowCount())]
+        return max(map(table.fontMetrics().horizontalAdvance, texts), default=0) + 2 * CELL_PADDING + 1
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self.fit()
+        return super().eventFilter(watched, event)
+
+
+def _shared(room: int, needed: dict[int, int]) -> dict[int, int]:
+    """Widths within the room: all that is needed where there is enough, else in proportion above a least width."""
+    if sum(needed.values()) <= room:
+        return needed
+    least = {column: min(width, LEAST_WRAPPED) for column, width in needed.items()}
+    left, more = max(room - sum(least.values()), 0), sum(needed.values()) - sum(least.values())
+    return {column: width + (left * (needed[column] - width) // more if more else 0) for column, width in least.items()}

@@ -1,0 +1,181 @@
+"""Which of its offers each name inside a plot takes: it lies on no other name, no point and, if it can, no curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.arrays import Floats
+
+APART = 1.0
+"""Least distance of two names. [pixels]"""
+TOUCHING = 0.75
+"""Pixels by which a name may reach into a mark, to allow for rounding."""
+LATER, CROSSED, CURVED, HELD, BANDED = 0.005, 0.1, 1.0, 0.05, 0.2
+"""Costs of a later offer, a straight line through a name and a curve through it; bonus for staying; cost of a line
+of a band."""
+MOST_CURVED = 0.04
+"""Curves through a name, as a share of its width, that count for none."""
+CELL = 4.0
+"""Curves are looked for in squares of this size. [pixels]"""
+
+
+class Box(NamedTuple):
+    """A rectangle in pixels; y grows downward."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The part of a plot that is seen, and how its places become pixels."""
+
+    width: float
+    height: float
+    left: float
+    top: float
+    wide: float
+    """Pixels of one step along the horizontal axis; `high`: along the vertical one."""
+    high: float
+
+    @classmethod
+    def of(cls, view: pg.ViewBox) -> Frame:
+        (left, right), (bottom, top) = view.viewRange()
+        width, height = view.width(), view.height()
+        wide, high = width / max(right - left, 1e-30), height / max(top - bottom, 1e-30)
+        # Rows of bars are counted downward.
+        return (
+            cls(width, height, left, bottom, wide, -high)
+            if view.yInverted()
+            else cls(width, height, left, top, wide, high)
+        )
+
+    @np.errstate(over="ignore")
+    def across(self, x: Any) -> Any:
+        """Pixels; infinite for what lies too far out to be counted."""
+        return (np.asarray(x, np.float64) - self.left) * self.wide
+
+    @np.errstate(over="ignore")
+    def down(self, y: Any) -> Any:
+        return (self.top - np.asarray(y, np.float64)) * self.high
+
+
+class CurveCover:
+    """An index of curves that tells how much of a rectangle they cross; built once for many questions."""
+
+    def __init__(self, width: float, height: float, curves: Iterable[tuple[Floats, Floats]]) -> None:
+        """`curves` are their places across, rising, and down. In pixels."""
+        columns, rows = int(np.ceil(width / CELL)), int(np.ceil(height / CELL))
+        edges, tops = np.arange(columns + 1) * CELL, np.arange(rows)[:, None] * CELL
+        cells = np.zeros((rows, columns), np.int32)
+        for across, down in curves:
+            first, last = _columns_of(across, columns)
+            if len(across) > 1 and first < last:
+                there = np.interp(edges[first : last + 1], across, down, left=np.nan, right=np.nan)
+                highest, lowest = np.fmin(there[:-1], there[1:]), np.fmax(there[:-1], there[1:])
+                cells[:, first:last] += (highest < tops + CELL) & (lowest >= tops)
+        # Of each cell, how many curve cells lie above and left of its lower right corner.
+        self._sums = np.zeros((rows + 1, columns + 1), np.int32)
+        self._sums[1:, 1:] = cells.cumsum(axis=0).cumsum(axis=1)
+        self._size = columns, rows
+
+    def share(self, boxes: Floats) -> Floats:
+        """Curves through each rectangle: one for each that runs through from its left to its right."""
+        columns, rows = self._size
+        left, top, width, height = boxes.T
+        first, last = (np.clip(np.rint(x / CELL), 0, columns).astype(int) for x in (left, left + width))
+        upper, lower = (np.clip(np.rint(y / CELL), 0, rows).astype(int) for y in (top, top + height))
+        sums = self._sums
+        inside = sums[lower, last] - sums[upper, last] - sums[lower, first] + sums[upper, first]
+        return np.asarray(inside / np.maximum(last - first, 1), np.float64)
+
+
+def _columns_of(across: Floats, columns: int) -> tuple[int, int]:
+    """Cells from a curve's left to its right, which may be no numbers: the first, and the one behind the last."""
+    if not len(across):
+        return 0, 0
+    left, right = across[0] / CELL, across[-1] / CELL
+    first = int(min(left, columns)) if left > 0 else 0
+    return first, int(max(np.ceil(right), 0)) if right < columns else columns
+
+
+@dataclass(frozen=True)
+class NameObstacles:
+    """Obstacles for names, in pixels: edges of the picture, curves, points, upright and level lines."""
+
+    width: float
+    height: float
+    cover: CurveCover
+    bands: CurveCover | None = None
+    marks: Floats = field(default_factory=lambda: np.empty((0, 4)))
+    uprights: Floats = field(default_factory=lambda: np.empty(0))
+    levels: Floats = field(default_factory=lambda: np.empty(0))
+
+    def costs(self, offers: Floats, may_cross: bool) -> Floats:
+        """Cost of each offer, other names aside; infinite for one that can't be taken."""
+        left, top, width, height = offers.T
+        curved = self.cover.share(offers)
+        crossed = ((left[:, None] < self.uprights) & (self.uprights < (left + width)[:, None])).sum(axis=1)
+        crossed = crossed + ((top[:, None] < self.levels) & (self.levels < (top + height)[:, None])).sum(axis=1)
+        costs = CURVED * curved + CROSSED * crossed + LATER * np.arange(len(offers))
+        if self.bands is not None:
+            costs = costs + BANDED * self.bands.share(offers)
+        outside = (left < 0) | (top < 0) | (left + width > self.width) | (top + height > self.height)
+        all_offers = np.array([[left.min(), top.min(), np.ptp(left) + width.max(), np.ptp(top) + height.max()]])
+        near = self.marks[_overlap(all_offers, self.marks, 0.0)[0]]
+        blocked = outside | _overlap(offers, near, -TOUCHING).any(axis=1)
+        return np.where(blocked | ((curved > MOST_CURVED) & (not may_cross)), np.inf, costs)
+
+
+def arrange(
+    names: Sequence[Floats], around: NameObstacles, may_cross: Sequence[bool] = (), present: Sequence[int] = ()
+) -> list[int]:
+    """Index of the offer that each name takes, -1 if it is left out; earlier names choose first.
+
+    `present` are the offers where names stand already: they stay unless another is clearly better. Where some would be
+    left out, the opposite order is tried too, and the better of both is taken: the earlier a name, the more it counts.
+    """
+    costs = [
+        around.costs(offers, may_cross[place] if may_cross else False) if len(offers) else np.empty(0)
+        for place, offers in enumerate(names)
+    ]
+    for cost, here in zip(costs, present):
+        if 0 <= here < len(cost):
+            cost[here] -= HELD
+    found = []
+    for order in (range(len(names)), range(len(names))[::-1]):
+        chosen = _in_turn(names, costs, order)
+        found.append((sum(1.0 / (1 + place) for place, one in enumerate(chosen) if one < 0), chosen))
+        if not found[-1][0]:
+            break
+    return min(found, key=lambda one: one[0])[1]
+
+
+def _in_turn(names: Sequence[Floats], costs: Sequence[Floats], order: Sequence[int]) -> list[int]:
+    chosen, taken = [-1] * len(names), np.empty((0, 4))
+    for place in order:
+        if not len(names[place]):
+            continue
+        free = np.where(_overlap(names[place], taken, APART).any(axis=1), np.inf, costs[place])
+        best = int(free.argmin())
+        if np.isfinite(free[best]):
+            chosen[place] = best
+            taken = np.vstack([taken, names[place][best]])
+    return chosen
+
+
+def _overlap(boxes: Floats, others: Floats, apart: float) -> NDArray[np.bool_]:
+    """Matrix of which boxes lie nearer than this to which others; shape (boxes, others)."""
+    left, top, width, height = (column[:, None] for column in boxes.T)
+    x, y, across, down = others.T
+    return np.asarray(
+        (left < x + across + apart) & (x < left + width + apart) & (top < y + down + apart) & (y < top + height + apart)
+    )

@@ -1,0 +1,37 @@
+"""What the replicas of a fleet are for: the expected load, the confidence that is asked for, failures."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gpuplanner_gui.domain.load_result import FleetSplit
+from gpuplanner_gui.domain.plan import ServingPlan
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.serving.sizing import with_zones_and_spares
+from gpuplanner_gui.engine.uncertainty.sampling import chance_asked
+
+
+def fleet_split(scenario: Scenario, answer: ServingPlan, candidate: int) -> FleetSplit | None:
+    """The split of a candidate's fleet, as simulated where it was; None where its replicas are unknown.
+
+    Examples
+    --------
+    Of 20 replicas with 1 spare, 12 of which are enough if all is as expected: 12 + 7 + 1.
+    """
+    total, with_spares = (
+        float(column[candidate]) for column in (answer.table.replicas, answer.table.replicas_expected)
+    )
+    simulated = answer.simulation_of_best if candidate == answer.best else None
+    if simulated is not None and (simulated.replicas != simulated.quick_replicas or math.isnan(with_spares)):
+        with_spares = float(with_zones_and_spares(scenario.service, np.array([float(simulated.replicas)]))[0])
+    if not (math.isfinite(total) and math.isfinite(with_spares)):
+        return None
+    wanted = scenario.service.availability
+    spares = min(wanted.spare_replicas, int(total) - 1)
+    expected = min(int(with_spares) - wanted.spare_replicas, int(total) - spares)
+    return FleetSplit(
+        total=int(total), expected=expected, added=int(total) - spares - expected, spares=spares,
+        zones=wanted.zones, chance=chance_asked(scenario),
+    )  # fmt: skip
