@@ -45,7 +45,7 @@ from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass, ServingE
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number, parse_value
-from gpuplanner_gui.drawing.units import entered_quantity_text
+from gpuplanner_gui.drawing.value_ranges import entered_quantity_text
 from gpuplanner_gui.drawing.words.guided_start import reasoning_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan as planned

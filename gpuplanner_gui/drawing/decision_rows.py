@@ -19,7 +19,8 @@ from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows, table_of
 from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown, shown_money
-from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
+from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.value_ranges import format_quantity
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import (
     TERM_CODES,

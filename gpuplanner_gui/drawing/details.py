@@ -15,7 +15,8 @@ from gpuplanner_gui.domain.price import Offer
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Quantity, Range, Triangular, central
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown
-from gpuplanner_gui.drawing.units import NOTHING, format_quantity, rounded_text
+from gpuplanner_gui.drawing.units import NOTHING, rounded_text
+from gpuplanner_gui.drawing.value_ranges import format_quantity
 from gpuplanner_gui.drawing.words.choices import words_of_choice
 
 CONFIDENCE_WORDS = {

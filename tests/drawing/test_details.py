@@ -6,7 +6,7 @@ from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.details import Detail, details_of
-from gpuplanner_gui.drawing.units import entered_quantity_text
+from gpuplanner_gui.drawing.value_ranges import entered_quantity_text
 from tests.drawing import synthetic
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_money, parse_value
-from gpuplanner_gui.drawing.units import NumberSigns, exact_text, format_range, format_value, use_number_signs
+from gpuplanner_gui.drawing.units import NumberSigns, exact_text, format_value, use_number_signs
+from gpuplanner_gui.drawing.value_ranges import format_range
 
 GERMAN, FRENCH, AMERICAN = NumberSigns(",", "."), NumberSigns(",", "\u00a0"), NumberSigns(".", ",")
 UNITS = ("", "bytes", "s", "USD/h", "tok", "share")

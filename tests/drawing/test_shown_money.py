@@ -27,7 +27,8 @@ from gpuplanner_gui.drawing.shown_money import (
     money_shown,
     shown_money,
 )
-from gpuplanner_gui.drawing.units import exact_text, format_range, format_value
+from gpuplanner_gui.drawing.units import exact_text, format_value
+from gpuplanner_gui.drawing.value_ranges import format_range
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

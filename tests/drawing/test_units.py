@@ -10,17 +10,8 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular, central
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_count, parse_money, parse_number, parse_value
-from gpuplanner_gui.drawing.units import (
-    SCALES,
-    as_dragged,
-    entered_quantity_text,
-    entered_text,
-    exact_quantity_text,
-    exact_text,
-    format_quantity,
-    format_range,
-    format_value,
-)
+from gpuplanner_gui.drawing.units import SCALES, as_dragged, entered_text, exact_quantity_text, exact_text, format_value
+from gpuplanner_gui.drawing.value_ranges import entered_quantity_text, format_quantity, format_range
 from tools.translations.sources import _described_fields
 
 UNITS = (

@@ -14,7 +14,8 @@ from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.risks import open_risks
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.units import format_range, format_value
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.value_ranges import format_range
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning, has_tokens
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.files.knowledge import load_calibration

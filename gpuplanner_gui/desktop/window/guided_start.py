@@ -271,10 +271,9 @@ class FitPage(QuestionPage):
     def _on_task(self, task: str) -> None:
         answers = self.start.answers
         requests = (answers.requests or _presets()[FIRST_PRESET]) if task in SERVING_TASKS else None
-        training = None
-        if task in TRAINING_OF_TASK:
-            known = answers.training or starting_value(TrainingWorkload)
-            training = guided_training(msgspec.structs.replace(known, method=TRAINING_OF_TASK[task]))
+        training = answers.training or starting_value(TrainingWorkload) if task in TRAINING_OF_TASK else None
+        if training is not None:
+            training = guided_training(msgspec.structs.replace(training, method=TRAINING_OF_TASK[task]))
         self.start.take(requests=requests, training=training)
 
 

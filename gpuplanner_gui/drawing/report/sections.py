@@ -34,7 +34,8 @@ from gpuplanner_gui.drawing.report.model import (
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.unit_words import unit_text
-from gpuplanner_gui.drawing.units import entered_quantity_text, format_quantity, format_value
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.value_ranges import entered_quantity_text, format_quantity
 from gpuplanner_gui.drawing.words.candidates import (
     accelerator_name,
     candidate_text,

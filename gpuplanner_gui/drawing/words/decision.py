@@ -20,7 +20,8 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.traffic import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, tr
-from gpuplanner_gui.drawing.units import NOTHING, format_range, format_value
+from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.value_ranges import format_range
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, resource_name
 
 NEEDS_BOTH = "To compare one fleet with two, plan a training job and a service whose prices are known."

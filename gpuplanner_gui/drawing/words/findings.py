@@ -13,7 +13,8 @@ from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.drawing.carried import carried_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.results import Results, simulated_curve
-from gpuplanner_gui.drawing.units import format_change, format_value
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.value_ranges import format_change
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES

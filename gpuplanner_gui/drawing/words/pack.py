@@ -14,7 +14,8 @@ from gpuplanner_gui.domain.field import LONGEST_NOTES, FieldChange
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
 from gpuplanner_gui.drawing.answer_titles import plain_name
 from gpuplanner_gui.drawing.language import listed, tr
-from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
+from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.value_ranges import format_quantity
 from gpuplanner_gui.files.text import plain_text
 
 if TYPE_CHECKING:

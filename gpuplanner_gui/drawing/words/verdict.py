@@ -17,7 +17,8 @@ from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import clauses, labelled, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import missing_rate, money_of, money_shown
-from gpuplanner_gui.drawing.units import format_range, format_value
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.value_ranges import format_range
 from gpuplanner_gui.drawing.words.candidates import (
     accelerator_of,
     precision_name,

@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor import (
+    draft_rules,
     evidence_rules,
     lifted_rules,
     money_rules,
@@ -39,7 +40,7 @@ RULES: tuple[Rule, ...] = (
     Rule("serving", serving_rules.slow_first_token, ("S11", "S12")),
     Rule("serving", serving_rules.uneven_tokens, ("S11", "S95")),
     Rule("serving", serving_rules.unstable_latency, ("S103",)),
-    Rule("serving", serving_rules.drafts_at_this_load, ("S95", "S96")),
+    Rule("serving", draft_rules.drafts_at_this_load, ("S95", "S96")),
     Rule("serving", serving_rules.thin_slo_margin, ("S87",)),
     Rule("serving", serving_rules.idle_capacity, ("S87", "S104", "S133", "K8")),
     Rule("serving", lifted_rules.host_bound, ("S64", "S65"), ("host_bound", "host_bound_for_nothing")),

@@ -18,7 +18,7 @@ from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.units import format_range
+from gpuplanner_gui.drawing.value_ranges import format_range
 from gpuplanner_gui.drawing.words.verdict import verdict
 
 WAIT_MS = 60_000
