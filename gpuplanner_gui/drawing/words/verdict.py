@@ -11,7 +11,6 @@ from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTab
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.traffic import Traffic
-from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Verdict
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import clauses, labelled, tr
@@ -29,6 +28,7 @@ from gpuplanner_gui.drawing.words.candidates import (
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
 from gpuplanner_gui.drawing.words.request_kinds import request_advice, request_cost_text
+from gpuplanner_gui.drawing.words.run_cost import cost_band_text, run_cost_text
 from gpuplanner_gui.drawing.words.training import cores_text, reads_text, slack_text
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
 
@@ -162,16 +162,7 @@ def _unit_cost_text(results: Results, table: ServingTable, best: int) -> str:
     if not np.isfinite(cost):
         return tr("no price")
     text = tr("{cost} per M output tokens").format(cost=format_value(cost, "USD"))
-    return text + _cost_band_text(results, "serving.usd_per_million_output_tokens", cost)
-
-
-def _cost_band_text(results: Results, code: str, cost: float) -> str:
-    """Between what a cost lies with 80 %, once that is known."""
-    sure = results.known.uncertainty
-    band = sure.headline(code) if sure is not None else None
-    if band is None or not (np.isfinite(band.p10) and np.isfinite(band.p90)):
-        return ""
-    return f" ({format_range(band.p10, band.p90, 'USD', beside=cost)})"
+    return text + cost_band_text(results, "serving.usd_per_million_output_tokens", cost)
 
 
 def _serving_headline(results: Results, answer: ServingPlan) -> str:
@@ -364,29 +355,13 @@ def _training_detail(results: Results, answer: TrainingPlan) -> str:
     if job is not None and job.deadline_s is not None:
         deadline = format_value(central(job.deadline_s), "s")
         parts[0] += tr(", deadline {deadline} ({slack})").format(deadline=deadline, slack=slack_text(table, best))
-    cost = float(table.usd_per_run[best])
-    cost_text = format_value(cost, "USD") if np.isfinite(cost) else tr("no price")
-    if np.isfinite(cost):
-        cost_text += _cost_band_text(results, "training.usd_per_run", cost)
-        cost_text += _beyond_run_text(job, is_brief=len(results.workloads()) > 1)
-    if job is not None and job.budget_usd is not None:
-        cost_text += tr(", budget {budget}").format(budget=format_value(central(job.budget_usd), "USD"))
     parts += [
-        cost_text,
+        run_cost_text(results, answer),
         *filter(None, (missing_rate(scenario.economics),)),
         tr("MFU {share}").format(share=format_value(table.mfu[best], "share", 2)),
         tr("limit: {resource}").format(resource=resource_name(table.limit[best])),
     ]
     return " · ".join(parts)
-
-
-def _beyond_run_text(job: TrainingWorkload | None, is_brief: bool) -> str:
-    """What is paid beside the run itself, which the run time leaves out; in brief below another workload's verdict."""
-    share = 0.0 if job is None else sum(map(central, (job.retry_share, job.validation_share, job.experiment_share)))
-    if share <= 0:
-        return ""
-    said = tr(", with {share} extra runs") if is_brief else tr(", with {share} for retries and experiments")
-    return said.format(share=format_value(share, "share", 2))
 
 
 def _training_advice(results: Results, answer: TrainingPlan) -> str:

@@ -293,6 +293,15 @@ def test_training_verdict_compares_with_the_deadline(results: Results) -> None:
     assert "MFU" in said.detail
 
 
+def test_training_verdict_says_what_buying_the_devices_takes(results: Results) -> None:
+    bought = Finding(
+        code="bought_for_the_run", severity=1, workload="training", values={"capital_usd": 984_000.0}, usd=984_000.0
+    )
+    owning = replace(results, plan=msgspec.structs.replace(results.plan, findings=(bought,)))
+    assert "buying the devices takes $984 000" in verdict(owning, "training").detail.replace("\u00a0", " ")
+    assert "buying" not in verdict(results, "training").detail
+
+
 def test_problems_of_an_input_are_sentences() -> None:
     wrong = RequestClass(peak_rate_per_s=Range(60.0, -20.0), priority=200)
     sentences = [problem_text(problem) for problem in problems_of(wrong)]
