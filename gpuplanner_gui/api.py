@@ -60,7 +60,7 @@ from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.model_import import read_model as read_config
 from gpuplanner_gui.files.model_names import resolve_model
 from gpuplanner_gui.files.project import load_project, project_to_bytes
-from gpuplanner_gui.files.shipped_tables import request_presets
+from gpuplanner_gui.files.shipped_tables import owner_at, request_presets
 from gpuplanner_gui.files.whole_file import write_whole_file
 
 Amount = float | str
@@ -135,7 +135,7 @@ def new_scenario(
     )
     answers = GuidedAnswers(
         model=model, requests=asked, training=training, variation=variation, demand=demand, may_stop=may_stop,
-        place=_place(where), owned=_owned(own), procurement=_procurement(pay),
+        place=_place(where), owner=owner_at(_place(where)), owned=_owned(own), procurement=_procurement(pay),
         engine=engine or GuidedAnswers.engine,  # type: ignore[arg-type]
     )  # fmt: skip
     made = guided_scenario(answers, name or model.name)

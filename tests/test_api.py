@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner_gui import api
-from gpuplanner_gui.domain.quantity import Range
+from gpuplanner_gui.domain.quantity import Range, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.drawing.in_depth import in_depth
@@ -170,3 +170,13 @@ def test_models_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     broken.write_text("{")
     with pytest.raises(FileProblem):
         api.read_model(broken)
+
+
+def test_at_home_nothing_is_paid_for_a_room_or_for_staff_and_electricity_costs_what_households_pay() -> None:
+    home, office, hall = (of(where=place).economics for place in ("home", "office", "data-centre"))
+    assert home.ownership.facility_usd_per_kw_month == home.ownership.staff_usd_per_device_year == 0
+    assert office.ownership.facility_usd_per_kw_month == 0
+    assert office.ownership.staff_usd_per_device_year == hall.ownership.staff_usd_per_device_year
+    prices = [central(one.site.electricity_usd_per_kwh) for one in (hall, office, home)]
+    assert prices == sorted(prices)
+    assert prices[2] == 0.16

@@ -19,12 +19,17 @@ from gpuplanner_gui.domain.traffic import READING_TIME_S, Traffic
 from gpuplanner_gui.domain.training_workload import TrainingMethod, TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingEngine
 
+SitePlace = Literal["data_centre", "office", "home", "cloud"]
+
 
 class EconomicsPreset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What owning costs a kind of owner; every figure with its source."""
 
     id: Annotated[str, about("Identifier")]
     title: Annotated[str, about("Name")]
+    place: Annotated[
+        SitePlace | None, about("Place", "", "Where such an owner's devices stand, in the guided start.")
+    ] = None
     ownership: Annotated[dict[str, SourcedFigure], about("Ownership", "", "By field name of `Ownership`.")]
     site: Annotated[dict[str, SourcedFigure], about("Site", "", "By field name of `Site`.")]
 
@@ -213,7 +218,6 @@ class ReferenceWorkloads(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     workloads: tuple[ReferenceWorkload, ...]
 
 
-SitePlace = Literal["data_centre", "office", "home", "cloud"]
 Variation = Literal["steady", "daily", "bursty", "people", "batch"]
 VARIATIONS: tuple[Variation, ...] = ("steady", "daily", "bursty", "people", "batch")
 
@@ -231,7 +235,7 @@ GuidedCode = Literal[
     "fits_one", "fits_one_narrow", "needs_several", "fit_unknown", "fit_trained",
     "latency_bound", "throughput_bound", "deadline_bound",
     "load_steady", "load_daily", "load_bursty", "load_people", "load_batch", "load_one_off",
-    "owned_only", "licensed_only", "paid_as_said", "bought_for_site",
+    "owned_only", "licensed_only", "paid_as_said", "bought_for_site", "one_circuit",
     "restartable", "must_not_stop", "spare_kept",
 ]  # fmt: skip
 
@@ -271,6 +275,8 @@ class GuidedAnswers:
     """Interruptions are bearable: training goes on from a checkpoint, requests are sent again."""
     place: SitePlace | None = None
     """Where the devices stand; None: anywhere."""
+    owner: EconomicsPreset | None = None
+    """What owning costs there; None: as in a data centre."""
     owned: OwnedDevices | None = None
     """Nothing else is planned with, and it is priced as owned unless said otherwise."""
     procurement: Procurement | None = None

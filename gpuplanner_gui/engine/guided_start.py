@@ -26,6 +26,7 @@ from gpuplanner_gui.domain.workload import (
     RequestClass,
     ServingWorkload,
 )
+from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token
 from gpuplanner_gui.engine.model.weight_sizes import weight_bytes_by_precision
 
@@ -38,6 +39,10 @@ NARROW, WIDE = "fp8", "bf16"
 
 OWN_PREMISES: tuple[SitePlace, ...] = ("office", "home")
 """Places where devices are bought: nobody rents them out there. A data centre may be the provider's."""
+HOME_AVAILABILITY = 0.9
+"""Nobody keeps a second machine at home for the days on which the first one is repaired."""
+CIRCUIT_KW = 3.5
+"""What one household circuit carries: 16 A at 230 V; 15 A at 120 V carry 1.4 kW for hours on end."""
 
 TRAFFIC: dict[Variation, Traffic] = {
     "steady": Traffic(mean_over_peak=0.9, burstiness_cv=1.0),
@@ -92,7 +97,10 @@ def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
     return ServingWorkload(
         classes=(requests,),
         traffic=traffic,
-        availability=Availability(spare_replicas=1 if is_spare else 0),
+        availability=Availability(
+            spare_replicas=1 if is_spare else 0,
+            target=HOME_AVAILABILITY if answers.place == "home" else Availability().target,
+        ),
         start=ReplicaStart(is_autoscaled=is_batch),
         engine=EngineSettings(engine=answers.engine),
     )
@@ -112,11 +120,17 @@ def _hardware(answers: GuidedAnswers) -> HardwareChoice:
         max_training_devices=HardwareChoice().max_training_devices if owned is None else owned.count,
         # A driver that forbids data centres is no matter in an office or at home.
         licensed_for_data_centres=answers.place not in OWN_PREMISES,
+        max_kw_total=CIRCUIT_KW if answers.place == "home" else None,
         cooling=("air",) if answers.place in OWN_PREMISES else HardwareChoice().cooling,
     )
 
 
 def _economics(answers: GuidedAnswers) -> Economics:
+    paid = _paid(answers)
+    return paid if answers.owner is None else answers.owner.applied_to(paid)
+
+
+def _paid(answers: GuidedAnswers) -> Economics:
     is_owner = answers.owned is not None or answers.place in OWN_PREMISES
     stated = answers.procurement or ("own" if is_owner else None)
     if stated is not None:
@@ -180,7 +194,6 @@ def _is_waited_for(requests: RequestClass) -> bool:
 
 
 def _is_spare_kept(answers: GuidedAnswers) -> bool:
-    """Nobody keeps a second machine at home for the day on which the first one fails."""
     return _has_waiting(answers) and not answers.may_stop and answers.place != "home"
 
 
@@ -213,6 +226,8 @@ def _site(answers: GuidedAnswers) -> Iterator[GuidedStep]:
         yield GuidedStep(3, "owned_only", {"devices": float(answers.owned.count)})
     if _hardware(answers).licensed_for_data_centres:
         yield GuidedStep(3, "licensed_only", {})
+    if answers.place == "home":
+        yield GuidedStep(3, "one_circuit", {"limit_w": CIRCUIT_KW * WATTS_PER_KW})
     if answers.place in OWN_PREMISES and answers.owned is None and answers.procurement is None:
         yield GuidedStep(3, "bought_for_site", {})
     if answers.procurement is not None:

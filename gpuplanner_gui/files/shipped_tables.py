@@ -21,6 +21,7 @@ from gpuplanner_gui.domain.preset import (
     EconomicsPresets,
     RequestPreset,
     RequestPresets,
+    SitePlace,
     UncertaintyDefaults,
 )
 from gpuplanner_gui.domain.price import ApiPrices
@@ -48,6 +49,13 @@ def load_economics_presets(folder: Path | None = None) -> EconomicsPresets:
         _refuse_unknown_fields(path, preset)
         _refuse_out_of_bounds(path, preset.applied_to(Economics()), f"{preset.id}.")
     return loaded
+
+
+def owner_at(place: SitePlace | None) -> EconomicsPreset | None:
+    """What owning costs at a place of the guided start; None where it costs what it does in a data centre."""
+    if place is None:
+        return None
+    return next((one for one in load_economics_presets().presets if one.place == place), None)
 
 
 def _refuse_unknown_fields(path: Path, preset: EconomicsPreset) -> None:

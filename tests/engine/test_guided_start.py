@@ -113,5 +113,6 @@ def test_an_office_and_a_home_buy_and_only_a_home_has_no_spare(llama_8b, catalog
     assert (scenario.economics.training_procurement == "own") == is_own
     assert ("bought_for_site" in codes) == is_own
     assert scenario.serving.availability.spare_replicas == (0 if place == "home" else 1)
+    assert scenario.hardware.max_kw_total == (3.5 if place == "home" else None)
     said = guided_scenario(replace(answers, procurement="rent_on_demand"), "mine")
     assert said.economics.serving_procurement == "rent_on_demand"

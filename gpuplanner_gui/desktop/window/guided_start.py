@@ -59,7 +59,7 @@ from gpuplanner_gui.drawing.words.choices import english_of_choice
 from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.drawing.words.guided_start import QUESTIONS, VARIATION_WORDS, reasoning_text, step_text
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.shipped_tables import request_presets
+from gpuplanner_gui.files.shipped_tables import owner_at, request_presets
 
 REQUEST_FIELDS = ("peak_rate_per_s", "prompt_tokens", "output_tokens", "slos")
 TRAINING_FIELDS = ("method", "tokens", "sequence_length", "global_batch_tokens", "deadline_s", "budget_usd")
@@ -151,7 +151,7 @@ class GuidedStart(QWizard):
         """The scenario that the answers make; its notes give the reasons."""
         from gpuplanner_gui.engine.guided_start import guided_scenario
 
-        made = guided_scenario(self.answers, self.answers.model.name)
+        made = guided_scenario(replace(self.answers, owner=owner_at(self.answers.place)), self.answers.model.name)
         return msgspec.structs.replace(made, notes=reasoning_text(self.steps()))
 
 

@@ -169,6 +169,7 @@ _SENTENCES: dict[GuidedCode, str] = {
     "load_one_off": "Devices for training are rented for the run and released afterwards.",
     "owned_only": "The plan uses only the {devices} devices you own.",
     "licensed_only": "Devices whose driver is not licensed for data centres are excluded.",
+    "one_circuit": "One household circuit limits the power to {limit_w}.",
     "bought_for_site": "Devices for an office or a home are bought.",
     "paid_as_said": "Devices are paid for on the terms you chose.",
     "restartable": "Interruptions are acceptable, so spot capacity is used where nobody waits. Checkpoints limit "

@@ -213,6 +213,8 @@ def _use_share(case: Advised) -> float:
 def _owners(case: Advised, context: Context) -> Iterator[OwnersTerms]:
     """What an hour of the same device costs other kinds of owner, by the presets that ship."""
     for preset in context.calibration.economics.presets:
+        if preset.place is not None:
+            continue  # Of the guided start: nobody compares a cluster with a home.
         owned = owned_on_terms(case, preset.applied_to(case.scenario.economics))
         yield OwnersTerms(id=preset.id, title=preset.title, usd_per_device_hour=float(owned.usd_per_available_hour[0]))
 
