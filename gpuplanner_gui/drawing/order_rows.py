@@ -11,6 +11,7 @@ from gpuplanner_gui.drawing.language import in_turn, listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.shown_money import shown_amount
+from gpuplanner_gui.drawing.unit_words import counted_text, is_counted
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import term_name
@@ -196,6 +197,8 @@ def quantity_text(line: OrderLine) -> str:
         return tr("{count} × {hours} h").format(count=format_value(line.values["instances"]), hours=each)
     unit = line.unit if line.unit in ("bytes", "W", "kW", "kWh") else ""
     text = format_value(line.quantity, "bytes on disk" if unit == "bytes" else unit, 6 if not unit else 3)
+    if is_counted(line.unit):
+        return counted_text(text, line.unit)
     return f"{text} {tr(line.unit)}" if line.unit and not unit else text
 
 

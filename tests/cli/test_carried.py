@@ -225,7 +225,7 @@ def own_price_claimed(content: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("lie", "words"),
-    [(renamed, "Name is H100 SXM 80GB in this file, Instinct MI300X"), (own_price_claimed, "confidence is user")],
+    [(renamed, "Name is H100 SXM 80GB in this file, Instinct MI300X"), (own_price_claimed, "kind of source is user")],
 )
 def test_what_is_no_number_is_told_too(lie: Callable[[dict[str, Any]], None], words: str, tmp_path: Path) -> None:
     assert words in " ".join(lines_of(mailed(tmp_path, lie)))

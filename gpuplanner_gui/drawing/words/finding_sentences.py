@@ -139,8 +139,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "targets allow."
     ),
     "availability_adds_replicas": (
-        "To reach an availability of {target_share}, the plan has {replicas} more replicas than load, zones and "
-        "spares require."
+        "Replicas for an availability of {target_share}, beyond those for load, zones and spares: {replicas}."
     ),
     "burst_too_much": (
         "A burst of more than {carried} times the planned peak overloads the service. Bursts of {burst} "

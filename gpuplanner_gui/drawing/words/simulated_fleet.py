@@ -34,6 +34,13 @@ def simulated_text(results: Results) -> str:
 
 def split_text(split: FleetSplit) -> str:
     """20 replicas: 12 if all is as expected (headroom included), 7 for 80 % confidence, 1 spare."""
+    if split.expected == split.total and split.zones <= 1:
+        enough = (
+            tr("1 replica is enough, headroom included")
+            if split.total == 1
+            else tr("{count} replicas are enough, headroom included")
+        )
+        return enough.format(count=format_value(split.total))
     total = tr("1 replica") if split.total == 1 else tr("{count} replicas").format(count=format_value(split.total))
     return labelled(total, split_parts_text(split))
 

@@ -215,10 +215,13 @@ def idle_capacity(case: AdvisedService) -> Iterator[Finding]:
 
 
 def full_cache(case: AdvisedService) -> Iterator[Finding]:
-    """Finding: long requests at the planned load fill the KV cache, so that requests would be preempted."""
+    """Finding: long requests at the planned load fill the KV cache, so that requests would be preempted.
+
+    A batch keeps its replicas full: a cache that is full is what it is for, and its rate reckons with it.
+    """
     pool, used = case.best.of("kv_pool_bytes"), case.best.of("kv_cache_bytes")
     batch = case.best.of("batch")
-    if not pool > 0 or not batch > 0:
+    if not pool > 0 or not batch > 0 or case.workload.traffic.is_batch:
         return
     mix = class_mix(case.workload.classes)
     spread = 0.0

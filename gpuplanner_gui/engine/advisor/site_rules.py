@@ -29,6 +29,7 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.advisor.metrics import (
     burst_carried,
+    enough_replicas_up,
     load_after_loss,
     spot_interruptions_per_month,
     start_together_s,
@@ -217,6 +218,8 @@ def replica_loss(case: AdvisedService) -> Iterator[Finding]:
         return
     left = case.best.of("replicas") - 1
     saturates = left <= 0 or case.peak_rate_per_s / left > case.best.of("max_rate_per_s")
+    # What stands still for no longer than was asked for is no surprise.
+    is_allowed = enough_replicas_up(case.scenario, case.plan) >= case.workload.availability.target
     spares = case.workload.availability.spare_replicas + 1
     # With one more, as many are left as there are now.
     better = case.peak_rate_per_s / case.best.of("replicas") / case.best.of("slo_rate_per_s")
@@ -227,7 +230,8 @@ def replica_loss(case: AdvisedService) -> Iterator[Finding]:
     )  # fmt: skip
     code = "replica_loss_stops_service" if saturates else "replica_loss_breaks_targets"
     values = {"load_share": after_loss, "replicas": left + 1} if left > 0 else {"replicas": 1.0}
-    yield finding(code, "serving", SERIOUS if saturates else WARNING, values, remedy=cure)
+    severity = SERIOUS if saturates and not is_allowed else WARNING
+    yield finding(code, "serving", severity, values, remedy=cure)
 
 
 def availability_adds_replicas(case: AdvisedService) -> Iterator[Finding]:
