@@ -30,6 +30,7 @@ from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
+from gpuplanner_gui.desktop.tasks.runner import TaskRunner
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.economics import ExchangeRate
@@ -73,7 +74,8 @@ SCREENS = {
 }
 THUMB_WIDTH, COLUMNS, LABEL_HEIGHT, GAP = 640, 3, 24, 12
 WAIT_MS = 120_000
-SETTLED_LOOKS = 10
+SETTLED_LOOKS = 20
+"""Longer than the pause after which a plan is simulated."""
 INNER_PAGE_MS = 1500
 """Until what only such a page asks for has been worked out."""
 Picture = tuple[str, QPixmap]
@@ -101,7 +103,7 @@ def is_settled(window: MainWindow) -> bool:
     pane = window.results_pane
     page = pane.frame_in_front().widget() if pane is not None else None
     is_drawing = isinstance(page, PlotPage) and page.is_drawing()
-    is_working = window.load.simulations.is_running or window.decision.tasks.is_running
+    is_working = any(one.is_running for one in window.findChildren(TaskRunner))
     return window.compute.state == "current" and not is_working and not is_drawing
 
 
