@@ -112,7 +112,7 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     cost_text = _unit_cost_text(results, table, best)
     no_rate = missing_rate(results.scenario.economics)
     limit = tr("limit: {resource}").format(resource=resource_name(table.limit[best]))
-    room = _room_text(results.scenario, float(table.headroom[best])) if meets else ""
+    room = _room_text(results.scenario, answer) if meets else ""
     judged = _judged(results, "serving")
     state = verdict_state(judged, has_targets=True)
     advice = _weakness(results, judged, state) if meets else _serving_advice(results, answer)
@@ -128,11 +128,27 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     )
 
 
-def _room_text(scenario: Scenario, headroom: float) -> str:
-    """How much more load would be carried; a batch is told by when it is done, before its deadline."""
-    if scenario.serving is None or scenario.serving.traffic.is_batch or not np.isfinite(headroom):
+def _room_text(scenario: Scenario, answer: ServingPlan) -> str:
+    """How much more load would be carried; a batch is told by when it is done, before its deadline.
+
+    Of users no more than hardly ever wait for a place, for the quick estimate does not know how long they would.
+    """
+    table, best, serving = answer.table, answer.best, scenario.serving
+    times = 1 + float(table.headroom[best])
+    if serving is None or serving.traffic.is_batch or not np.isfinite(times):
         return ""
-    return tr("meets its targets up to {times} times this load").format(times=format_value(1 + headroom, digits=2))
+    if serving.traffic.arrivals == "users":
+        places = serving.engine.max_sequences * float(table.replicas[best])
+        at_once = answer.peak_rate_per_s * float(table.e2e_mean_s[best])
+        # A mean with three standard deviations of a Poisson number above it fills all places.
+        most = (np.sqrt(places + 2.25) - 1.5) ** 2
+        times = min(times, max(places / serving.traffic.users, most / at_once))
+    if times < LEAST_TIMES:
+        return ""
+    return tr("meets its targets up to {times} times this load").format(times=format_value(times, digits=2))
+
+
+LEAST_TIMES = 1.05
 
 
 def _draft_text(gain: float) -> str:

@@ -293,6 +293,22 @@ def test_training_verdict_compares_with_the_deadline(results: Results) -> None:
     assert "MFU" in said.detail
 
 
+def test_users_are_not_promised_places_that_there_are_not(results: Results) -> None:
+    serving = results.scenario.serving
+    assert serving is not None
+
+    def said(users: float, places: int) -> str:
+        traffic = msgspec.structs.replace(serving.traffic, arrivals="users", users=users)
+        engine = msgspec.structs.replace(serving.engine, max_sequences=places)
+        asked = msgspec.structs.replace(serving, traffic=traffic, engine=engine)
+        scenario = msgspec.structs.replace(results.scenario, serving=asked)
+        return verdict(replace(results, scenario=scenario), "serving").detail
+
+    assert "times this load" in verdict(results, "serving").detail
+    assert "times this load" in said(50.0, 10_000)
+    assert "times this load" not in said(1e6, 1)
+
+
 def test_training_verdict_says_what_buying_the_devices_takes(results: Results) -> None:
     bought = Finding(
         code="bought_for_the_run", severity=1, workload="training", values={"capital_usd": 984_000.0}, usd=984_000.0
