@@ -57,6 +57,12 @@ FAILED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
     "more devices to share than whole numbers count": (
         lambda: trained("70b-chat", 1e30), ("report",),
     ),
+    "steps too small for their prompts": (
+        lambda: plan_file(scenario(
+            serving={"engine": {"token_budget": 16}}, hardware={"accelerators": ["nvidia-v100-sxm2-32gb", "nvidia-h100-sxm-80gb"]},
+            classes=[{"peak_rate_per_s": 4, "prompt_tokens": 100_000}],
+        )), ("report",),
+    ),
     "a machine that always fails": (
         lambda: failing("7b-continued-pretraining", 5e14), ("report",),
     ),

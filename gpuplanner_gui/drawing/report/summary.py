@@ -119,14 +119,14 @@ def _predicted(results: Results, workload: str) -> Iterator[list[Cell]]:
         is_whole = results.scenario.first_latency == "e2e"
         first = ("E2E p95", found.e2e_p95_s) if is_whole else ("TTFT p95", found.ttft_p95_s)
         bands = [
-            (*first, found.ttft_low80_s / found.ttft_p95_s, found.ttft_high80_s / found.ttft_p95_s),
-            (tr("TPOT mean"), found.tpot_mean_s, found.tpot_low80_s / found.tpot_mean_s,
-             found.tpot_high80_s / found.tpot_mean_s),
-        ]  # fmt: skip
+            (*first, found.ttft_p95_s, found.ttft_low80_s, found.ttft_high80_s),
+            (tr("TPOT mean"), found.tpot_mean_s, found.tpot_mean_s, found.tpot_low80_s, found.tpot_high80_s),
+        ]
         # The band is of the model, whatever of the answer is waited for.
-        for name, middle, low, high in bands[: 1 if is_whole else 2]:
-            low_s, middle_s, high_s = (float(share[row] * middle[row]) for share in (low, np.ones_like(low), high))
-            band = band_of(low_s, middle_s, high_s, "s")
+        for name, shown, *columns in bands[: 1 if is_whole else 2]:
+            middle_s = float(shown[row])
+            middle, low, high = (float(one[row]) for one in columns)
+            band = band_of(middle_s * low / middle, middle_s, middle_s * high / middle, "s") if middle else ""
             yield [words(name), amount(middle_s, "s"), words(band), amount(limits.get(name, math.nan), "s")]
         yield [words(tr("Cost per month")), amount(found.usd_per_month[row], "USD/month"), words(NOTHING),
                words(NOTHING)]  # fmt: skip
