@@ -16,6 +16,7 @@ from tests.fuzz.limited import commands_on, more_commands_on
 from tests.fuzz.targets import REPOSITORY
 
 H100 = {"accelerators": ["nvidia-h100-sxm-80gb"]}
+V100_AND_H100 = {"accelerators": ["nvidia-v100-sxm2-32gb", "nvidia-h100-sxm-80gb"]}
 
 
 def example(name: str, *accelerators: str) -> bytes:
@@ -59,7 +60,7 @@ FAILED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
     ),
     "steps too small for their prompts": (
         lambda: plan_file(scenario(
-            serving={"engine": {"token_budget": 16}}, hardware={"accelerators": ["nvidia-v100-sxm2-32gb", "nvidia-h100-sxm-80gb"]},
+            serving={"engine": {"token_budget": 16}}, hardware=V100_AND_H100,
             classes=[{"peak_rate_per_s": 4, "prompt_tokens": 100_000}],
         )), ("report",),
     ),
