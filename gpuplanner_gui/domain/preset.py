@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.price import SourcedFigure
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
 from gpuplanner_gui.domain.traffic import READING_TIME_S, Traffic
 from gpuplanner_gui.domain.training_workload import TrainingMethod, TrainingWorkload
-from gpuplanner_gui.domain.workload import RequestClass, ServingEngine
+from gpuplanner_gui.domain.workload import RequestClass, RequestKind, ServingEngine
 
 SitePlace = Literal["data_centre", "office", "home", "cloud"]
 
@@ -230,6 +230,13 @@ FINE_TUNING_SEQUENCES = 64
 """Sequences between two updates of a fine-tuning that says nothing: those of Llama 2's (arXiv 2307.09288, 3.1)."""
 TASKS = ("serve", *TRAINING_OF_TASK)
 SERVING_TASKS = ("serve", "both")
+
+WHOLE_ANSWERS: dict[RequestKind, tuple[str, float]] = {
+    "audio": ("recordings", 5.0), "image": ("images", 15.0), "video": ("videos", 600.0),
+    "document": ("documents", 1.0), "classification": ("images", 1.0),
+}  # fmt: skip
+"""Requests of models that write no text: what they are called, and the time in which one is answered until a planner
+says more. [s]"""
 
 GuidedCode = Literal[
     "fits_one", "fits_one_narrow", "needs_several", "fit_unknown", "fit_trained",

@@ -14,7 +14,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.preset import GuidedAnswers, GuidedCode, GuidedStep, SitePlace, Variation
+from gpuplanner_gui.domain.preset import WHOLE_ANSWERS, GuidedAnswers, GuidedCode, GuidedStep, SitePlace, Variation
 from gpuplanner_gui.domain.quantity import Triangular, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
@@ -24,11 +24,14 @@ from gpuplanner_gui.domain.workload import (
     EngineSettings,
     ReplicaStart,
     RequestClass,
+    RequestKind,
     ServingWorkload,
+    Slo,
 )
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token
 from gpuplanner_gui.engine.model.weight_sizes import weight_bytes_by_precision
+from gpuplanner_gui.engine.serving.samples import unanswered
 
 COMFORT = 0.75
 """Share of a device's memory for weights and caches at which a model fits comfortably."""
@@ -39,6 +42,8 @@ NARROW, WIDE = "fp8", "bf16"
 
 OWN_PREMISES: tuple[SitePlace, ...] = ("office", "home")
 """Places where devices are bought: nobody rents them out there. A data centre may be the provider's."""
+ONE_AT_A_TIME: tuple[RequestKind, ...] = ("image", "video")
+"""Of these a device draws one as fast as it can: several at once take nearly as long as one after another."""
 HOME_AVAILABILITY = 0.9
 """Nobody keeps a second machine at home for the days on which the first one is repaired."""
 CIRCUIT_KW = 3.5
@@ -86,7 +91,8 @@ def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
         return None
     is_batch, demand = answers.variation == "batch", answers.demand
     # A batch has a deadline, and nobody waits for one of its answers.
-    requests = msgspec.structs.replace(answers.requests, slos=()) if is_batch else answers.requests
+    asked = _answerable(answers.requests, answers.model)
+    requests = msgspec.structs.replace(asked, slos=()) if is_batch else asked
     is_spare = _is_spare_kept(answers)
     traffic = msgspec.structs.replace(
         TRAFFIC[answers.variation], users=demand.users, batch_requests=demand.batch_requests,
@@ -102,8 +108,23 @@ def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
             target=HOME_AVAILABILITY if answers.place == "home" else Availability().target,
         ),
         start=ReplicaStart(is_autoscaled=is_batch),
-        engine=EngineSettings(engine=answers.engine),
+        engine=EngineSettings(
+            engine=answers.engine,
+            max_sequences=1 if asked.request in ONE_AT_A_TIME else EngineSettings().max_sequences,
+        ),
     )
+
+
+def _answerable(requests: RequestClass, model: Model) -> RequestClass:
+    """Requests of the kind that the model answers: images, or audio, where it writes no text."""
+    if requests.request != "text" or not unanswered(ServingWorkload(classes=(requests,)), model):
+        return requests
+    for kind, (name, limit_s) in WHOLE_ANSWERS.items():
+        slos = tuple(one for one in requests.slos if one.metric == "e2e") or (Slo(metric="e2e", limit_s=limit_s),)
+        asked = msgspec.structs.replace(requests, name=name, request=kind, slos=slos)
+        if not unanswered(ServingWorkload(classes=(asked,)), model):
+            return asked
+    return requests
 
 
 def _training(answers: GuidedAnswers) -> TrainingWorkload | None:

@@ -116,3 +116,26 @@ def test_an_office_and_a_home_buy_and_only_a_home_has_no_spare(llama_8b, catalog
     assert scenario.hardware.max_kw_total == (3.5 if place == "home" else None)
     said = guided_scenario(replace(answers, procurement="rent_on_demand"), "mine")
     assert said.economics.serving_procurement == "rent_on_demand"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "limit_s", "at_once"),
+    [
+        ("flux.1-dev", "image", 15.0, 1),
+        ("whisper-large-v3", "audio", 5.0, 256),
+        ("resnet-50", "classification", 1.0, 256),
+    ],
+)
+def test_a_model_that_writes_no_text_is_asked_for_what_it_does(catalog, calibration, name, kind, limit_s, at_once):
+    answers = GuidedAnswers(model=catalog.models[name].model, requests=CHAT)
+    serving = guided_scenario(answers, "mine").serving
+    (asked,) = serving.classes
+    assert (asked.request, asked.peak_rate_per_s) == (kind, 40.0)
+    assert [(one.metric, one.limit_s) for one in asked.slos] == [("e2e", limit_s)]
+    assert serving.engine.max_sequences == at_once
+    said = msgspec.structs.replace(CHAT, slos=(*CHAT.slos, Slo(metric="e2e", limit_s=60.0)))
+    (kept,) = guided_scenario(replace(answers, requests=said), "mine").serving.classes
+    assert [(one.metric, one.limit_s) for one in kept.slos] == [("e2e", 60.0)]
+    assert guided_scenario(replace(answers, model=catalog.models["llama-3.1-8b"].model), "mine").serving.classes == (
+        CHAT,
+    )

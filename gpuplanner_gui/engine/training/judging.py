@@ -292,8 +292,10 @@ def _held_usd(
     Devices that are owned already cost nothing more for being idle.
     """
     economics = scenario.economics
-    if economics.training_procurement not in HELD_TERMS:
+    if economics.training_procurement not in HELD_TERMS or scenario.training is None:
         return usd
+    if scenario.training.deadline_s is None:
+        return usd  # The smallest of all devices would be the cheapest to hold, whenever it is done.
     devices = layouts.devices.astype(np.float64)
     runs = central(economics.fleets.training_runs_per_year)
     use = np.clip(device_hours / devices * runs / HOURS_PER_YEAR, LEAST_USE, 1.0)
