@@ -29,6 +29,7 @@ from gpuplanner_gui.engine.advisor.case import (
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, best_measured
 from gpuplanner_gui.engine.model.table_memory import free_share
+from gpuplanner_gui.engine.training.judging import held_usd
 
 WAITS = 0.02
 COMMUNICATION_PARTS = (
@@ -151,7 +152,8 @@ def weak_training_evidence(case: AdvisedRun) -> Iterator[Finding]:
     values: dict[str, float | str] = {"band_factor": float(np.sqrt(table.step_high80_s[row] / table.step_low80_s[row]))}
     code, more = "weak_evidence_only", 0.0
     if first >= 0:
-        more = float(table.usd_per_run[first]) - case.best.of("usd_per_run")
+        usd = held_usd(case.scenario, case.context, table, table.usd_per_run, table.device_hours)
+        more = float(usd[first] - usd[row])
         name = case.context.accelerators[int(table.accelerator[first])].name
         code, cost = dearer_or_cheaper("weak_evidence_run", more, "usd")
         values |= {"device": name, "least_runs": float(LEAST_RUNS), **cost}

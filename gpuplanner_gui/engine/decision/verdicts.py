@@ -31,6 +31,7 @@ from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.sized_plan import fleet_watts
 from gpuplanner_gui.engine.decision.uncertain_plan import plan_model
 from gpuplanner_gui.engine.evidence.record import best_measured
+from gpuplanner_gui.engine.training.judging import held_usd
 from gpuplanner_gui.engine.uncertainty.sampling import band, chance_asked
 
 LIKELY, OPEN = 0.5, 0.2
@@ -108,7 +109,7 @@ def judged(
             batches_whole=isinstance(answer, ServingPlan) and batches_whole and answer.simulation_of_best is None,
             confidence=chance_asked(scenario),
         )
-        found[name] = _verdict(known, name, context)
+        found[name] = _verdict(known, name, scenario, context)
     both = _together(scenario, plan, context, found, held)
     verdicts = Verdicts(serving=found.get("serving"), training=found.get("training"), both=both)
     return msgspec.structs.replace(plan, verdicts=verdicts, stress=stress)
@@ -121,7 +122,7 @@ def evidence_kind(answer: ServingPlan | TrainingPlan) -> EvidenceName:
     return EVIDENCE_NAMES[EvidenceKind(int(answer.table.evidence_kind[answer.best]))]
 
 
-def _verdict(known: _Known, name: str, context: Context) -> Verdict:
+def _verdict(known: _Known, name: str, scenario: Scenario, context: Context) -> Verdict:
     joint = all_held(known.held)
     chance = float(joint.mean()) if joint is not None else float(known.is_sampled)
     reasons = _reasons(known, name, chance)
@@ -129,7 +130,7 @@ def _verdict(known: _Known, name: str, context: Context) -> Verdict:
     return Verdict(
         level=_level(reasons), chance=chance, confidence=known.confidence, weakest=weakest,
         weakest_chance=weakest_chance, reasons=reasons, evidence_kind=evidence_kind(known.answer),
-        raised_by=_raising(known, weakest, weakest_chance), measured=_measured(known.answer, context),
+        raised_by=_raising(known, weakest, weakest_chance), measured=_measured(known.answer, scenario, context),
         run_time_band_s=_run_time_band(known),
     )  # fmt: skip
 
@@ -213,13 +214,19 @@ def _raising(known: _Known, weakest: str, weakest_chance: float) -> Raising | No
     return Raising(code="measure") if weakest == "evidence" else None
 
 
-def _measured(answer: ServingPlan | TrainingPlan, context: Context) -> MeasuredAlternative | None:
-    """The best measured alternative, with the difference in cost at the same confidence."""
+def _measured(answer: ServingPlan | TrainingPlan, scenario: Scenario, context: Context) -> MeasuredAlternative | None:
+    """The best measured alternative, with the difference in cost at the same confidence.
+
+    Of devices that are bought or reserved for a run, idle time counts, as it does in the choice.
+    """
     table, best = answer.table, answer.best
     other = best_measured(table, best) if best >= 0 else -1
     if other < 0:
         return None
-    usd = table.usd_per_month if isinstance(table, ServingTable) else table.usd_per_run
+    if isinstance(table, ServingTable):
+        usd = table.usd_per_month
+    else:
+        usd = held_usd(scenario, context, table, table.usd_per_run, table.device_hours)
     device = context.accelerators[int(table.accelerator[other])].name
     return MeasuredAlternative(device=device, more_usd=float(usd[other] - usd[best]), candidate=other)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_DAY
-from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_calibration import family_of
@@ -279,12 +279,12 @@ def judged(
     if scenario.economics.uncertainty.measured_only:
         published = certainty.published_runs
         gate = _measured_gate(gate, is_measured(certainty.kind, published), published)
-    held = _held_usd(scenario, context, layouts, sure.usd, ran["device_hours"])
+    held = held_usd(scenario, context, layouts, sure.usd, ran["device_hours"])
     return Judgement(gate, meets, sure, _ranking(gate, held, time, layouts, _is_thin(scenario, context)))
 
 
-def _held_usd(
-    scenario: Scenario, context: Context, layouts: TrainingLayouts, usd: Floats, device_hours: Floats
+def held_usd(
+    scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable, usd: Floats, device_hours: Floats
 ) -> Floats:
     """What a run costs with the hours in which its devices are held and do nothing. [USD]
 
