@@ -42,7 +42,7 @@ from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingMethod, TrainingWorkload
 from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass, ServingEngine, Slo
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number, parse_value
 from gpuplanner_gui.drawing.value_ranges import entered_quantity_text
@@ -50,6 +50,7 @@ from gpuplanner_gui.drawing.words.guided_start import reasoning_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan as planned
 from gpuplanner_gui.engine import search_size
+from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.guided_start import guided_scenario, guided_steps
 from gpuplanner_gui.engine.serving.curves import best_load_curve
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
@@ -169,7 +170,11 @@ def plan(
         quick = planned(scenario, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
         found = simulated_plan(scenario, catalog, calibration, quick, project.seed, is_cancelled, is_judged)
         curve = best_load_curve(scenario, catalog, calibration, found, is_cancelled) if is_judged else None
-        answers.append(Results(project=project, scenario=scenario, plan=found, catalog=catalog, load_curve=curve))
+        judged = doors.uncertainty(scenario, catalog, calibration, found, project.seed) if is_judged else None
+        known = Decision(uncertainty=judged) if is_judged else None
+        answers.append(Results(
+            project=project, scenario=scenario, plan=found, catalog=catalog, load_curve=curve, decision=known
+        ))  # fmt: skip
     return tuple(answers)
 
 

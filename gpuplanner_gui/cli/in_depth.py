@@ -99,7 +99,7 @@ def _roofline_text(results: Results, workload: str, found: Roofline) -> list[str
     lines.append(aligned(HEADINGS, [_row(one) for one in found.points], frozenset(range(3, 11))))
     if found.batches is not None:
         ceiling = decode_ceiling_text(found)
-        lines += ["", *([f"Decode by the memory's bandwidth: {ceiling}."] if ceiling else [])]
+        lines += ["", *([ceiling] if ceiling else [])]
         lines.append(crossover_text(found.batches) + ".")
     return [*lines, ""]
 

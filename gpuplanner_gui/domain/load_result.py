@@ -179,8 +179,10 @@ class FleetSizing(msgspec.Struct, frozen=True, kw_only=True):
     """Fewest replicas of which `base` are up for the share of time asked for; 0 where none are enough."""
     slots: int
     """Sequences that `base` replicas run at once at most."""
+    users: int
+    """People who wait for their answers; 0 where requests come by themselves."""
     waiting_share: float
-    """Requests that find no free slot at the peak, by Erlang's delay formula."""
+    """Requests that find no free slot at the peak: by Erlang's delay formula, or of so many users."""
     weight_bytes: float
     """Bytes of weights that a replica loads."""
     start: StartTimes
@@ -194,9 +196,12 @@ class FleetSizing(msgspec.Struct, frozen=True, kw_only=True):
     static_replica_hours: float
     """A week, for the peak all the time."""
     autoscaled_replica_hours: float
-    idle_gap_s: float
+    mean_gap_s: float
+    """Between requests, over the week."""
     scale_to_zero_saving: float
+    """Of a replica's hours, over the week."""
     cold_share: float
+    """Of the week's requests."""
     scale_to_zero_breaks_targets: bool
 
 

@@ -330,8 +330,8 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
     """Rows of the table "What to measure next": the band now and after, and the uncertainty removed."""
     removed = [Column(tr("Share of all uncertainty removed"), "share")] if view.next_runs else []
     columns = (
-        Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Time now up to, × predicted")),
-        Column(tr("Time after up to, × predicted")), *removed,
+        Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Worst time now, × predicted")),
+        Column(tr("Worst time after measuring, × predicted")), *removed,
     )  # fmt: skip
     served = [
         (

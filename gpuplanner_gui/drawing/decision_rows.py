@@ -119,15 +119,19 @@ def _alternative_name(one: Alternative, catalog: Catalog) -> str:
     return f"{named}, {fleet}"
 
 
-def wins_text(one: Alternative) -> str:
-    """The mean load above which the planned fleet is cheaper, or why the alternative is not available."""
+def break_even_load_text(one: Alternative) -> str:
+    """The mean load above which the planned fleet is cheaper, or why there is none."""
     if math.isnan(one.wins_above_per_s):
-        return tr("not available: its candidates {reason}").format(reason=reason_for_many(one.reason))
+        return _unavailable_text(one)
     if math.isinf(one.wins_above_per_s):
-        return tr("never")
+        return tr("none: the planned fleet is never cheaper")
     if one.wins_above_per_s == 0:
-        return tr("at every load")
-    return tr("above {rate} on average").format(rate=format_value(one.wins_above_per_s, "req/s"))
+        return tr("none: the planned fleet is always cheaper")
+    return tr("{rate} on average").format(rate=format_value(one.wins_above_per_s, "req/s"))
+
+
+def _unavailable_text(one: Alternative) -> str:
+    return tr("not available: its candidates {reason}").format(reason=reason_for_many(one.reason))
 
 
 def alternative_rows(results: Results) -> Rows:
@@ -142,7 +146,7 @@ def alternative_rows(results: Results) -> Rows:
         (tr("Per M input tokens"), "USD", lambda one: one.price.input_usd_per_million if one.price else ""),
         (tr("Per M output tokens"), "USD", lambda one: one.price.output_usd_per_million if one.price else ""),
         (tr("At {rate} on average").format(rate=rate), "USD/month", lambda one: _known(one.usd_per_month, 2)),
-        (tr("The planned fleet is cheaper"), "", wins_text),
+        (tr("Break-even load (above it, the fleet is cheaper)"), "", break_even_load_text),
         (tr("As of"), "", lambda one: one.date),
         (tr("Page"), "", lambda one: one.price.page if one.price else ""),
     )  # fmt: skip
@@ -165,14 +169,20 @@ def alternatives_text(results: Results) -> str:
 
 
 def _beside_text(one: Alternative, catalog: Catalog) -> str:
-    text = tr("{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is cheaper {why}.")
-    if math.isnan(one.usd_per_month):
+    text = tr(
+        "{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is cheaper above {above} on "
+        "average."
+    )
+    if math.isnan(one.usd_per_month) or math.isnan(one.wins_above_per_s):
         text = tr("{name} is {why}.")
     elif math.isinf(one.wins_above_per_s):
         text = tr("{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is never cheaper.")
+    elif one.wins_above_per_s == 0:
+        text = tr("{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is always cheaper.")
     return text.format(
         name=_alternative_name(one, catalog), usd=format_value(one.usd_per_month, "USD/month"),
-        fleet=format_value(one.fleet_usd_per_month, "USD/month"), why=wins_text(one),
+        fleet=format_value(one.fleet_usd_per_month, "USD/month"), why=_unavailable_text(one),
+        above=format_value(one.wins_above_per_s, "req/s"),
         rate=format_value(one.mean_rate_per_s, "req/s"),
     )  # fmt: skip
 

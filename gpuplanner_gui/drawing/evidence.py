@@ -138,7 +138,11 @@ def _comparison(ratios: list[float], workload: str) -> str:
 def _nearness(cases: tuple[EvidenceCase, ...], workload: Workload) -> str:
     """Whether any case is like the plan."""
     least = min(one.distance for one in cases if one.workload == workload)
-    text = tr("None is close to this plan: the nearest is {distance} away, where twice the devices would be 1.")
+    text = tr(
+        "None is close to this plan. Distance: 1 is as far as twice the devices. The nearest run is {distance} away."
+    )
     if least <= CLOSE:
-        text = tr("The nearest is close to this plan: {distance} away, where twice the devices would be 1.")
+        text = tr(
+            "The nearest run is close to this plan. Distance: 1 is as far as twice the devices. It is {distance} away."
+        )
     return text.format(distance=format_value(least, "", 2))

@@ -63,18 +63,22 @@ def stress_rows(readiness: Readiness, scenario: Scenario) -> Rows:
         Column(tr("Worst TTFT") if scenario.first_latency == "ttft" else tr("Worst wait"), "s"),
         Column(tr("Recovery")),
     ]
-    tests = (readiness.steady, *readiness.tests)
-    return Rows(tuple(columns), tuple(_stress_row(test) for test in tests))
+    each = format_value(readiness.rate_per_s / readiness.simulated_replicas, "req/s")
+    steady = tr("Peak load, {rate} per replica").format(rate=each)
+    if scenario.serving is not None and scenario.serving.availability.spare_replicas:
+        steady = tr("Peak load, {rate} per replica, spares included").format(rate=each)
+    named = [(steady, readiness.steady), *((test_name(one), one) for one in readiness.tests)]
+    return Rows(tuple(columns), tuple(_stress_row(name, test) for name, test in named))
 
 
-def _stress_row(test: StressResult) -> tuple[Cell, ...]:
+def _stress_row(name: str, test: StressResult) -> tuple[Cell, ...]:
     recovery = format_value(test.recovery_s, "s", 2) if math.isfinite(test.recovery_s) else tr("more than a minute")
     if test.rejected or test.unanswered:
         recovery = tr("{count} not answered").format(count=test.rejected + test.unanswered)
     elif test.preemptions:
         recovery = tr("{time}, {count} preempted").format(time=recovery, count=format_value(test.preemptions))
     return (
-        test_name(test),
+        name,
         PASSED if test.passes else FAILED,
         *(target.measured_s for target in test.targets),
         test.worst_ttft_s,
@@ -90,8 +94,6 @@ def fleet_rows(fleet: FleetSizing, arrangement: PoolArrangement | None) -> Rows:
     return Rows((Column(tr("Figure")), Column(tr("Value")), Column(tr("Meaning"))), tuple(rows))
 
 
-LONGEST_GAP_S = 7 * 86_400.0
-"""Requests further apart than this are said to be almost none."""
 NEARLY_ALWAYS = 0.999999
 """Above this share of the time, digits would round to all of it."""
 
@@ -126,14 +128,25 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         (
             tr("Requests that wait because all slots are busy"),
             _waiting_text(fleet.waiting_share),
-            (
-                tr("without spares, 1 request at a time at the peak; Erlang's formula")
-                if fleet.slots == 1
-                else tr("without spares, up to {slots} requests at once at the peak; Erlang's formula")
-            ).format(slots=format_value(fleet.slots)),
+            _slots_text(fleet),
         ),
     ]
     return rows
+
+
+def _slots_text(fleet: FleetSizing) -> str:
+    """How many requests run at once, and who asks them."""
+    if fleet.users:
+        asks = tr("{count} users wait for each answer before asking again").format(count=format_value(fleet.users))
+        asks = tr("1 user waits for each answer before asking again") if fleet.users == 1 else asks
+        at_once = tr("without spares, up to {slots} requests at once").format(slots=format_value(fleet.slots))
+        at_once = tr("without spares, 1 request at a time") if fleet.slots == 1 else at_once
+        return clauses((at_once, asks))
+    if fleet.slots == 1:
+        return tr("without spares, 1 request at a time at the peak; Erlang's formula")
+    return tr("without spares, up to {slots} requests at once at the peak; Erlang's formula").format(
+        slots=format_value(fleet.slots)
+    )
 
 
 LEAST_WAITING = 1e-6
@@ -206,11 +219,8 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
             ),
         )
     ]
-    meaning = tr("{share} of requests would wait for a cold start; the mean gap is {gap} in the quietest hour")
-    if fleet.idle_gap_s > LONGEST_GAP_S:
-        meaning = tr("{share} of requests would wait for a cold start; almost none come in the quietest hour")
-    meaning = meaning.format(
-        share=format_value(fleet.cold_share, "share", 2), gap=format_value(fleet.idle_gap_s, "s", 2)
+    meaning = tr("{share} of requests would wait for a cold start; they come {gap} apart on average").format(
+        share=_waiting_text(fleet.cold_share), gap=format_value(fleet.mean_gap_s, "s", 3)
     )
     if fleet.scale_to_zero_breaks_targets:
         verdict = tr("misses a target")
@@ -230,7 +240,10 @@ def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
         words = tr("1 replica") if replicas == 1 else tr("{count} replicas").format(count=replicas)
         return f"{words}{cost}"
 
-    shared = tr("first come, first served; the fewest that one simulation needs, headroom included, no spares")
+    shared = tr(
+        "first come, first served, at the peak with headroom. To compare with the next row: the plan is sized "
+        "replica by replica, and adds confidence and spares"
+    )
     rows: list[tuple[Cell, ...]] = [(tr("Fewest replicas in one pool"), count(arrangement.shared), shared)]
     if len(arrangement.separate) > 1:
         separate = " + ".join(str(number) for number in arrangement.separate)

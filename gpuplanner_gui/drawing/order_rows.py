@@ -80,6 +80,8 @@ def beside_text(line: OrderLine) -> str:
     parts = []
     for name, value in line.values.items():
         text, unit = _BESIDE.get(name, ("", ""))
+        if line.item == "weight_storage" and name == "read_bytes_per_s":
+            text = "all replicas share one store of {value}"
         if text and value == value and not (name == "spare_replicas" and not value):
             parts.append(tr(text).format(value=format_value(value, unit)))
     if line.is_own:

@@ -12,25 +12,21 @@ from gpuplanner_gui.drawing.units import (
     entered_text,
     format_value,
     has_cents,
-    is_money,
     scale_for,
     with_unit,
 )
 
-MOST_APART = 2
-"""Powers of ten between two amounts that are told to the same place."""
+USUAL_DIGITS, MOST_DIGITS = 3, 6
 
 
 def format_change(before: float, after: float, unit: str = "") -> tuple[str, str]:
-    """Two amounts that a reader subtracts, rounded to the same place: $12 780 and $7 710."""
-    ends = [abs(one) for one in (before, after) if math.isfinite(one) and one]
-    apart = _exponent(max(ends)) - _exponent(min(ends)) if is_money(unit) and len(ends) > 1 else 0
-    is_near = scale_for(before, unit) == scale_for(after, unit) and 0 < apart <= MOST_APART
-
-    def text(value: float) -> str:
-        return format_value(value, unit, 3 + apart if is_near and abs(value) == max(ends) else 3)
-
-    return text(before), text(after)
+    """Two values with three digits, as each is told elsewhere; with more where they would read alike."""
+    texts = format_value(before, unit, USUAL_DIGITS), format_value(after, unit, USUAL_DIGITS)
+    digits = USUAL_DIGITS
+    while texts[0] == texts[1] and before != after and digits < MOST_DIGITS:
+        digits += 1
+        texts = format_value(before, unit, digits), format_value(after, unit, digits)
+    return texts
 
 
 def format_quantity(quantity: Quantity, unit: str = "", digits: int = 3) -> str:

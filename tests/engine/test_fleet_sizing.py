@@ -89,9 +89,13 @@ def test_headroom_is_growth_over_window_and_cold_start(sized):
 
 def test_scale_to_zero_is_blocked_where_a_cold_start_breaks_a_target(sized):
     _, _, idle = sized(traffic=Traffic(hours=(0.0,) * 12 + (1.0,) * 12))
-    assert idle.idle_gap_s == 3600
-    assert idle.scale_to_zero_saving > 0.5
-    assert idle.scale_to_zero_breaks_targets
+    assert idle.scale_to_zero_saving == pytest.approx(0.5), "half of the hours have no load"
+    assert idle.cold_share == pytest.approx(0.0, abs=1e-9), "in the others requests come seconds apart"
+    assert not idle.scale_to_zero_breaks_targets
+    _, _, rare = sized(traffic=Traffic(arrivals="users", users=1.0, think_time_s=1800.0))
+    assert rare.mean_gap_s > 1800
+    assert rare.scale_to_zero_saving > 0.4
+    assert rare.scale_to_zero_breaks_targets
     _, _, busy = sized(traffic=Traffic(mean_over_peak=1.0))
     assert busy.cold_share == pytest.approx(0.0, abs=1e-9)
     assert not busy.scale_to_zero_breaks_targets

@@ -159,3 +159,31 @@ def test_pools_of_whole_batches_are_not_taken_apart(chat_8b, catalog, calibratio
     answer = pool_arrangement(scenario, catalog, calibration, found, found.serving.best)
     assert answer is not None
     assert answer.apart_total == 0
+
+
+def test_one_replica_that_is_lost_leaves_its_only_user_waiting(chat_8b, catalog, calibration):
+    """Once an hour nobody may ask while a replica is out for a minute: it is lost until somebody does."""
+    alone: dict[str, Any] = {
+        "traffic": Traffic(arrivals="users", users=1.0, think_time_s=900.0),
+        "availability": Availability(spare_replicas=0, target=0.5),
+    }
+    last = checked(on_h100(chat_8b, **alone), catalog, calibration)[-1]
+    assert last.replicas == 1
+    loss = next(test for test in last.tests if test.disturbance == "replica_loss")
+    assert not loss.passes
+    assert loss.worst_ttft_s > 0.5 * START_S
+    assert last.steady.passes
+
+
+def test_users_are_sized_by_the_rate_that_they_make(chat_8b, catalog, calibration):
+    """A class of 20 req/s that one user asks in turn needs one replica."""
+    alone: dict[str, Any] = {
+        "traffic": Traffic(arrivals="users", users=1.0, think_time_s=60.0),
+        "availability": Availability(spare_replicas=0, target=0.5),
+    }
+    scenario = on_h100(chat_8b, **alone)
+    found = plan(scenario, catalog, calibration)
+    answer = pool_arrangement(scenario, catalog, calibration, found, found.serving.best)
+    assert answer is not None
+    assert answer.shared == 1
+    assert answer.prefill < 0, "pools one behind the other are simulated under requests that come by themselves"

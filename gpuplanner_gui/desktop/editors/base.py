@@ -82,6 +82,8 @@ class Surroundings(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.catalog: Any = None
+        self.scenario: Any = None
+        """The scenario that is edited; None before the first."""
         self._choices: dict[tuple[str, str], Callable[[Any], Sequence[Choice]]] = {}
         self._codes: dict[tuple[str, str], Sequence[Choice]] = {}
 

@@ -29,6 +29,7 @@ from gpuplanner_gui.desktop.widgets.theme import coloured_icon, icon_size, tool_
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.domain.traffic import DAYS_PER_WEEK, Traffic
+from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import exact_quantity_text
@@ -47,20 +48,30 @@ class FieldNote:
 NO_NOTE = FieldNote()
 
 
-def _mean_over_peak(traffic: Traffic) -> FieldNote:
+def _peak_rate(_: RequestClass, scenario: Any) -> FieldNote:
+    """Users make their own rate; of several classes the stated rates say how many of the requests are which."""
+    serving = scenario.serving if scenario is not None else None
+    if serving is None or serving.traffic.arrivals != "users":
+        return NO_NOTE
+    if len(serving.classes) > 1:
+        return FieldNote(tr("Only the share of each class counts: the users' number and think time make the rate."))
+    return FieldNote(tr("Not used: the users' number and think time make the rate."), is_unused=True)
+
+
+def _mean_over_peak(traffic: Traffic, _: Any) -> FieldNote:
     if traffic.is_batch or not traffic.known_hours:
         return NO_NOTE
     return FieldNote(tr("Not used, because Load by hour (under More) is set."), is_unused=True)
 
 
-def _hours(traffic: Traffic) -> FieldNote:
+def _hours(traffic: Traffic, _: Any) -> FieldNote:
     count = len(traffic.hours)
     if count in (0, HOURS_PER_DAY):
         return NO_NOTE
     return FieldNote(tr("{count} values are spread evenly over the 24 hours of a day.").format(count=count))
 
 
-def _days(traffic: Traffic) -> FieldNote:
+def _days(traffic: Traffic, _: Any) -> FieldNote:
     count = len(traffic.days)
     if count in (0, DAYS_PER_WEEK):
         return NO_NOTE
@@ -71,17 +82,18 @@ def _days(traffic: Traffic) -> FieldNote:
     return FieldNote(words.format(count=count))
 
 
-_NOTES: dict[tuple[str, str], Callable[[Any], FieldNote]] = {
+_NOTES: dict[tuple[str, str], Callable[[Any, Any], FieldNote]] = {
+    ("RequestClass", "peak_rate_per_s"): _peak_rate,
     ("Traffic", "mean_over_peak"): _mean_over_peak,
     ("Traffic", "hours"): _hours,
     ("Traffic", "days"): _days,
 }
 
 
-def note_at(struct: Any, name: str) -> FieldNote:
-    """The note to show at a field with its present value; empty for none."""
+def note_at(struct: Any, name: str, scenario: Any = None) -> FieldNote:
+    """The note to show at a field with its present value, in a scenario; empty for none."""
     note = _NOTES.get((type(struct).__name__, name))
-    return note(struct) if note is not None else NO_NOTE
+    return note(struct, scenario) if note is not None else NO_NOTE
 
 
 LABEL_LETTERS = (12, 17)

@@ -188,7 +188,7 @@ class PartEditor(QWidget):
 
     def show_scenario(self, scenario: Scenario) -> None:
         """Show another state of the scenario in the part at hand; other parts follow when they are shown."""
-        self._scenario = scenario
+        self._scenario = self._surroundings.scenario = scenario
         if self._part is not None:
             self._page(self._part).show_scenario(scenario)
 

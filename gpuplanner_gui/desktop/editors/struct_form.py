@@ -269,7 +269,7 @@ class StructForm(ValueEditor):
         def show(struct: Any) -> bool:
             if is_conditional:
                 row.setVisible(_applies(key, struct))
-            row.show_note(note_at(struct, field.name))
+            row.show_note(note_at(struct, field.name, self._surroundings.scenario))
             return row.show_value(getattr(struct, field.name), default, has_default)
 
         self._shown.append(_Shown(field, show))

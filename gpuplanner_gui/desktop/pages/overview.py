@@ -1,4 +1,4 @@
-"""The pages of Answer: its pictures beside what could go wrong, and every finding with its remedy."""
+"""The pages of Answer: its pictures beside the gravest findings, and every finding with its remedy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
-from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
+from gpuplanner_gui.desktop.pages.result_view import FINDINGS_FOLLOW, ResultView, theme_of
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
@@ -43,7 +43,7 @@ class FindingsPage(ResultView):
     """Cards that are kept and filled anew, so that an edit does not rebuild them."""
 
     kept = ("area",)
-    follows = ("simulation",)
+    follows = FINDINGS_FOLLOW
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -188,6 +188,7 @@ class OverviewPage(PlotPage):
     """Two plots of the service, two of the training run, and the gravest findings beside them."""
 
     findings_wanted = Signal()
+    follows = FINDINGS_FOLLOW
     least_height = LEAST_HEIGHT
     plots: ClassVar = {
         "latency": partial(LatencyPlot, "ttft"), "whole_latency": partial(LatencyPlot, "e2e"),
@@ -235,7 +236,7 @@ class RisksPanel(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        title = plain_label(tr("What could go wrong"), self, name="sectionTitle")
+        title = plain_label(tr("Findings"), self, name="sectionTitle")
         self._none = plain_label("", self, wraps=True, name="quiet")
         self.cards = [FindingCard(self, is_narrow=True) for _ in range(MOST_RISKS)]
         self._grave: list[Finding] = []

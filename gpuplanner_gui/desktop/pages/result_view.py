@@ -29,6 +29,8 @@ from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money
 
 MARGIN = 16
 WIDEST = 520
+FINDINGS_FOLLOW = ("simulation",)
+"""Fields of the results that findings are told from, beside the plan."""
 _DIMMED = (PlanState.OUTDATED, PlanState.FAILED)
 
 

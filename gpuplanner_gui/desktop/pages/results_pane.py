@@ -27,7 +27,7 @@ from gpuplanner_gui.desktop.pages.place_bar import (
     read_pages,
     subject_text,
 )
-from gpuplanner_gui.desktop.pages.result_view import ResultView
+from gpuplanner_gui.desktop.pages.result_view import FINDINGS_FOLLOW, ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
@@ -204,6 +204,9 @@ class ResultsPane(QWidget):
         for view, page in self._views:
             if page is not None and field in view.follows and view.state is PlanState.CURRENT:
                 view.show_results_soon(page.results_for(self._results))
+        if field in FINDINGS_FOLLOW:
+            # The same list as on the pages, which draw it anew.
+            self._told_soon.start()
 
     def set_state(self, state: PlanState, message: str) -> None:
         self._state = (state, message)

@@ -103,7 +103,7 @@ class MemoryPlot(BarPlot):
             return tr("Does not fit: {missing} per device missing").format(missing=missing)
         free = format_value(1 - used / capacity, "share", 2)
         words = {
-            "serving": tr("Serving uses {used} of {capacity} per device; {free} is free"),
+            "serving": tr("Serving at the planned load uses {used} of {capacity} per device; {free} is free"),
             "training": tr("Training uses {used} of {capacity} per device; {free} is free"),
         }
         return words[self.workload].format(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
 import numpy as np
 import pyqtgraph as pg
@@ -23,6 +24,9 @@ from gpuplanner_gui.drawing.units import NOTHING, decimals_text
 from gpuplanner_gui.drawing.words.candidates import precisions_text
 
 MOST_CURVES = 5
+LEAST_SEQUENCES = 0.6
+SAME_LINE = 0.02
+"""Lines that differ by less, as a share, cannot be told apart."""
 
 
 class MemoryFrontierPlot(CurvePlot):
@@ -45,6 +49,10 @@ class MemoryFrontierPlot(CurvePlot):
         self._planned = pg.ScatterPlotItem(pxMode=True, symbol="+", size=14)
         self._rows: list[int] = []
         self._names: list[str] = []
+        self._drawn_by: list[int] = []
+        """For each format the curve that shows it: its own, or that of one before it which runs on the same line."""
+        self._empty: set[int] = set()
+        """Formats of which nothing fits."""
         self.add(*self._curves, self._planned)
         by_format = {f"curve{place}": (one,) for place, one in enumerate(self._curves)}
         self.set_toggles(planned=(self._planned,), **by_format, **self._overlays.toggles())
@@ -57,9 +65,18 @@ class MemoryFrontierPlot(CurvePlot):
         super().recolour()
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
-        named = enumerate(zip(self._names, self.theme.series))
-        entries = [LegendEntry(name, colour, "line", f"curve{place}") for place, (name, colour) in named]
+        entries = [
+            LegendEntry(self._legend_name(place), colour, "line", f"curve{place}")
+            for place, (by, colour) in enumerate(zip(self._drawn_by, self.theme.series))
+            if by == place
+        ]
         return (*entries, LegendEntry(tr("planned"), self.theme.bad, key="planned"), *self._overlays.entries())
+
+    def _legend_name(self, place: int) -> str:
+        """The formats that one line shows."""
+        together = [name for name, by in zip(self._names, self._drawn_by) if by == place]
+        name = reduce(lambda one, other: tr("{one} and {other}").format(one=one, other=other), together)
+        return tr("{name}: does not fit").format(name=name) if place in self._empty else name
 
     def draw(self, results: Results) -> None:
         limits, selected = results.known.limits, results.candidate("serving")
@@ -72,13 +89,15 @@ class MemoryFrontierPlot(CurvePlot):
             return
         self._rows = formats_of(answer.table, selected)[:MOST_CURVES]
         self._names = [precisions_text(results.plan, answer.table, row) for row in self._rows]
+        self._drawn_by, self._empty = _shared_lines(limits, self._rows), set()
         drawn = 0.0
         for place, curve in enumerate(self._curves):
-            if place >= len(self._rows):
+            if place >= len(self._rows) or self._drawn_by[place] != place:
                 curve.setData([], [])
                 continue
             held = limits.concurrency_by_context[:, self._rows[place]]
             fits = (held >= 1) & np.isfinite(held)
+            self._empty |= set() if fits.any() else {place}
             drawn = max(drawn, float(held[fits].max(initial=0.0)))
             curve.setData(self.x_scale.place(limits.contexts[fits]), self.y_scale.place(held[fits]))
         self._planned.setData(
@@ -86,7 +105,8 @@ class MemoryFrontierPlot(CurvePlot):
         )
         drawn = max(drawn, self._show_overlays(results))
         top = max(drawn, limits.concurrency, 4.0)
-        self.set_ranges((float(limits.contexts[0]), self._longest(limits)), (1.0, top * 1.3))
+        # Below one sequence is room for the whole of a cross that stands at one.
+        self.set_ranges((float(limits.contexts[0]), self._longest(limits)), (LEAST_SEQUENCES, top * 1.3))
         self.set_legend(*self.legend_entries())
         self.say(limits_sentence(limits, selected))
 
@@ -148,6 +168,15 @@ def formats_of(table: ServingTable, selected: int) -> list[int]:
         same &= column == column[selected]
     others = [int(one) for one in np.flatnonzero(same) if one != selected]
     return [selected, *sorted(others, key=lambda one: float(-table.weights_bytes[one]))]
+
+
+def _shared_lines(limits: ServingLimits, rows: Sequence[int]) -> list[int]:
+    """For each row the first whose line it shares."""
+    held = np.where(limits.concurrency_by_context >= 1, limits.concurrency_by_context, 0.0)[:, list(rows)]
+    return [
+        next(first for first in range(place + 1) if np.allclose(held[:, first], held[:, place], rtol=SAME_LINE))
+        for place in range(len(rows))
+    ]
 
 
 def _count_text(sequences: float) -> str:

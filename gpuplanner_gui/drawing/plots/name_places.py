@@ -119,6 +119,12 @@ class NameObstacles:
     uprights: Floats = field(default_factory=lambda: np.empty(0))
     levels: Floats = field(default_factory=lambda: np.empty(0))
 
+    def is_crossed(self, box: Box) -> bool:
+        """Whether an upright or level line runs through a name."""
+        across = (box.left < self.uprights) & (self.uprights < box.left + box.width)
+        down = (box.top < self.levels) & (self.levels < box.top + box.height)
+        return bool(across.any() or down.any())
+
     def costs(self, offers: Floats, may_cross: bool) -> Floats:
         """Cost of each offer, other names aside; infinite for one that can't be taken."""
         left, top, width, height = offers.T

@@ -230,29 +230,30 @@ class PlotNames:
         self._is_resized = False
         frame = Frame.of(self._view)
         if min(frame.width, frame.height) < 1 or not self._names:
-            self._put([], [], frame)
+            self._put([], [], frame, None)
             return
         there = [place for place, name in enumerate(self._names) if name.of is None or name.of.isVisible()]
         names = [self._names[place] for place in there]
         sizes = [self._texts[place].textItem.boundingRect() for place in there]
         offers = [name.offers((size.width(), size.height() - 2 * MARGIN), frame) for name, size in zip(names, sizes)]
         present = [self._present(place) for place in there]
-        chosen = arrange(offers, self._surroundings(frame), [name.may_cross for name in names], present)
+        around = self._surroundings(frame)
+        chosen = arrange(offers, around, [name.may_cross for name in names], present)
         self._chosen = [-1] * len(self._names)
         for place, choice in zip(there, chosen):
             self._chosen[place] = choice
         self._put(
             [(place, Box(*map(float, boxes[one]))) for place, boxes, one in zip(there, offers, chosen) if one >= 0],
             [name.mark for name, one in zip(names, chosen) if one >= 0],
-            frame,
-        )
+            frame, around,
+        )  # fmt: skip
 
     def _present(self, place: int) -> int:
         """The offer where a name stands; -1 for none, or where the first is worth going back to."""
         is_known = place < len(self._chosen) and not self._names[place].is_clear_first
         return self._chosen[place] if is_known else -1
 
-    def _put(self, placed: list[tuple[int, Box]], marks: list[Any], frame: Frame) -> None:
+    def _put(self, placed: list[tuple[int, Box]], marks: list[Any], frame: Frame, around: NameObstacles | None) -> None:
         boxes = dict(placed)
         for place, text in enumerate(self._texts):
             box = boxes.get(place)
@@ -260,7 +261,9 @@ class PlotNames:
                 text.setVisible(box is not None)
             if box is not None:
                 is_clear = self._names[place].is_clear_first and self._chosen[place] == 0
-                text.fill = NO_GROUND if is_clear else self._opaque if self._names[place].is_inset else self._ground
+                # A line that runs through a name ends at the name's edges, that it can be read.
+                hides = self._names[place].is_inset or (around is not None and around.is_crossed(box))
+                text.fill = NO_GROUND if is_clear else self._opaque if hides else self._ground
                 text.setPos(frame.left + box.left / frame.wide, frame.top - (box.top - MARGIN) / frame.high)
         if self._leaders is None:
             return

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from gpuplanner_gui.domain.curves import Roofline, RooflinePoint
 from gpuplanner_gui.domain.plan import Resource
-from gpuplanner_gui.drawing.language import listed, tr
+from gpuplanner_gui.drawing.language import in_turn, listed, tr
 from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import (
@@ -60,15 +60,15 @@ def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
         resource=resource_name(largest),
     )
     ceiling = decode_ceiling_text(roofline) if whole.phase == "decode" else ""
-    return tr("{one}; {other}").format(one=said, other=ceiling) if ceiling else said
+    return in_turn(tr("{sentence}.").format(sentence=said), ceiling) if ceiling else said
 
 
 def decode_ceiling_text(roofline: Roofline) -> str:
-    """Decode rate reached of that which memory bandwidth allows, as text; empty without decoding."""
+    """Decode rate reached of that which memory bandwidth allows, in a sentence; empty without decoding."""
     whole = next((one for one in roofline.points if one.phase == "decode" and is_phase(one)), None)
     if whole is None or roofline.batches is None or not math.isfinite(roofline.decode_ceiling_tokens_per_s):
         return ""
-    return tr("a replica that only decodes reaches {reached} of {ceiling} at full bandwidth").format(
+    return tr("A replica that only decodes reaches {reached}; full memory bandwidth would allow {ceiling}.").format(
         reached=format_value(roofline.batches.planned_batch / whole.time_s, "tok/s"),
         ceiling=format_value(roofline.decode_ceiling_tokens_per_s, "tok/s"),
     )

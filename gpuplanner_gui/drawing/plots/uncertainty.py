@@ -147,8 +147,8 @@ class TornadoPlot(BarPlot):
         assert self.tornado is not None
         bar = self.tornado.bars[0]
         ends = [format_value(value, self._unit) for value in sorted((bar.result_at_low, bar.result_at_high))]
-        return tr("{result} depends most on {name}: {low} to {high}").format(
-            name=input_name(strongest), result=result_name(self.code), low=ends[0],
+        return tr("{name} has the largest effect: {low} to {high}").format(
+            name=input_name(strongest), low=ends[0],
             high=ends[1] if np.isfinite(max(bar.result_at_low, bar.result_at_high)) else tr("never reached"),
         )  # fmt: skip
 
@@ -164,14 +164,14 @@ class TornadoPlot(BarPlot):
 
 
 def _briefly(values: list[str]) -> str:
-    """Two values as a range: 73–138 %; a unit that both have stands once."""
-    remarks = [tr(one).format(share="").strip() for one in ("{share} of plan", "{share} of predicted step time")]
-    for remark in remarks:
-        values = [value.replace(remark, "").strip() for value in values]
+    """Two values as a range: 73–138 % of plan; a unit that both have stands once."""
+    remarks = [tr(one).format(share="").strip() for one in ("{share} of plan", "{share} of predicted")]
+    said = next((one for one in remarks if all(one in value for value in values)), "")
+    values = [value.replace(said, "").strip() for value in values]
     *first, last = values
     number, blank, unit = last.rpartition(" ")
     ends = [one.removesuffix(f"{blank}{unit}") if number else one for one in first]
-    return "–".join((*ends, last))
+    return " ".join(filter(None, ("–".join((*ends, last)), said)))
 
 
 class RivalsPlot(BarPlot):

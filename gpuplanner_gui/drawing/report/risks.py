@@ -165,16 +165,26 @@ def _stressed(results: Results) -> Iterator[Row]:
         yield _open(f"{missed[:1].upper()}{missed[1:]}", tr("Add spare replicas or headroom"), words(NOTHING))
 
 
+_OTHER_CHOICE = "{name} may differ so much from the plan that another device is better"
+_SLOWER = {
+    "serving_model": "Serving may be so much slower than predicted that another device is better",
+    "training_model": "Training may be so much slower than predicted that another device is better",
+    "rated_power": "The device may draw so much more power than assumed that another one is better",
+}
+"""Of inputs that a benchmark tells."""
+_WORTH_KNOWING = "knowing it before the choice is worth about {usd} on average"
+_WORTH_MEASURING = "measuring first is worth about {usd} on average"
+
+
 def _to_measure(results: Results) -> Iterator[Row]:
     known = results.known.uncertainty
     if known is None:
         return
     for one in known.measurements[:3]:
-        risk = tr("{name} may differ so much from the plan that another device is better").format(
-            name=input_name(one.input)
-        )
-        worth = tr("knowing it before the choice is worth about {usd} on average").format(usd=worth_text(one, known))
-        yield _open(risk, tr("Find out before you order"), words(worth))
+        risk, action, worth = tr(_OTHER_CHOICE), tr("Find out before you order"), tr(_WORTH_KNOWING)
+        if one.input in _SLOWER:
+            risk, action, worth = tr(_SLOWER[one.input]), tr("Measure it before you order"), tr(_WORTH_MEASURING)
+        yield _open(risk.format(name=input_name(one.input)), action, words(worth.format(usd=worth_text(one, known))))
 
 
 def _gate() -> Iterator[Row]:

@@ -75,8 +75,8 @@ _INPUTS = {
     "pue": "PUE",
     "power_use": "Power drawn",
     "rated_power": "Rated power, assumed from related devices",
-    "serving_model": "Error of predicted serving speed",
-    "training_model": "Error of predicted training speed",
+    "serving_model": "Serving step time",
+    "training_model": "Training step time",
 }
 _INPUT_UNITS = {
     "growth": "share", "price_trend": "share", "retry_share": "share", "validation_share": "share",
@@ -90,7 +90,7 @@ _FACTORS = (
 )  # fmt: skip
 result_name = CodeNames({
     "serving.usd_per_month": "Cost of the planned fleet",
-    "serving.usd_per_month_needed": "Cost with no more replicas than needed",
+    "serving.usd_per_month_needed": "Cost of a fleet sized for each simulation",
     "serving.replicas_needed": "Replicas needed (spares, no headroom)",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
     "serving.lifetime_usd": "Cost over the horizon (present value)",
@@ -150,7 +150,7 @@ def input_name(name: str) -> str:
 def input_value_text(name: str, value: float) -> str:
     """A value of an input as the planner knows it: a factor as a percentage of the plan."""
     if name in ("serving_model", "training_model"):
-        return tr("{share} of predicted step time").format(share=format_value(value, "share", 2))
+        return tr("{share} of predicted").format(share=format_value(value, "share", 2))
     if name in _FACTORS:
         return tr("{share} of plan").format(share=format_value(value, "share", 2))
     return format_value(value, "req/s" if name.startswith("demand:") else _INPUT_UNITS.get(name, ""))

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.drawing.carried import carried_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
-from gpuplanner_gui.drawing.results import Results, simulated_curve
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import format_change
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
@@ -25,11 +25,13 @@ from gpuplanner_gui.engine.advisor.metrics import METRICS
 
 def all_findings(results: Results, today: date | None = None) -> tuple[Finding, ...]:
     """The gravest first, then the dearest. `today` tells how old prices are; the day of the computer without it."""
-    curve = results.load_curve
-    is_of_best = curve is not None and results.plan.serving is not None and curve.candidate == results.plan.serving.best
+    curve, simulation, answer = results.load_curve, results.simulation, results.plan.serving
+    # Of the recommended candidate, whichever is looked at: everywhere the same findings.
+    best = answer.best if answer is not None else -1
+    is_of_best = curve is not None and curve.candidate == best
     serving = results.scenario.serving
     is_waited_for = serving is not None and not serving.traffic.is_batch
-    simulated = simulated_curve(results)
+    simulated = simulation.curve if simulation is not None and simulation.candidate == best else None
     of_load = load_findings(
         curve if is_of_best and is_waited_for else None, results.scenario.first_latency,
         None if simulated is None or simulated.is_trace else simulated,

@@ -146,9 +146,14 @@ def readiness_summary(readiness: Readiness) -> str:
 
 
 def _as_fleet(told: str, readiness: Readiness) -> str:
-    """Why latencies of the whole fleet are lower than the verdict's."""
-    if readiness.replicas == 1:
+    """Why latencies of the whole fleet are lower than the verdict's, or one replica fails what takes it down."""
+    if readiness.replicas == 1 and readiness.passes:
         return told
+    if readiness.replicas == 1:
+        return tr(
+            "{tests}. With one replica, a loss or a reload stops the service. The verdict counts that only where the "
+            "availability target is missed."
+        ).format(tests=told)
     return tr("{tests}. Spares share the load here: latencies are lower than the verdict's.").format(tests=told)
 
 

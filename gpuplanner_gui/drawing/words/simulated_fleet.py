@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpuplanner_gui.domain.load_result import FleetSplit
-from gpuplanner_gui.drawing.language import labelled, listed, tr
+from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
@@ -33,7 +33,7 @@ def simulated_text(results: Results) -> str:
 
 
 def split_text(split: FleetSplit) -> str:
-    """20 replicas: 12 if all is as expected (headroom included), 7 for 80 % confidence, 1 spare."""
+    """20 replicas = 12 for the expected load (headroom included) + 7 for 80 % confidence + 1 spare."""
     if split.expected == split.total and split.zones <= 1:
         enough = (
             tr("1 replica is enough, headroom included")
@@ -42,17 +42,17 @@ def split_text(split: FleetSplit) -> str:
         )
         return enough.format(count=format_value(split.total))
     total = tr("1 replica") if split.total == 1 else tr("{count} replicas").format(count=format_value(split.total))
-    return labelled(total, split_parts_text(split))
+    return tr("{total} = {parts}").format(total=total, parts=split_parts_text(split))
 
 
 def split_parts_text(split: FleetSplit) -> str:
-    """12 if all is as expected (headroom included), 7 for 80 % confidence, 1 spare."""
-    expected = tr("{count} if all is as expected (headroom included)")
+    """12 for the expected load (headroom included) + 7 for 80 % confidence + 1 spare."""
+    expected = tr("{count} for the expected load (headroom included)")
     if split.zones > 1:
-        expected = tr("{count} if all is as expected (headroom and zones included)")
+        expected = tr("{count} for the expected load (headroom and zones included)")
     added = tr("{count} for availability") if split.chance <= EXPECTED_CHANCE else tr("{count} for {chance} confidence")
     parts = ((expected, split.expected), (added, split.added), (tr("{count} spare"), split.spares))
-    return listed(
+    return " + ".join(
         words.format(count=format_value(count), chance=format_value(split.chance, "share", 2))
         for words, count in parts if count > 0
     )  # fmt: skip

@@ -26,7 +26,8 @@ from gpuplanner_gui.engine.advisor.case import (
     remedy,
 )
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, best_measured
-from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of, scale_to_zero
+from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of, week_from_zero
+from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
@@ -321,13 +322,16 @@ def rarely_used(case: AdvisedService) -> Iterator[Finding]:
     start = cold_start_of(case.workload.start, weights, 1).total_s
     if not gap > start:
         return
-    kept = scale_to_zero(service, gap, start, start)
-    saved = float(kept.saving_share) * case.best.of("usd_per_month")
+    rates = case.peak_rate_per_s * service_week(case.workload.traffic).ravel()
+    kept = week_from_zero(rates, service, central(case.workload.start.keep_alive_s), start)
+    if not kept.saving_share > 0:
+        return
+    saved = kept.saving_share * case.best.of("usd_per_month")
     waits = [slo.limit_s for _, slo in case.workload.targets if slo.metric in ("ttft", "e2e")]
-    is_blocked = bool(waits) and start > min(waits) and float(kept.cold_share) > 0.05
+    is_blocked = bool(waits) and start > min(waits) and kept.cold_share > 0.05
     values = {
-        "gap_s": gap, "start_s": start, "cold_share": float(kept.cold_share),
-        "saved_usd_per_month": saved, "saved_share": float(kept.saving_share),
+        "gap_s": 1 / rate, "start_s": start, "cold_share": kept.cold_share,
+        "saved_usd_per_month": saved, "saved_share": kept.saving_share,
     }  # fmt: skip
     code = "scale_to_zero_breaks_target" if is_blocked else "scale_to_zero_saves"
     if is_blocked:

@@ -24,6 +24,7 @@ from gpuplanner_gui.domain.verdict import (
     VerdictLevel,
     Verdicts,
 )
+from gpuplanner_gui.engine.advisor.metrics import enough_replicas_up
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.decision.plan_samples import all_held, held_targets, sampled_results
@@ -47,6 +48,8 @@ PLANNABLE = frozenset((Reason.NONE, Reason.NO_PRICE, Reason.BELOW_CONFIDENCE, Re
 SERIOUS = 2
 HARD_LIMITS = frozenset(("node_exceeds_rack", "fleet_exceeds_site", "liquid_is_missing"))
 """Findings about what a site cannot hold, however sure the rest is."""
+OUTAGES = frozenset(("replica_loss", "zone_loss", "reload"))
+"""Stress tests that take replicas down."""
 REFUSED = "requests_refused"
 """More requests are too long for the model than the targets' percentiles leave out."""
 _LOWEST: dict[str, VerdictLevel] = {
@@ -67,7 +70,8 @@ class _Known:
     held: dict[str, NDArray[np.bool_]]
     results: dict[str, Floats]
     is_sampled: bool
-    stress: Readiness | None
+    failed_tests: tuple[str, ...] | None
+    """Stress tests that miss a target; None before they were run."""
     batches_whole: bool
     confidence: float
     """Chance that the planner asks for."""
@@ -105,7 +109,7 @@ def judged(
             held={code: one for code, one in held.items() if code.startswith(name)},
             results=results,
             is_sampled=any(code.startswith(name) for code in results),
-            stress=stress if isinstance(answer, ServingPlan) else None,
+            failed_tests=_failed_tests(scenario, plan, stress) if stress and isinstance(answer, ServingPlan) else None,
             batches_whole=isinstance(answer, ServingPlan) and batches_whole and answer.simulation_of_best is None,
             confidence=chance_asked(scenario),
         )
@@ -113,6 +117,20 @@ def judged(
     both = _together(scenario, plan, context, found, held)
     verdicts = Verdicts(serving=found.get("serving"), training=found.get("training"), both=both)
     return msgspec.structs.replace(plan, verdicts=verdicts, stress=stress)
+
+
+def _failed_tests(scenario: Scenario, plan: Plan, stress: Readiness) -> tuple[str, ...]:
+    """Stress tests that miss a target; without those that leave no replica up where that is rare enough.
+
+    A fleet that stands still no longer than its availability target allows does what was asked of it.
+    """
+    is_rare = enough_replicas_up(scenario, plan) >= scenario.service.availability.target
+    return tuple(
+        one.disturbance
+        for one in stress.tests
+        if not one.passes
+        and not (is_rare and one.disturbance in OUTAGES and one.replicas_hit >= stress.simulated_replicas)
+    )
 
 
 def evidence_kind(answer: ServingPlan | TrainingPlan) -> EvidenceName:
@@ -159,9 +177,8 @@ def _reasons(known: _Known, name: str, chance: float) -> tuple[str, ...]:
     found += [f"serious:{code}" for code in serious if code not in (*HARD_LIMITS, REFUSED)]
     found += ["evidence"] if evidence_kind(answer) not in RUNS else []
     if name == "serving":
-        tests = known.stress.tests if known.stress is not None else ()
-        found += [f"stress:{one.disturbance}" for one in tests if not one.passes]
-        found += ["untested"] if known.stress is None else []
+        found += [f"stress:{one}" for one in known.failed_tests or ()]
+        found += ["untested"] if known.failed_tests is None else []
     return _gravest_first(found)
 
 

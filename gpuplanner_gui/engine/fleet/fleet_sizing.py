@@ -16,13 +16,14 @@ from gpuplanner_gui.domain.load_result import FleetSizing, SimulatedCurve, Start
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import ReplicaStart, ServingWorkload
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.fleet.service_week import service_week
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.simulation.queues import erlang_delay_share, square_root_delay_share
+from gpuplanner_gui.engine.simulation.queues import erlang_delay_share, square_root_delay_share, users_delay_share
 from gpuplanner_gui.engine.simulation.replicas import (
     availability,
     enough_replicas_share,
@@ -151,8 +152,34 @@ def scale_to_zero(service_s: Numbers, idle_gap_s: Numbers, keep_alive_s: Numbers
     return ScaleToZero(service, idle, cold_s, cold, always)
 
 
+@dataclass(frozen=True)
+class WeekFromZero:
+    """A week of a replica that is switched off whenever nobody has asked for a while."""
+
+    saving_share: float
+    """Of the hours of one that always runs."""
+    cold_share: float
+    """Of the requests of the week."""
+
+
+def week_from_zero(rates_per_s: Floats, service_s: float, keep_alive_s: float, start_s: float) -> WeekFromZero:
+    """What scaling to zero does over a week whose hours have these rates; requests come at random within each."""
+    rates = rates_per_s[rates_per_s > 0]
+    if not len(rates):
+        return WeekFromZero(1.0, 0.0)
+    gap_s = np.maximum(1 / rates - service_s, 0.0)
+    has_gap = gap_s > 0
+    spent = scale_to_zero(service_s, np.where(has_gap, gap_s, 1.0), keep_alive_s, start_s)
+    billed = np.where(has_gap, spent.total * rates, 1.0).sum() / len(rates_per_s)
+    cold = np.where(has_gap, spent.cold_share, 0.0)
+    return WeekFromZero(float(1 - billed), float(cold @ rates / rates.sum()))
+
+
 MOST_SPARES = 200
 """Most spares that the search for an availability target tries."""
+
+TINY = 1e-9
+"""Users who do not think at all are as if they thought so short. [s]"""
 
 MOST_EXACT_SLOTS = 20_000
 """Above, the share that waits is taken from the limit of large pools."""
@@ -185,11 +212,9 @@ def fleet_sizing(
     rates = peak * service_week(serving.traffic).ravel()
     growth = float(np.diff(rates, append=rates[0]).max() / SECONDS_PER_HOUR)
     needed = _needed_by_hour(plan.serving, candidate, serving, rates)
-    # The last replica is switched off in the quietest hour.
-    gap = float(1 / rates.min()) if rates.min() > 0 else SECONDS_PER_HOUR
     service_s = float(np.nan_to_num(table.e2e_mean_s[candidate], posinf=0.0))
-    idle = scale_to_zero(service_s, gap, central(start.keep_alive_s), alone.total_s)
-    slots, batch = _slots(serving, table, candidate) * base, float(table.batch[candidate])
+    idle = week_from_zero(rates, service_s, central(start.keep_alive_s), alone.total_s)
+    slots = _slots(serving, table, candidate) * base
     return FleetSizing(
         candidate=candidate,
         slo_rate_per_s=slo_rate,
@@ -206,7 +231,8 @@ def fleet_sizing(
         availability_target=wanted.target,
         needed_for_availability=_needed_for(wanted.target, carrying, up),
         slots=slots,
-        waiting_share=_waiting_share(slots, batch * base if math.isfinite(batch) else math.inf),
+        users=round(central(serving.traffic.users)) if is_by_users else 0,
+        waiting_share=_waiting_share(serving.traffic, slots, float(table.batch[candidate]) * base, peak),
         weight_bytes=weight_bytes,
         start=alone,
         start_together_s=together.total_s,
@@ -215,10 +241,10 @@ def fleet_sizing(
         growth_per_s2=growth,
         static_replica_hours=float(needed.max()) * WEEK_HOURS,
         autoscaled_replica_hours=float(needed.mean()) * WEEK_HOURS,
-        idle_gap_s=gap,
-        scale_to_zero_saving=float(idle.saving_share),
-        cold_share=float(idle.cold_share),
-        scale_to_zero_breaks_targets=_breaks_targets(serving, alone.total_s, float(idle.cold_share)),
+        mean_gap_s=float(1 / rates.mean()) if rates.any() else math.inf,
+        scale_to_zero_saving=idle.saving_share,
+        cold_share=idle.cold_share,
+        scale_to_zero_breaks_targets=_breaks_targets(serving, alone.total_s, idle.cold_share),
     )
 
 
@@ -271,10 +297,16 @@ def _slots(serving: ServingWorkload, table: ServingTable, candidate: int) -> int
     return int(np.fmin(table.max_sequences[candidate], serving.engine.max_sequences))
 
 
-def _waiting_share(slots: int, offered: float) -> float:
-    """Requests that find no free slot; `offered` are in work, those in the queue are in no slot."""
-    if slots <= 0:
+def _waiting_share(traffic: Traffic, slots: int, offered: float, rate_per_s: float) -> float:
+    """Requests that find no free slot; `offered` are in work, those in the queue are in no slot.
+
+    Users each wait for an answer before they ask again.
+    """
+    if slots <= 0 or not math.isfinite(offered):
         return 1.0
+    if traffic.arrivals == "users":
+        think_s = max(central(traffic.think_time_s), TINY)
+        return users_delay_share(slots, round(central(traffic.users)), offered / rate_per_s / think_s)
     if slots <= MOST_EXACT_SLOTS:
         return float(erlang_delay_share(slots, offered))
     grade = (slots - offered) / math.sqrt(max(offered, 1.0))

@@ -10,6 +10,7 @@ from enum import Enum
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.load_result import StressResult
 from gpuplanner_gui.engine.simulation.arrivals import ProfileArrivals
 from gpuplanner_gui.engine.simulation.pool import Outage
@@ -22,6 +23,10 @@ MOST_REQUESTS = 1_000_000
 """Most requests of one test; a start of a day or an extreme peak would fill the memory."""
 CALM_REQUESTS = 500
 """Requests before the disturbance, from which the service's usual TTFT is known."""
+
+FEWEST_REQUESTS = 100
+"""Requests from a disturbance's beginning on, below which a service that is seldom used is disturbed again: one request
+in an hour would miss an outage of minutes as often as not."""
 
 USUAL_FACTOR = 2.0
 """A request is still disturbed while its TTFT is above this multiple of the usual p95, and above the target; its E2E
@@ -86,6 +91,13 @@ class StressTest:
         """Length of the disturbance. [s]"""
         return self.duration_s * self.waves
 
+    def starts_s(self, rate_per_s: float) -> Floats:
+        """When the disturbance begins, and begins again; as often as enough requests come from the first on."""
+        period_s = self.disturbed_s + self.watched_s
+        times = max(math.ceil(FEWEST_REQUESTS / (rate_per_s * period_s)), 1)
+        starts: Floats = CALM_REQUESTS / rate_per_s + period_s * np.arange(times, dtype=np.float64)
+        return starts
+
     def outages(self, start_s: float) -> list[Outage]:
         if self.disturbance is Disturbance.REPLICA_LOSS:
             return [Outage(start_s, self.duration_s, replica) for replica in self.replicas]
@@ -132,13 +144,14 @@ def stress(
     """
     if any(not 0 <= replica < service.replicas for replica in test.replicas):
         raise ValueError(f"the service has replicas 0 to {service.replicas - 1}")
-    start_s = CALM_REQUESTS / rate_per_s
-    end_s = start_s + test.disturbed_s
-    requests = _requests(service, rate_per_s, test, start_s, end_s + test.watched_s)
+    starts_s = test.starts_s(rate_per_s)
+    start_s, end_s = float(starts_s[0]), float(starts_s[-1]) + test.disturbed_s
+    requests = _requests(service, rate_per_s, test, starts_s, end_s + test.watched_s)
+    outages = [one for begin_s in starts_s for one in test.outages(float(begin_s))]
     if users is None:
-        result = service.serve(requests, test.outages(start_s), control)
+        result = service.serve(requests, outages, control)
     else:
-        result = service.run_users(users.number, users.think_s, requests, test.outages(start_s), control)
+        result = service.run_users(users.number, users.think_s, requests, outages, control)
     last_s = float(np.nanmax(result.sent_s))
     answered = np.isfinite(result.finish_s)
     return StressResult(
@@ -148,7 +161,7 @@ def stress(
         replicas_hit=test.at_once or len(test.replicas),
         targets=tuple(one.answered(measured_between_s(result, one, start_s, last_s)) for one in targets),
         worst_ttft_s=float(np.nanmax(result.ttft_s[result.sent_s >= start_s], initial=0.0)),
-        recovery_s=_recovery_s(result, targets, start_s, end_s),
+        recovery_s=_recovery_s(result, targets, start_s, float(starts_s[-1]), end_s),
         rejected=len(result.rejected),
         preemptions=result.preemptions,
         unanswered=int((~answered).sum()) - len(result.rejected),
@@ -176,19 +189,21 @@ def of_the_whole(
     )  # fmt: skip
 
 
-def _requests(service: Service, rate_per_s: float, test: StressTest, start_s: float, last_s: float) -> Requests:
-    """Requests from time 0 to `last_s`, disturbed as the test says."""
-    extra = (test.factor - 1) * test.disturbed_s if test.disturbance is Disturbance.BURST else 0.0
+def _requests(service: Service, rate_per_s: float, test: StressTest, starts_s: Floats, last_s: float) -> Requests:
+    """Requests from time 0 to `last_s`, disturbed as the test says from each of `starts_s` on."""
+    extra = len(starts_s) * (test.factor - 1) * test.disturbed_s if test.disturbance is Disturbance.BURST else 0.0
     count = math.ceil(rate_per_s * (last_s + extra))
     if count > MOST_REQUESTS:
         raise StressTooLongError(f"a test of {count:.3g} requests takes too long to simulate")
     sample = service.traffic.of_length(count)
     requests = sample.at_rate(rate_per_s)
     if test.disturbance is Disturbance.BURST:
-        knots = np.array([0.0, start_s, start_s + test.disturbed_s])
-        burst = ProfileArrivals(sample.arrivals, knots, np.array([1.0, test.factor, 1.0]))
+        knots = np.concatenate([[0.0], np.stack([starts_s, starts_s + test.disturbed_s], axis=1).ravel()])
+        factors = np.concatenate([[1.0], np.tile([test.factor, 1.0], len(starts_s))])
+        burst = ProfileArrivals(sample.arrivals, knots, factors)
         return requests.arriving(burst.times_s(count, rate_per_s, sample.seed))
-    disturbed = (requests.arrival_s >= start_s) & (requests.arrival_s < start_s + test.disturbed_s)
+    since_s = requests.arrival_s - starts_s[0]
+    disturbed = (since_s >= 0) & (since_s % (test.disturbed_s + test.watched_s) < test.disturbed_s)
     if test.disturbance is Disturbance.COLD_CACHE:
         return requests.replaced(disturbed, requests.without_cache())
     if test.disturbance is Disturbance.LONGER_PROMPTS:
@@ -199,15 +214,18 @@ def _requests(service: Service, rate_per_s: float, test: StressTest, start_s: fl
     return requests
 
 
-def _recovery_s(result: SimulationResult, targets: Sequence[LatencyTarget], start_s: float, end_s: float) -> float:
+def _recovery_s(
+    result: SimulationResult, targets: Sequence[LatencyTarget], calm_s: float, start_s: float, end_s: float
+) -> float:
     """Time from the end of the disturbance to the last request that waited unusually long among others that did. [s]
 
+    Requests sent before `calm_s` were not disturbed; the disturbance is the last one, from `start_s` to `end_s`.
     A long prompt waits long at any time: one late request among many is no disturbance.
     """
     metrics = {target.metric for target in targets}
     metric = "e2e" if metrics == {"e2e"} else "ttft"
     latency_s = result.e2e_s if metric == "e2e" else result.ttft_s
-    calm = latency_s[result.sent_s < start_s]
+    calm = latency_s[result.sent_s < calm_s]
     limits = [target.limit_s for target in targets if target.metric == metric]
     usual_s = float(np.nanquantile(calm, 0.95)) if np.isfinite(calm).any() else 0.0
     tolerated_s = max([USUAL_FACTOR * usual_s, *limits])

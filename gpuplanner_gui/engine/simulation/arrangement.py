@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.load_result import PoolArrangement
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.hardware.communication import UNKNOWN_LINK_BYTES_PER_S
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
@@ -24,7 +25,7 @@ from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, s
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, meets, warm_up_requests
 from gpuplanner_gui.engine.simulation.run import DisaggregatedResult, KvTransfer, ReplicaPool, simulate_disaggregated
-from gpuplanner_gui.engine.simulation.service import Service
+from gpuplanner_gui.engine.simulation.service import ClientService, Service
 from gpuplanner_gui.engine.simulation.settings import Batching
 from gpuplanner_gui.engine.simulation.traffic import TrafficSample
 
@@ -193,12 +194,13 @@ def pool_arrangement(
     context = context_of(catalog, calibration)
     chosen = serving_candidate(plan, candidate)
     service = candidate_service(scenario, context, chosen, REQUESTS, seed)
-    rate = serving.peak_rate_per_s / serving.availability.target_utilisation
+    # Of users their own rate, which no class states.
+    rate = plan.serving.peak_rate_per_s / serving.availability.target_utilisation
     targets, control = scenario_targets(scenario), RunControl(is_cancelled)
     found = arrangements(service, rate, targets, most, control)
     transfer = kv_transfer(scenario, context, chosen)
     apart = NOT_APART
-    if transfer is not None and service.settings.batching is not Batching.PREFILL_FIRST and service.has_closed_form:
+    if transfer is not None and _can_be_apart(serving, service):
         entry_s = calibration.engine(serving.engine.engine).pool_entry_s
         admission = replace(service.admission, host_s=service.admission.host_s + entry_s)
         entered = replace(service, admission=admission)
@@ -213,6 +215,12 @@ def pool_arrangement(
         decode=apart.decode,
         transfer_s=apart.mean_transfer_s,
     )
+
+
+def _can_be_apart(serving: ServingWorkload, service: ClientService) -> bool:
+    """Whether pools one behind the other can be simulated: of requests that come by themselves, in mixed batches."""
+    is_mixed = service.settings.batching is not Batching.PREFILL_FIRST and service.has_closed_form
+    return is_mixed and serving.traffic.arrivals != "users"
 
 
 def kv_transfer(scenario: Scenario, context: Context, chosen: ServingCandidates) -> KvTransfer | None:

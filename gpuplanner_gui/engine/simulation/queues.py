@@ -64,6 +64,27 @@ def erlang_delay_share(servers: Numbers, offered_load: Numbers) -> Floats:
     return _delay_share(blocking, as_floats(servers), as_floats(offered_load))
 
 
+def users_delay_share(servers: int, users: int, service_over_think: float) -> float:
+    """Share of requests that find every server busy, of users who wait for an answer and think before they ask again.
+
+    Who asks sees the system as the others alone would leave it.
+
+    References
+    ----------
+    .. [1] Lavenberg and Reiser, Stationary state probabilities at arrival instants for closed queueing networks, 1980.
+    """
+    others = max(users - 1, 0)
+    if servers <= 0:
+        return 1.0
+    if others < servers:
+        return 0.0
+    inside = np.arange(1, others + 1)
+    steps = np.log((others - inside + 1) * service_over_think / np.minimum(inside, servers))
+    log_weight = np.concatenate([[0.0], np.cumsum(steps)])
+    weight = np.exp(log_weight - log_weight.max())
+    return float(weight[servers:].sum() / weight.sum())
+
+
 def _delay_share(blocking: Floats, servers: Floats, offered_load: Floats) -> Floats:
     busy = np.minimum(offered_load / servers, 1.0)
     return np.asarray(np.where(offered_load < servers, blocking / (1 - busy * (1 - blocking)), 1.0))

@@ -102,7 +102,9 @@ def test_effect_says_what_is_saved_or_only_the_direction():
     assert remedy_text(saving) == "Plan with the fleet bought."
     spot = Remedy(code="train_on_spot", metric="training.usd_per_run", before=12_779.13, after=7_706.63)
     said = effect_text(spot).replace("\u00a0", " ")
-    assert said == "Cost of the run: $12 780 → $7 710", "their difference is what is told to be saved, $5 070"
+    assert said == "Cost of the run: $12 800 → $7 710", "each as it is told elsewhere"
+    near = Remedy(code="train_on_spot", metric="training.usd_per_run", before=12_779.13, after=12_752.0)
+    assert effect_text(near).replace("\u00a0", " ") == "Cost of the run: $12 780 → $12 750", "alike with three digits"
     unknown = Remedy(code="smaller_token_budget", metric="serving.itl_p99_s", before=0.1, values={"tokens": 512.0})
     assert effect_text(unknown) == ("ITL p99: 100 ms, lower; apply it to see by how much")
 

@@ -78,11 +78,11 @@ def fleet(**changes) -> FleetSizing:
         "split": FleetSplit(total=15, expected=12, added=2, spares=1, zones=1, chance=0.8),
         "replaced_at_once": 1, "spares": 1,
         "zones": 1, "total": 15, "replica_availability": 0.995, "enough_up_share": 0.998, "availability_target": 0.999,
-        "needed_for_availability": 16, "slots": 3584, "waiting_share": 0.01, "weight_bytes": 72e9,
+        "needed_for_availability": 16, "slots": 3584, "users": 0, "waiting_share": 0.01, "weight_bytes": 72e9,
         "start": StartTimes(provision_s=120, image_s=30, weights_s=14, compile_s=42, graph_capture_s=18, warm_up_s=0),
         "start_together_s": 240.0, "rollout_s": 3000.0, "headroom_per_s": 0.4, "growth_per_s2": 0.001,
         "static_replica_hours": 2352.0, "autoscaled_replica_hours": 1200.0,
-        "idle_gap_s": 600.0, "scale_to_zero_saving": 0.5, "cold_share": 0.6, "scale_to_zero_breaks_targets": True,
+        "mean_gap_s": 600.0, "scale_to_zero_saving": 0.5, "cold_share": 0.6, "scale_to_zero_breaks_targets": True,
     }  # fmt: skip
     return FleetSizing(**(values | changes))
 
@@ -157,13 +157,19 @@ def test_what_went_wrong_is_in_the_last_column(changes, said):
 def test_fleet_says_replicas_start_and_scaling():
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), None).cells}
     assert rows["Replicas"][1:] == (
-        "15", "12 if all is as expected (headroom included), 2 for 80 % confidence, 1 spare",
+        "15", "12 for the expected load (headroom included) + 2 for 80 % confidence + 1 spare",
     )  # fmt: skip
     assert rows["Replicas without any reserve"][1] == "10"
     assert "4 req/s that a replica takes within its targets (simulated)" in str(rows["Replicas without any reserve"][2])
     assert "needs 16 replicas" in str(rows["Availability"][2])
     assert "weights 14 s" in str(rows["Cold start of one replica"][2])
-    assert rows["Scaling to zero"][1] == "misses a target"
+    assert rows["Scaling to zero"][1:] == (
+        "misses a target", "60 % of requests would wait for a cold start; they come 10 min apart on average",
+    )  # fmt: skip
+    alone = {str(cells[0]): cells for cells in fleet_rows(fleet(slots=1, users=1, waiting_share=0.0), None).cells}
+    assert alone["Requests that wait because all slots are busy"][1:] == (
+        "0 %", "without spares, 1 request at a time; 1 user waits for each answer before asking again",
+    )  # fmt: skip
 
 
 def test_a_fleet_that_cannot_be_is_said():

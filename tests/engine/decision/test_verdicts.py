@@ -82,6 +82,21 @@ def test_a_failed_stress_test_keeps_it_from_holding(scenario, catalog, calibrati
     assert verdict.weakest == f"stress:{tests[0].disturbance}"
 
 
+def test_an_outage_that_is_rare_enough_is_what_was_asked_for(scenario, catalog, calibration):
+    final = simulated_plan(scenario, catalog, calibration, plan(scenario, catalog, calibration, seed=SEED), SEED)
+    lost = next(one for one in final.stress.tests if one.disturbance == "replica_loss")
+    whole = msgspec.structs.replace(lost, unanswered=1, replicas_hit=final.stress.simulated_replicas)
+    context = context_of(catalog, calibration)
+
+    def reasons(mtbf_s: float) -> tuple[str, ...]:
+        wanted = with_serving(scenario, start=msgspec.structs.replace(scenario.serving.start, mtbf_s=mtbf_s))
+        failed = msgspec.structs.replace(final.stress, tests=(whole,))
+        return judged(wanted, final, context, SEED, stress=failed).verdicts.serving.reasons
+
+    assert "stress:replica_loss" not in reasons(1e9)
+    assert "stress:replica_loss" in reasons(60.0)
+
+
 def test_a_serious_finding_leaves_it_open(scenario, catalog, calibration):
     found = plan(scenario, catalog, calibration, seed=SEED)
     grave = Finding(code="spot_interruptions", severity=2, workload="serving", values={})

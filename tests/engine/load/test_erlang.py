@@ -11,6 +11,7 @@ from gpuplanner_gui.engine.simulation.queues import (
     erlang_blocking_share,
     erlang_delay_share,
     square_root_delay_share,
+    users_delay_share,
 )
 from gpuplanner_gui.engine.simulation.requests import requests_at
 from gpuplanner_gui.engine.simulation.run import replica_table, simulate
@@ -69,3 +70,15 @@ def test_blocking_by_recursion_is_the_truncated_poisson_tail(servers: int, load:
 
 def test_pools_far_above_their_load_never_wait() -> None:
     assert float(square_root_delay_share(60.0)) == 0.0
+
+
+def test_users_find_a_place_taken_by_the_others_alone() -> None:
+    assert users_delay_share(1, 1, 0.5) == 0.0, "who is alone waits for nobody"
+    assert users_delay_share(3, 3, 9.0) == 0.0
+    # Two users, one server: the other is served with odds of service over thinking.
+    assert users_delay_share(1, 2, 0.5) == pytest.approx(0.5 / 1.5)
+    # Three: of the two others none, one or two are there, with weights 1, 2r and 2r².
+    assert users_delay_share(1, 3, 0.5) == pytest.approx((1.0 + 0.5) / (1.0 + 1.0 + 0.5))
+    many = users_delay_share(50, 40_000, 40.0 / 40_000)
+    assert many == pytest.approx(float(erlang_delay_share(50, 40.0)), rel=0.05), "very many are as if at random"
+    assert users_delay_share(0, 5, 1.0) == 1.0
