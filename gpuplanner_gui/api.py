@@ -42,7 +42,7 @@ from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingMethod, TrainingWorkload
 from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass, ServingEngine, Slo
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number, parse_value
 from gpuplanner_gui.drawing.value_ranges import entered_quantity_text
@@ -50,6 +50,7 @@ from gpuplanner_gui.drawing.words.guided_start import reasoning_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan as planned
 from gpuplanner_gui.engine import search_size
+from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.guided_start import guided_scenario, guided_steps
 from gpuplanner_gui.engine.serving.curves import best_load_curve
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
@@ -153,7 +154,7 @@ def plan(
     """A plan for each scenario, with the figures that a project carries along, its recommended fleet simulated.
 
     `progress` is told the share done; `is_cancelled` is asked many times a second. Without `is_judged` candidates and
-    fleets are the same, but the verdict knows no stress tests, nor the findings what limits cost.
+    fleets are the same, but the verdict knows no stress tests and no bands, nor the findings what limits cost.
 
     Raises FileProblem where the tables would take too much memory together, and CancelledError where `is_cancelled`
     says so.
@@ -169,7 +170,13 @@ def plan(
         quick = planned(scenario, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
         found = simulated_plan(scenario, catalog, calibration, quick, project.seed, is_cancelled, is_judged)
         curve = best_load_curve(scenario, catalog, calibration, found, is_cancelled) if is_judged else None
-        answers.append(Results(project=project, scenario=scenario, plan=found, catalog=catalog, load_curve=curve))
+        sure = doors.uncertainty(scenario, catalog, calibration, found, project.seed) if is_judged else None
+        answers.append(
+            Results(
+                project=project, scenario=scenario, plan=found, catalog=catalog, load_curve=curve,
+                decision=Decision(uncertainty=sure) if sure is not None else None,
+            )
+        )  # fmt: skip
     return tuple(answers)
 
 
