@@ -154,7 +154,7 @@ def plan(
     """A plan for each scenario, with the figures that a project carries along, its recommended fleet simulated.
 
     `progress` is told the share done; `is_cancelled` is asked many times a second. Without `is_judged` candidates and
-    fleets are the same, but the verdict knows no stress tests, nor the findings what limits cost.
+    fleets are the same, but the verdict knows no stress tests and no bands, nor the findings what limits cost.
 
     Raises FileProblem where the tables would take too much memory together, and CancelledError where `is_cancelled`
     says so.
@@ -170,11 +170,13 @@ def plan(
         quick = planned(scenario, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
         found = simulated_plan(scenario, catalog, calibration, quick, project.seed, is_cancelled, is_judged)
         curve = best_load_curve(scenario, catalog, calibration, found, is_cancelled) if is_judged else None
-        judged = doors.uncertainty(scenario, catalog, calibration, found, project.seed) if is_judged else None
-        known = Decision(uncertainty=judged) if is_judged else None
-        answers.append(Results(
-            project=project, scenario=scenario, plan=found, catalog=catalog, load_curve=curve, decision=known
-        ))  # fmt: skip
+        sure = doors.uncertainty(scenario, catalog, calibration, found, project.seed) if is_judged else None
+        answers.append(
+            Results(
+                project=project, scenario=scenario, plan=found, catalog=catalog, load_curve=curve,
+                decision=Decision(uncertainty=sure) if sure is not None else None,
+            )
+        )  # fmt: skip
     return tuple(answers)
 
 

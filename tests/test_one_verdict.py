@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.decision import UncertaintyAnswer
 from gpuplanner_gui.domain.verdict import LEVELS
 from gpuplanner_gui.drawing.report.summary import verdict_blocks
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.value_ranges import format_range
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, chance_text
 from gpuplanner_gui.engine.context import context_of
@@ -82,3 +83,21 @@ def _same_figures(results: Results, sure: UncertaintyAnswer) -> None:
     is_timed = results.scenario.serving is not None and not results.scenario.serving.traffic.is_batch
     assert (sure.headline("serving.e2e_p95_s") is not None) == (is_whole and is_timed)
     assert (sure.headline("serving.ttft_p95_s") is not None) == (not is_whole and is_timed)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("7b-continued-pretraining", "training.usd_per_run"), ("chat-on-two-devices", "serving.tpot_p95_s")],
+)
+def test_the_command_line_prints_the_range_that_the_window_shows(name: str, code: str) -> None:
+    file = next(one for one in (*FILES, *(ROOT / "tests/small").glob("*.gpuplan")) if one.stem == name)
+    (results,) = api.plan(load_project(file))
+    context = context_of(load_catalog(), load_calibration())
+    sure = uncertainty_of_plan(results.scenario, results.plan, context, results.project.seed)
+    shown, band = results.known.uncertainty, sure.headline(code)
+    told = shown.headline(code) if shown is not None else None
+    assert told is not None
+    assert band is not None
+    assert (told.p10, told.p90) == (band.p10, band.p90)
+    if code == "training.usd_per_run":
+        assert format_range(band.p10, band.p90, "USD", beside=band.planned) in "\n".join(as_text(results, 3))

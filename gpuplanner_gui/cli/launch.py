@@ -29,10 +29,8 @@ from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.decision_rows import alternative_rows, alternatives_text, ways_rows
 from gpuplanner_gui.drawing.estate_rows import (
-    estate_lines,
     first_rows,
     future_rows,
-    futures_line,
     limit_lines,
     now_lines,
     period_rows,
@@ -49,6 +47,7 @@ from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.rows import Cell, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text
+from gpuplanner_gui.drawing.words.estate import estate_lines, futures_line, futures_meaning
 from gpuplanner_gui.drawing.words.launch import (
     command_text,
     files_of,
@@ -354,7 +353,7 @@ def _estate_text(answer: EstateAnswer, ahead: Robust | None = None, why: Reasons
     lines = estate_lines(answer)
     tables = [period_rows(answer), workload_rows(answer), estate_order_rows(answer)]
     if ahead is not None:
-        lines += [futures_line(ahead), *now_lines(answer, ahead)]
+        lines += [futures_line(ahead), *now_lines(answer, ahead), futures_meaning(answer)]
         tables.append(future_rows(ahead))
     if why is not None:
         lines += limit_lines(answer, why)

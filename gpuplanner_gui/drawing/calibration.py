@@ -330,8 +330,8 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
     """Rows of the table "What to measure next": the band now and after, and the uncertainty removed."""
     removed = [Column(tr("Share of all uncertainty removed"), "share")] if view.next_runs else []
     columns = (
-        Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Worst time now, × predicted")),
-        Column(tr("Worst time after measuring, × predicted")), *removed,
+        Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Published runs like it")),
+        Column(tr("Worst time now, × predicted")), Column(tr("Worst time after measuring, × predicted")), *removed,
     )  # fmt: skip
     served = [
         (
@@ -341,7 +341,7 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
                 precision=precision_name(one.weight_precision),
                 at_once=one.concurrency,
             ),
-            _reach(one.width_before), _reach(one.width_after), one.share,
+            one.published_runs, _reach(one.width_before), _reach(one.width_after), one.share,
         )
         for one in view.next_runs
     ]  # fmt: skip
@@ -351,7 +351,7 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
             tr("training on {devices}, {batch} sequences per step").format(
                 devices=format_value(one.devices, "devices"), batch=one.global_batch
             ),
-            _reach(one.width_before), _reach(one.width_after), *([None] if view.next_runs else ()),
+            one.published_runs, _reach(one.width_before), _reach(one.width_after), *([None] if view.next_runs else ()),
         )
         for one in view.next_training
     ]  # fmt: skip

@@ -289,8 +289,16 @@ def investment_text(answer: OwnershipAnswer) -> str:
     if answer.workload == "serving":
         what = tr("Buying today's fleet, used in the hours that the plan pays for,")
     if not np.isfinite(found.payback_years):
-        text = tr("{what} instead of renting at {rent}: NPV {worth}, no payback within its useful life of {life}")
-        return text.format(what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth, life=life)
+        text = tr("{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, no payback")
+        if answer.horizon_years < len(found.cash_flows_usd) - 1:
+            text = tr(
+                "{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life} (the ways to "
+                "pay are compared over {horizon}), no payback"
+            )
+        return text.format(
+            what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth, life=life,
+            horizon=format_value(answer.horizon_years, "y"),
+        )  # fmt: skip
     rate = format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING
     text = tr(
         "{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, IRR {rate}, payback "

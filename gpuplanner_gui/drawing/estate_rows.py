@@ -11,7 +11,6 @@ import numpy as np
 from gpuplanner_gui.domain.estate import month_after
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
-from gpuplanner_gui.drawing.units import format_value
 
 if TYPE_CHECKING:
     # The search is read by its task: the page that draws would hold up the window while it is.
@@ -24,10 +23,10 @@ TITLES = {
     "month": ("Period", ""), "capital_usd": ("Purchases", "USD"), "running_usd": ("Running costs, own hardware", "USD"),
     "rented_usd": ("Rent by the hour", "USD"), "reserved_usd": ("Reservations", "USD"),
     "moving_usd": ("Migration", "USD"), "proceeds_usd": ("Sold", "USD"), "net_usd": ("Net cost", "USD"),
-    "power_kw": ("Power", "kW"), "emissions_t": ("Emissions", "t"), "fill": ("In use", "share"),
+    "power_kw": ("Power", "kW"), "emissions_t": ("Emissions", "t"), "fill": ("In use at peak", "share"),
     "workload": ("Workload", ""), "pool": ("Pool", ""), "hardware": ("Hardware", ""), "from": ("From", ""),
     "until": ("Until", ""),
-    "most_devices": ("Devices at most", ""), "rented_apart": ("Rented on demand", ""), "kind": ("Order", ""),
+    "most_devices": ("Devices at most", ""), "rented_apart": ("Rented for it alone", ""), "kind": ("Order", ""),
     "units": ("Units", ""), "usd": ("Amount", "USD"), "note": ("Note", ""), "is_pinned": ("Pinned", ""),
     "name": ("Future", ""), "probability": ("Probability", "share"), "present_value_usd": ("Cost", "USD"),
     "alone_usd": ("Cost if this future were known", "USD"), "regret_usd": ("Regret", "USD"),
@@ -43,14 +42,8 @@ WORDS = {
     "wave": "Deliveries per period (units)", "date": "Fixed date (hour)",
 }  # fmt: skip
 """Codes as people read them."""
-ORDERED = {
-    "buy": "buy {units} × {hardware}", "sell": "sell {units} × {hardware}", "reserve": "reserve {units} × {hardware}",
-    "rent": "rent up to {units} × {hardware} by the hour",
-}  # fmt: skip
-NOTED = ("buy", "reserve")
-MOST_MONTHS = 3
-"""Dates whose orders the headline names."""
-MOST_SHARE = 0.5
+SHOWN_DIGITS = 5
+"""Of an optimality gap: smaller parts are nothing to anybody."""
 NOT_SHOWN = ("candidate", "period", "term_months", "scenario", "part")
 
 
@@ -71,7 +64,9 @@ def _cell(key: str, value: Any) -> Cell:
     if key == "can_wait":
         return tr("Order more later") if value else tr("Order now")
     if isinstance(value, bool):
-        return tr("yes") if value else ""
+        return tr("yes") if value else tr("no") if key == "rented_apart" else ""
+    if key == "gap":
+        return round(value, SHOWN_DIGITS)
     if isinstance(value, list):
         return ", ".join(str(one) for one in value)
     if isinstance(value, float) and not math.isfinite(value):
@@ -207,13 +202,23 @@ def _orders_of(
             yield "reserve", signed, usd, ends, terms.periods * answer.months_per_period
     rented = made.rented[pool, hardware, period]
     if rented.any():
-        long = {int(count): 0.0 for count in sorted(rented, reverse=True) if count}
-        for one, count in zip(answer.estate.hours, rented, strict=True):
-            long[int(count)] = long.get(int(count), 0.0) + one.hours_per_day
-        text = tr("{count} during {hours} h of the day")
-        hours = ", ".join(text.format(count=count, hours=f"{of_day:.3g}") for count, of_day in long.items() if count)
+        hours = hours_text(rented, [one.hours_per_day for one in answer.estate.hours])
         usd = float(rented @ problem.hours[period] * unit.rent_usd_per_hour[period])
         yield "rent", int(rented.max()), usd, hours, 0
+
+
+def hours_text(rented: np.ndarray, hours_per_day: Sequence[float]) -> str:
+    """How many units are rented in how many hours of a day, the most first."""
+    long: dict[int, float] = {}
+    for count, hours in sorted(zip(rented, hours_per_day, strict=True), key=lambda one: -one[0]):
+        long[int(count)] = long.get(int(count), 0.0) + hours
+    if len(long) == 1:
+        return tr("all day")
+    texts = [tr("{count} in the {hours} busiest hours"), *[tr("{count} in {hours} more")] * len(long)]
+    told = [
+        text.format(count=count, hours=f"{of_day:.3g}") for text, (count, of_day) in zip(texts, long.items()) if count
+    ]
+    return ", ".join([*told, tr("otherwise none")] if 0 in long else told)
 
 
 def _rented_apart(answer: EstateAnswer, period: int) -> Iterator[tuple[int, int, int, str, int, float, str, int]]:
@@ -320,87 +325,3 @@ def runner_up_rows(answer: EstateAnswer, reasons: Reasons) -> list[dict[str, Any
         }
         for one in reasons.runners_up
     ]
-
-
-def estate_lines(answer: EstateAnswer) -> list[str]:
-    """Sentences about the plan: cost, distance from the optimum, and workloads left out."""
-    found, checked = answer.found, answer.found.evaluation
-    cost, most = checked.present_value_usd, checked.present_value_usd - found.bound_usd
-    less = format_value(found.gap, "share", 2)
-    if found.gap > MOST_SHARE:
-        # Resale may bring the cost near to nothing, of which any amount is a large share.
-        less = format_value(most, "USD")
-    count = len(answer.problem.loads)
-    sentence = tr(
-        "{cost} for all {count} workloads, {first} to {last} (present value after resale); within {less} of the "
-        "cheapest possible plan."
-    )
-    if checked.unserved:
-        sentence = tr(
-            "{cost} for {served} of {count} workloads, {first} to {last} (present value after resale); within {less} "
-            "of the cheapest possible plan for the same workloads."
-        )
-    lines = [sentence.format(
-        served=count - len(checked.unserved), count=count, cost=format_value(cost, "USD"), less=less,
-        first=answer.estate.start, last=last_month(answer),
-    )]  # fmt: skip
-    lines += [orders_line(answer)]
-    if checked.unserved:
-        loads = sorted((answer.problem.loads[one] for one in checked.unserved), key=lambda one: one.priority)
-        names = ", ".join(tr("{name} (priority {number})").format(name=one.name, number=one.priority) for one in loads)
-        text = tr("Not served, because of limits: {names}")
-        if not found.are_most_served:
-            text = tr("Not served: {names}. A longer search may serve more of them.")
-        lines.append(text.format(names=names))
-    if checked.violations:
-        lines.append(tr("The check found {count} violated limits: do not use this plan.").format(
-            count=len(checked.violations)
-        ))  # fmt: skip
-    return lines
-
-
-def orders_line(answer: EstateAnswer) -> str:
-    """What to order and sell by date, the first dates only; of what is rented by the hour, the first period's."""
-    by_month: dict[str, list[str]] = {}
-    rows = [row for row in order_rows(answer) if row["kind"] != "rent" or row["period"] == 0]
-    for row in rows:
-        text = tr(ORDERED[row["kind"]]).format(**row)
-        by_month.setdefault(row["month"], []).append(f"{text} ({row['note']})" if row["kind"] in NOTED else text)
-    if not by_month:
-        return tr("Nothing to buy, reserve or sell; rent by the hour is listed under Orders.")
-    told = [f"{month}: {', '.join(texts)}" for month, texts in list(by_month.items())[:MOST_MONTHS]]
-    more = sum(map(len, list(by_month.values())[MOST_MONTHS:]))
-    text = tr("Order {orders}.").format(orders="; ".join(told))
-    return tr("{text} Later: {count} more under Orders.").format(text=text, count=more) if more else text
-
-
-def no_plan_text(has_pins: bool) -> str:
-    """Why a search ended without a plan."""
-    if has_pins:
-        return tr("No plan satisfies every pinned decision. Remove a pin and plan again.")
-    return tr("The search was stopped before the first plan. Plan again.")
-
-
-def missing_workloads_text(workloads: Sequence[tuple[str, str]]) -> str:
-    """The sentence about workloads of an estate that no scenario plans."""
-    part = {"serving": tr("serving"), "training": tr("training")}
-    names = ", ".join(f"{scenario} ({part[which]})" for scenario, which in workloads)
-    text = tr("The estate names workloads that the project does not plan: {names}. Choose Inputs… and remove them.")
-    return text.format(names=names)
-
-
-def futures_line(ahead: Robust) -> str:
-    """The sentence about the common first orders: expected cost, and largest extra cost over foresight."""
-    worst = max(ahead.futures, key=lambda one: one.regret_usd)
-    text = tr(
-        "Expected cost {usd} over {count} futures. In the worst of them ({name}), these first orders cost {regret} "
-        "more than orders made with that future known."
-    )
-    if worst.regret_usd < 0.5:
-        text = tr(
-            "Expected cost {usd} over {count} futures. With any of them known, the first orders would be no cheaper."
-        )
-    return text.format(
-        usd=format_value(ahead.expected_usd, "USD"), count=len(ahead.futures), name=worst.name,
-        regret=format_value(max(worst.regret_usd, 0.0), "USD"),
-    )  # fmt: skip

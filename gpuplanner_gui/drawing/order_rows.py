@@ -57,8 +57,10 @@ _BESIDE = {
     "bytes_per_s": ("{value} a port", "bytes/s"),
     "pue": ("before cooling; PUE {value}", ""),
     "copies": ("{value} copies", ""),
-    "write_bytes_per_s": ("written at {value}", "bytes/s"),
-    "read_bytes_per_s": ("all together read it at {value}", "bytes/s"),
+    "needed_write_bytes_per_s": ("needed write rate {value}", "bytes/s"),
+    "write_bytes_per_s": ("planned write rate {value}", "bytes/s"),
+    "needed_read_bytes_per_s": ("needed read rate {value}", "bytes/s"),
+    "read_bytes_per_s": ("planned read rate {value} for all devices", "bytes/s"),
 }
 _TOPOLOGIES = {
     "single_switch": "Network: a single switch.",

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.cli import main
-from gpuplanner_gui.drawing.estate_rows import missing_workloads_text
+from gpuplanner_gui.drawing.words.estate import missing_workloads_text
 from gpuplanner_gui.engine.estate.answer import MissingWorkloadsError, workload_options
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration

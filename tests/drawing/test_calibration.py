@@ -71,7 +71,12 @@ def test_nothing_measured_says_what_to_do_and_what_to_measure():
     results = results_of()
     view = calibration_view(results)
     assert view.sentences[0].startswith("No measurements yet")
-    assert len(next_rows(view, results).cells) == 2
+    rows = next_rows(view, results)
+    assert len(rows.cells) == 2
+    place = [one.title for one in rows.columns].index("Published runs like it")
+    assert results.plan.serving is not None
+    known = results.plan.serving.table.published_runs
+    assert [row[place] for row in rows.cells] == [known[one.candidate] for one in view.next_runs]
 
 
 def test_cases_are_shown_before_and_after(slow):

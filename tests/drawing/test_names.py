@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.drawing.plots.name_places import Box, CurveCover, Frame, NameObstacles, arrange
-from gpuplanner_gui.drawing.plots.names import along_curve, around_point, beside_upright, leader
+from gpuplanner_gui.drawing.plots.name_places import Box, CurveCover, Frame, NameObstacles, arrange, leaders
+from gpuplanner_gui.drawing.plots.names import along_curve, around_point, beside_upright
 
 WIDTH, HEIGHT = 400.0, 200.0
 ROOM = Frame(WIDTH, HEIGHT, 0.0, 0.0, 1.0, 1.0)
@@ -49,11 +49,30 @@ def test_the_first_name_stands_to_the_right_without_a_line():
     offers = around_point(mark, (40.0, 14.0))
     (chosen,) = arrange([offers], surroundings())
     assert Box(*offers[chosen]) == Box(110, 98, 40, 14)
-    assert leader(mark, Box(*offers[chosen])) is None
+    assert np.isnan(leaders(mark, offers[[chosen]])).all()
 
 
 def test_a_name_that_stands_apart_is_led_to():
-    assert leader(Box(100, 100, 10, 10), Box(140, 60, 40, 14)) == (105, 105, 140, 74)
+    assert leaders(Box(100, 100, 10, 10), np.array([[140.0, 60.0, 40.0, 14.0]])).tolist() == [[105, 105, 140, 74]]
+
+
+def test_the_line_to_a_name_runs_through_no_other_name():
+    """Of two points beside each other, the lower one's name does not stand between the other and its name."""
+    mark, below = Box(100, 20, 10, 10), np.array([[80.0, 40.0, 50.0, 14.0]])
+    offers = np.array([[80.0, 70.0, 50.0, 14.0], [160.0, 20.0, 50.0, 14.0]])
+    assert arrange([below, offers], surroundings(), led_from=[None, mark]) == [0, 1]
+    assert arrange([below, offers], surroundings()) == [0, 0]
+    # Nor does a later name stand on the line to an earlier one; without another place it does.
+    later = np.array([[80.0, 40.0, 50.0, 14.0], [80.0, 120.0, 50.0, 14.0]])
+    assert arrange([offers[:1], later], surroundings(), led_from=[mark, None]) == [0, 1]
+    assert arrange([offers[:1], later[:1]], surroundings(), led_from=[mark, None]) == [0, 0]
+
+
+def test_a_name_does_not_stand_beside_another_names_point():
+    large, small = Box(100, 100, 20, 20), Box(118, 112, 8, 8)
+    offers = np.array([[120.0, 118.0, 60.0, 14.0], [40.0, 103.0, 60.0, 14.0]])
+    assert arrange([offers, np.empty((0, 4))], surroundings(), led_from=[large, small])[0] == 1
+    assert arrange([offers, np.empty((0, 4))], surroundings(), led_from=[large, None])[0] == 0
 
 
 def test_a_name_without_a_place_is_left_out():

@@ -240,6 +240,9 @@ class CalibratePage(ResultView):
         self.remarks[NEXT].setText(
             in_turn(
                 tr("Most valuable measurements first. Each assumes that those above it are done."),
+                tr("Training runs have the plan's layout on as few devices as tell enough.")
+                if found.next_training
+                else "",
                 self._checkpoint_words(),
             )
             if found.next_runs or found.next_training

@@ -10,21 +10,28 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.estate_tasks import FUTURES, PLAN, REASONS
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
 from gpuplanner_gui.desktop.widgets.tables import RowsTable
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.estate import EstatePin
 from gpuplanner_gui.drawing.estate_rows import (
-    estate_lines,
     future_rows,
-    futures_line,
     limit_lines,
     now_lines,
     order_rows,
@@ -47,6 +54,7 @@ from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, TimelinePlot
 from gpuplanner_gui.drawing.results import EstateFindings, Results
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.estate import estate_lines, futures_line, futures_meaning, unsure_lines
 
 ORDERS, WORKLOADS, PERIODS, AHEAD, LIMITS, OTHERS, PAIR = range(7)
 TABS = ("Orders", "Workloads", "Periods", "Futures", "Limits", "Runners-up", "One fleet or two")
@@ -101,6 +109,7 @@ class EstatePage(ResultView):
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._offer_pin())
         self._data: list[dict[str, Any]] = []
         self._wanted_part = ""
+        self._into_view = NextTurn(self, self._scroll_to_table)
         self._lay_out()
         self._offer_pin()
 
@@ -122,7 +131,7 @@ class EstatePage(ResultView):
             text = tr("One service and one training job. As an estate they get dates, budgets, sites and limits.")
             self.summary.setText(text)
             return
-        self.summary.setText("\n".join(_lines(found)))
+        self.summary.setText("\n".join(_lines(found, context)))
         is_searching = found.progress is not None
         self.stop.setVisible(is_searching)
         self.again.setVisible(not is_searching and found.answer is not None and not found.answer.found.is_optimal)
@@ -184,6 +193,18 @@ class EstatePage(ResultView):
         if self.context is not None and _has_estate(self.context):
             self._show_parts(self.context)
             self._fill(self.context.estate or EstateFindings())
+            if self.isVisible():
+                self._into_view.start()
+
+    def _scroll_to_table(self) -> None:
+        """What a tab holds lies below the plots: in a low window the page scrolls to it."""
+        around = self.parentWidget()
+        while around is not None and not isinstance(around, QScrollArea):
+            around = around.parentWidget()
+        if around is not None:
+            below = self.fleets if self.fleets.isVisible() else self.table
+            around.ensureWidgetVisible(below, 0, 0)
+            around.ensureWidgetVisible(self.tabs, 0, 0)
 
     def _fill(self, found: EstateFindings) -> None:
         place = self.tabs.currentIndex()
@@ -270,9 +291,13 @@ def _pin_help() -> str:
     return tr("Select a purchase, sale, reservation or workload to pin it")
 
 
-def _lines(found: EstateFindings) -> list[str]:
+def _lines(found: EstateFindings, context: Results) -> list[str]:
     """The plan in a few sentences, and how far the search is."""
     lines = estate_lines(found.answer) if found.answer is not None else []
+    if found.answer is not None:
+        text = tr("The verdict above plans {scenario} alone. The estate plans all workloads together and may differ.")
+        lines.insert(1, text.format(scenario=context.scenario.name))
+        lines += unsure_lines(context.known.comparison, found.answer)
     now = found.progress
     if now is not None and math.isinf(now.cost_usd):
         lines.append(tr("Searching for {time}; no plan yet.").format(time=format_value(now.elapsed_s, "s", 2)))
@@ -320,10 +345,15 @@ def _note(found: EstateFindings, tab: int) -> str:
         return tr("Calculating the value of each limit and each workload's second choice…")
     if tab == LIMITS and found.reasons is not None and found.answer is not None:
         return "\n".join(limit_lines(found.answer, found.reasons))
+    if tab == OTHERS and found.reasons is not None:
+        return tr(
+            "If a workload could not run on the hardware chosen for it: the next best, and how much more the whole "
+            "plan would cost at most. The optimality gap says how near that plan is proved to be to the cheapest."
+        )
     return ""
 
 
 def _futures_note(found: EstateFindings) -> str:
     if found.ahead is None or found.answer is None:
         return tr("Planning all futures together, and each alone…")
-    return "\n".join([futures_line(found.ahead), *now_lines(found.answer, found.ahead)])
+    return "\n".join([futures_line(found.ahead), *now_lines(found.answer, found.ahead), futures_meaning(found.answer)])

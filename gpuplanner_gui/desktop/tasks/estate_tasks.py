@@ -116,7 +116,7 @@ class EstateTasks(PartsOnDemand):
             self.work()
 
     def compute(self, part: str, engine: ShippedEngine, results: Results, watch: Watch) -> Any:
-        from gpuplanner_gui.drawing.estate_rows import missing_workloads_text, no_plan_text
+        from gpuplanner_gui.drawing.words.estate import missing_workloads_text, no_plan_text
         from gpuplanner_gui.engine.estate import answer, draft, solve, why
 
         if part == DRAFT:

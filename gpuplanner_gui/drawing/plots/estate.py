@@ -261,7 +261,10 @@ class _PeriodBars(BarPlot):
 class EstateCashPlot(_PeriodBars):
     """Payments in each period, by kind."""
 
-    ABOUT = phrase("Payments in each period by kind, in nominal dollars. Proceeds of sales are shown beside them.")
+    ABOUT = phrase(
+        "Payments in each period by kind, in nominal dollars. Proceeds of sales are shown beside them; the value of "
+        "the hardware left at the end is not among them."
+    )
     LENGTH, UNIT = phrase("Paid"), "USD"
 
     def parts_of(self, answer: EstateAnswer) -> tuple[Part, ...]:
@@ -275,11 +278,16 @@ class EstateCashPlot(_PeriodBars):
         return tr(", {usd} from sales").format(usd=format_value(sold, "USD")) if sold else ""
 
     def sentence(self, answer: EstateAnswer) -> str:
-        paid, sold = float(self._lengths.sum()), float(answer.found.evaluation.proceeds_usd.sum())
-        text = tr("{usd} paid over all periods, {sold} received from sales; not discounted")
-        if not sold:
-            text = tr("{usd} paid over all periods; not discounted")
-        return text.format(usd=format_value(paid, "USD"), sold=format_value(sold, "USD"))
+        proceeds = answer.found.evaluation.proceeds_usd
+        paid, sold, left = float(self._lengths.sum()), float(proceeds[:-1].sum()), float(proceeds[-1])
+        text = tr("{usd} paid over all periods; not discounted")
+        if sold:
+            text = tr("{usd} paid over all periods, {sold} received from sales; not discounted")
+        text = text.format(usd=format_value(paid, "USD"), sold=format_value(sold, "USD"))
+        if not left:
+            return text
+        worth = format_value(left, "USD")
+        return tr("{text}. Hardware left at the end is worth {worth}").format(text=text, worth=worth)
 
     def table(self, results: Results) -> Rows:
         made, answer = super().table(results), estate_of(results)

@@ -21,6 +21,14 @@ LATER, CROSSED, CURVED, HELD, BANDED = 0.005, 0.1, 1.0, 0.05, 0.2
 of a band."""
 MOST_CURVED = 0.04
 """Curves through a name, as a share of its width, that count for none."""
+STRUCK = 0.5
+"""Cost of a line that leads to a name, for each other name that it runs through."""
+MISTAKEN = 0.3
+"""Cost of a name without such a line that stands nearer to another name's point than to its own."""
+LEAST_LED = 3.0
+"""Pixels between a point and its name from which a line leads to it."""
+SAMPLES = np.linspace(0.0, 1.0, 13)
+"""Places of such a line that are looked at."""
 CELL = 4.0
 """Curves are looked for in squares of this size. [pixels]"""
 
@@ -142,12 +150,17 @@ class NameObstacles:
 
 
 def arrange(
-    names: Sequence[Floats], around: NameObstacles, may_cross: Sequence[bool] = (), present: Sequence[int] = ()
+    names: Sequence[Floats],
+    around: NameObstacles,
+    may_cross: Sequence[bool] = (),
+    present: Sequence[int] = (),
+    led_from: Sequence[Box | None] = (),
 ) -> list[int]:
     """Index of the offer that each name takes, -1 if it is left out; earlier names choose first.
 
     `present` are the offers where names stand already: they stay unless another is clearly better. Where some would be
-    left out, the opposite order is tried too, and the better of both is taken: the earlier a name, the more it counts.
+    left out or struck through, the opposite order is tried too, and the better of both is taken: the earlier a name,
+    the more it counts. `led_from` are the points from which a line leads to a name that stands apart.
     """
     costs = [
         around.costs(offers, may_cross[place] if may_cross else False) if len(offers) else np.empty(0)
@@ -156,25 +169,81 @@ def arrange(
     for cost, here in zip(costs, present):
         if 0 <= here < len(cost):
             cost[here] -= HELD
+    points = led_from or [None] * len(names)
+    leading = [
+        leaders(mark, offers) if mark is not None and len(offers) else np.full((len(offers), 4), np.nan)
+        for mark, offers in zip(points, names, strict=True)
+    ]
+    mistaken = [_mistaken(place, points, offers, lines) for place, (offers, lines) in enumerate(zip(names, leading))]
+    costs = [cost + MISTAKEN * wrong for cost, wrong in zip(costs, mistaken)]
     found = []
     for order in (range(len(names)), range(len(names))[::-1]):
-        chosen = _in_turn(names, costs, order)
-        found.append((sum(1.0 / (1 + place) for place, one in enumerate(chosen) if one < 0), chosen))
-        if not found[-1][0]:
+        chosen = _in_turn(names, costs, order, leading)
+        left_out = sum(1.0 / (1 + place) for place, one in enumerate(chosen) if one < 0)
+        unclear = sum(bool(wrong[one]) for wrong, one in zip(mistaken, chosen) if one >= 0)
+        found.append((left_out, _lines_through_names(names, leading, chosen) + unclear, chosen))
+        if not any(found[-1][:2]):
             break
-    return min(found, key=lambda one: one[0])[1]
+    return min(found, key=lambda one: one[:2])[2]
 
 
-def _in_turn(names: Sequence[Floats], costs: Sequence[Floats], order: Sequence[int]) -> list[int]:
-    chosen, taken = [-1] * len(names), np.empty((0, 4))
+def _lines_through_names(names: Sequence[Floats], leading: Sequence[Floats], chosen: Sequence[int]) -> int:
+    """How many names are struck through by a line that leads to another one."""
+    placed = [(place, one) for place, one in enumerate(chosen) if one >= 0]
+    if not placed:
+        return 0
+    lines, boxes = (np.array([those[place][one] for place, one in placed]) for those in (leading, names))
+    return int((_struck(lines, boxes) & ~np.eye(len(placed), dtype=bool)).sum())
+
+
+def leaders(mark: Box, names: Floats) -> Floats:
+    """Lines from a point to names that stand apart from it: ends as x, y, x, y; no numbers for a name beside it."""
+    x, y = mark.left + mark.width / 2, mark.top + mark.height / 2
+    left, top, width, height = names.T
+    near_x, near_y = np.clip(x, left, left + width), np.clip(y, top, top + height)
+    gap = np.maximum(np.abs(near_x - x) - mark.width / 2, np.abs(near_y - y) - mark.height / 2)
+    lines = np.stack([np.full_like(near_x, x), np.full_like(near_y, y), near_x, near_y], axis=1)
+    return np.where((gap > LEAST_LED)[:, None], lines, np.nan)
+
+
+def _mistaken(place: int, points: Sequence[Box | None], offers: Floats, lines: Floats) -> NDArray[np.bool_]:
+    """Which offers of a name would be read as the name of another point: no line leads to them, and it is nearer."""
+    own = points[place]
+    others = [one for at, one in enumerate(points) if at != place and one is not None]
+    if own is None or not others or not len(offers):
+        return np.zeros(len(offers), np.bool_)
+    left, top, width, height = (column[:, None] for column in offers.T)
+    x, y = (np.array([one[end] + one[end + 2] / 2 for one in (own, *others)]) for end in (0, 1))
+    away = np.hypot(x - np.clip(x, left, left + width), y - np.clip(y, top, top + height))
+    return np.asarray((away[:, 1:].min(axis=1) < away[:, 0]) & np.isnan(lines[:, 0]))
+
+
+def _struck(lines: Floats, boxes: Floats) -> NDArray[np.bool_]:
+    """Matrix of which lines run through which boxes; shape (lines, boxes)."""
+    x, y = (lines[:, [end]] + (lines[:, [end + 2]] - lines[:, [end]]) * SAMPLES for end in (0, 1))
+    left, top, width, height = boxes.T
+    inside = (
+        (left < x[..., None]) & (x[..., None] < left + width) & (top < y[..., None]) & (y[..., None] < top + height)
+    )
+    return np.asarray(inside.any(axis=1))
+
+
+def _in_turn(
+    names: Sequence[Floats], costs: Sequence[Floats], order: Sequence[int], leading: Sequence[Floats]
+) -> list[int]:
+    chosen, taken, led = [-1] * len(names), np.empty((0, 4)), np.empty((0, 4))
     for place in order:
         if not len(names[place]):
             continue
-        free = np.where(_overlap(names[place], taken, APART).any(axis=1), np.inf, costs[place])
+        struck = _struck(leading[place], taken).sum(axis=1) + _struck(led, names[place]).sum(axis=0)
+        costly = costs[place] + STRUCK * struck
+        free = np.where(_overlap(names[place], taken, APART).any(axis=1), np.inf, costly)
         best = int(free.argmin())
         if np.isfinite(free[best]):
             chosen[place] = best
             taken = np.vstack([taken, names[place][best]])
+            if np.isfinite(leading[place][best]).all():
+                led = np.vstack([led, leading[place][best]])
     return chosen
 
 

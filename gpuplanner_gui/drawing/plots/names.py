@@ -16,7 +16,7 @@ from PySide6.QtGui import QBrush, QColor, QFont
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.drawing.palette import Theme
-from gpuplanner_gui.drawing.plots.name_places import Box, CurveCover, Frame, NameObstacles, arrange
+from gpuplanner_gui.drawing.plots.name_places import Box, CurveCover, Frame, NameObstacles, arrange, leaders
 
 Size = tuple[float, float]
 """Width and height of a name, in pixels."""
@@ -85,15 +85,6 @@ def along_curve(across: Floats, down: Floats, size: Size, frame: Frame) -> Float
         for right, near in zip(rights, there):
             offers += [(right - width, near.min() - away - height, *size), (right - width, near.max() + away, *size)]
     return np.array(offers)
-
-
-def leader(mark: Box, name: Box) -> tuple[float, float, float, float] | None:
-    """A line from a point to a name that stands apart from it: ends as x, y, x, y; None for one beside it."""
-    x, y = mark.left + mark.width / 2, mark.top + mark.height / 2
-    near_x = min(max(x, name.left), name.left + name.width)
-    near_y = min(max(y, name.top), name.top + name.height)
-    gap = max(abs(near_x - x) - mark.width / 2, abs(near_y - y) - mark.height / 2)
-    return (x, y, near_x, near_y) if gap > 3.0 else None
 
 
 @dataclass(frozen=True)
@@ -237,14 +228,15 @@ class PlotNames:
         sizes = [self._texts[place].textItem.boundingRect() for place in there]
         offers = [name.offers((size.width(), size.height() - 2 * MARGIN), frame) for name, size in zip(names, sizes)]
         present = [self._present(place) for place in there]
+        led_from = [name.mark(frame) if name.mark is not None else None for name in names]
         around = self._surroundings(frame)
-        chosen = arrange(offers, around, [name.may_cross for name in names], present)
+        chosen = arrange(offers, around, [name.may_cross for name in names], present, led_from)
         self._chosen = [-1] * len(self._names)
         for place, choice in zip(there, chosen):
             self._chosen[place] = choice
         self._put(
             [(place, Box(*map(float, boxes[one]))) for place, boxes, one in zip(there, offers, chosen) if one >= 0],
-            [name.mark for name, one in zip(names, chosen) if one >= 0],
+            [mark for mark, one in zip(led_from, chosen) if one >= 0],
             frame, around,
         )  # fmt: skip
 
@@ -253,7 +245,9 @@ class PlotNames:
         is_known = place < len(self._chosen) and not self._names[place].is_clear_first
         return self._chosen[place] if is_known else -1
 
-    def _put(self, placed: list[tuple[int, Box]], marks: list[Any], frame: Frame, around: NameObstacles | None) -> None:
+    def _put(
+        self, placed: list[tuple[int, Box]], marks: list[Box | None], frame: Frame, around: NameObstacles | None
+    ) -> None:
         boxes = dict(placed)
         for place, text in enumerate(self._texts):
             box = boxes.get(place)
@@ -267,8 +261,8 @@ class PlotNames:
                 text.setPos(frame.left + box.left / frame.wide, frame.top - (box.top - MARGIN) / frame.high)
         if self._leaders is None:
             return
-        lines = [leader(mark(frame), box) for (_, box), mark in zip(placed, marks) if mark is not None]
-        ends = np.array([line for line in lines if line is not None]).reshape(-1, 2)
+        lines = [leaders(mark, np.array([box])) for (_, box), mark in zip(placed, marks) if mark is not None]
+        ends = np.array([line[0] for line in lines if np.isfinite(line).all()]).reshape(-1, 2)
         self._leaders.setData(frame.left + ends[:, 0] / frame.wide, frame.top - ends[:, 1] / frame.high)
 
     def _surroundings(self, frame: Frame) -> NameObstacles:

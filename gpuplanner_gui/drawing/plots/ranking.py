@@ -49,8 +49,8 @@ class RankingPlot(BarPlot):
         beats = answer.beats[first][second]
         if np.isnan(beats):
             return tr(
-                "{name} ranks first by your weights, but {other} does other work: they are no alternatives"
-            ).format(name=answer.scenarios[first].name, other=answer.scenarios[second].name)
+                "{name} ranks first by your weights, for information only: these scenarios do different work"
+            ).format(name=answer.scenarios[first].name)
         return tr("{name} ranks first by your weights; chance of costing less than {other}: {chance}").format(
             name=answer.scenarios[first].name, other=answer.scenarios[second].name, chance=chance_text(beats),
         )  # fmt: skip

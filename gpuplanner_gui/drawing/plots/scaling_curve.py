@@ -9,7 +9,6 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.constants import HOURS_PER_DAY, SECONDS_PER_DAY
 from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.drawing.language import phrase, tr
@@ -45,8 +44,8 @@ class Picture:
     is_log: bool
 
 
-DAYS_TO_SAVE = 2.0
-"""Of shorter runs hours are saved: what one of them costs is said."""
+TOP_SHARE = 1.08
+"""The highest share seen: a curve at 100 % does not lie on the frame."""
 _DASH, _DOT = Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
 PICTURES = {
     "time": Picture((Line("run_time_s", "Run time", "s"),), "Run time", "s", True),
@@ -78,7 +77,8 @@ class ScalingCurvePlot(CurvePlot):
 
     ABOUT = phrase(
         "The training run on 1 to 100,000 devices. Above the knee, more devices gain little. The dotted "
-        "vertical line is the selected candidate."
+        "vertical line is the selected candidate. Scaling efficiency compares throughput per device with the best of "
+        "any number of devices; the other shares are of one step's time, and do not add up to what efficiency loses."
     )
 
     workload = "training"
@@ -164,7 +164,9 @@ class ScalingCurvePlot(CurvePlot):
         ends = np.append(shown, deadline) if np.isfinite(deadline) else shown
         devices = curve.devices[np.isfinite(curve.run_time_s)]
         x = float(devices[0]) / 1.3, float(curve.devices[-1]) * 2.0
-        self.set_ranges(x, (float(ends.min()) / 1.5, float(ends.max()) * 1.5) if self.picture.is_log else (0.0, 0.95))
+        self.set_ranges(
+            x, (float(ends.min()) / 1.5, float(ends.max()) * 1.5) if self.picture.is_log else (0.0, TOP_SHARE)
+        )
 
     def _sentence(self, curve: ScalingCurve, results: Results) -> str:
         knee = curve.knee
@@ -176,8 +178,8 @@ class ScalingCurvePlot(CurvePlot):
             )
         if self.name == "efficiency":
             said = tr(
-                "At {devices} devices scaling efficiency is {share}; of a step, communication takes {exchange}, "
-                "host and launch {host}"
+                "At {devices} devices, a device trains {share} of what it does at best (scaling efficiency). "
+                "Communication takes {exchange} of step time, host and launch {host}"
             )
             return said.format(
                 devices=devices, share=format_value(float(curve.efficiency[knee]), "share", 2),
@@ -189,11 +191,8 @@ class ScalingCurvePlot(CurvePlot):
             per_day = float(curve.usd_per_day_saved[beyond])
             if per_day <= 0:
                 return tr("Above {devices} devices, the run gets both shorter and cheaper").format(devices=devices)
-            if curve.run_time_s[knee] >= DAYS_TO_SAVE * SECONDS_PER_DAY:
-                said, cost = tr("Above {devices} devices, each day saved costs {cost}"), per_day
-            else:
-                said, cost = tr("Above {devices} devices, each hour saved costs {cost}"), per_day / HOURS_PER_DAY
-            return said.format(devices=devices, cost=format_value(cost, "USD"))
+            said = tr("Above {devices} devices, saving time costs {cost} for each day saved")
+            return said.format(devices=devices, cost=format_value(per_day, "USD"))
         if not np.isfinite(curve.usd_per_run).any():
             return tr("No price is known for this device")
         return tr("Above {devices} devices, the run gets no shorter").format(devices=devices)

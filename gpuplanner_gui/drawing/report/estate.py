@@ -8,9 +8,7 @@ from typing import Any
 
 from gpuplanner_gui.drawing.estate_rows import (
     CASH,
-    estate_lines,
     future_rows,
-    futures_line,
     now_lines,
     order_rows,
     period_rows,
@@ -32,6 +30,7 @@ from gpuplanner_gui.drawing.report.model import (
 )
 from gpuplanner_gui.drawing.report.plots import estate_figures
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.estate import estate_lines, futures_line, futures_meaning, unsure_lines
 
 SUMMED = (*CASH, "proceeds_usd", "net_usd", "emissions_t")
 """Columns of the periods with a total."""
@@ -43,7 +42,8 @@ def estate_sections(results: Results) -> Iterator[ReportSection]:
     if found is None or found.answer is None:
         return
     answer = found.answer
-    blocks: list[Block | None] = [paragraph(line) for line in estate_lines(answer)]
+    lines = [*estate_lines(answer), *unsure_lines(results.known.comparison, answer)]
+    blocks: list[Block | None] = [paragraph(line) for line in lines]
     blocks += estate_figures(results)
     blocks.append(_period_table(period_rows(answer)))
     blocks.append(rows_table(tr("Orders by date"), shown(order_rows(answer)), has_units=False))
@@ -51,6 +51,7 @@ def estate_sections(results: Results) -> Iterator[ReportSection]:
     if found.ahead is not None:
         blocks.append(paragraph(futures_line(found.ahead)))
         blocks += [paragraph(line) for line in now_lines(answer, found.ahead)]
+        blocks.append(paragraph(futures_meaning(answer)))
         blocks.append(rows_table(tr("Futures"), shown(future_rows(found.ahead)), has_units=False))
     yield ReportSection(tr("Estate"), (), level=2, starts_page=True)
     yield from section(tr("Plan of the estate"), blocks)

@@ -97,8 +97,8 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "A store that writes {rate} would be enough: the run takes {longer} longer, and then {last} to write its last "
-        "checkpoint. Planned: {given}."
+        "The run needs no more than {rate} (planned: {given}): with that it takes {longer} longer, and then {last} to "
+        "write its last checkpoint, each at most {most} of the run."
     )
     if lost >= NEEDED_AT_MOST:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
@@ -108,6 +108,7 @@ def store_text(results: Results, candidate: int) -> str:
         lost=format_value(lost, "share", 2),
         longer=format_value(max(needed.run_time_s / float(table.run_time_s[candidate]) - 1.0, 0.0), "share", 2),
         last=format_value(needed.write_s, "s"),
+        most=format_value(NEEDED_AT_MOST, "share"),
     )))  # fmt: skip
 
 
@@ -128,9 +129,9 @@ def store_rows(results: Results) -> Rows:
 
 
 def _row(one: StoreRun, needed: StoreRun, given: float, size: float) -> tuple[str | float | None, ...]:
-    which = tr("enough") if one is needed else tr("planned") if one.write_bytes_per_s == given else ""
+    which = tr("the least needed") if one is needed else tr("planned") if one.write_bytes_per_s == given else ""
     if not which and size < 0.9 * one.write_bytes_per_s * one.write_s:
-        which = tr("the hosts write no faster")
+        which = tr("hosts limit this to {rate}").format(rate=format_value(size / one.write_s, "bytes/s"))
     numbers = (one.write_s, one.interval_s, one.goodput, one.run_time_s, one.usd_per_run)
     return (one.write_bytes_per_s, which, *(number if math.isfinite(number) else None for number in numbers))
 
@@ -202,12 +203,12 @@ def place_text(ranking: LayoutRanking, place: int) -> str:
     """Where the selected candidate's layout stands, and how much longer its step is than the best one's."""
     if not place:
         return tr("; the selected candidate's layout is the best")
-    text = tr("; the selected candidate's layout is number {place}").format(place=format_value(place + 1, "", 7))
+    number = format_value(place + 1, "", 7)
     longer = float(ranking.lost_step_s[place] / ranking.table.step_time_s[0])
     if not longer > 0:
-        return text
-    longer_text = tr(" (step {share} longer), as the plan tries fewer").format(share=format_value(longer, "share", 2))
-    return text + longer_text
+        return tr("; the selected candidate's layout is number {place}").format(place=number)
+    text = tr(". The selected candidate's is number {place} ({share} longer step): the plan searches fewer layouts")
+    return text.format(place=number, share=format_value(longer, "share", 2))
 
 
 def front_help(ranking: LayoutRanking) -> str:

@@ -11,7 +11,6 @@ from gpuplanner_gui.domain.verdict import Finding, MeasuredAlternative, Verdict,
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.findings import finding_text
-from gpuplanner_gui.engine.evidence.record import LEAST_RUNS
 
 Status = Literal["good", "warning", "bad"]
 
@@ -157,11 +156,11 @@ def verdict_advice(plan: Plan, verdict: Verdict, state: str, target: str, money_
 def _measured_text(measured: MeasuredAlternative, money_unit: str) -> str:
     more = format_value(abs(measured.more_usd), money_unit)
     text = (
-        tr("Best device with {least} published runs in this software and format: {device}, {usd} less.")
+        tr("Better known by published runs: {device}, {usd} less.")
         if measured.more_usd < 0
-        else tr("Best device with {least} published runs in this software and format: {device}, {usd} more.")
+        else tr("Better known by published runs: {device}, {usd} more.")
     )
-    return text.format(least=LEAST_RUNS, device=measured.device, usd=more)
+    return text.format(device=measured.device, usd=more)
 
 
 def weakest_text(plan: Plan, verdict: Verdict, target: str) -> str:

@@ -244,15 +244,21 @@ def _stored(case: Advised) -> Iterator[OrderLine]:
         return
     checkpoints, data = case.workload.checkpoints, data_of(case.workload, case.scenario.model, case.context)
     rate = central(checkpoints.storage_write_bytes_per_s)
+    store = case.plan.training.store_needed if case.plan.training else None
+    needed = {"needed_write_bytes_per_s": store.write_bytes_per_s} if store is not None else {}
     yield OrderLine(
         item="checkpoint_storage", paid="not_bought", quantity=case.best.of("checkpoint_storage_bytes"),
         unit="bytes", source="plan",
-        values={"copies": float(checkpoints.kept + 1), "write_bytes_per_s": rate},
+        values={"copies": float(checkpoints.kept + 1), **needed, "write_bytes_per_s": rate},
     )  # fmt: skip
     tokens = case.plan.training.tokens if case.plan.training else NAN
     yield OrderLine(
         item="data_storage", paid="not_bought", quantity=tokens * central(data.bytes_per_token), unit="bytes",
-        source="plan", values={"read_bytes_per_s": central(data.storage_read_bytes_per_s)},
+        source="plan",
+        values={
+            "needed_read_bytes_per_s": case.best.of("data_bytes_per_s"),
+            "read_bytes_per_s": central(data.storage_read_bytes_per_s),
+        },
     )  # fmt: skip
 
 

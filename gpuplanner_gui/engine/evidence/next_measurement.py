@@ -46,6 +46,8 @@ class NextMeasurement:
     width_after: float
     share: float
     """Share of all contenders' variance that the measurement removes."""
+    published_runs: int
+    """Of the candidate's device, software and format."""
 
 
 def next_measurements(
@@ -153,6 +155,7 @@ def _measurement(
         width_before=widths[0],
         width_after=widths[1],
         share=share,
+        published_runs=int(table.published_runs[index]),
     )
 
 
@@ -189,6 +192,8 @@ class NextTrainingRun(msgspec.Struct, frozen=True, kw_only=True):
     width_before: float
     """Spread of the logarithm of the step's time."""
     width_after: float
+    published_runs: int
+    """Of the candidate's device, software and format."""
 
 
 def next_training_runs(
@@ -317,4 +322,5 @@ def _run(scenario: Scenario, plan: Plan, index: int, framework: str, devices: in
         sequence_length=length,
         width_before=width,
         width_after=width,
+        published_runs=int(table.published_runs[index]),
     )

@@ -50,7 +50,7 @@ def type_into(qtbot: QtBot, line: QLineEdit, text: str) -> None:
 def test_a_renamed_pool_keeps_its_workloads(dialog: EstateInputsDialog, qtbot: QtBot) -> None:
     before = [one.pool for one in dialog.estate.workloads]
     type_into(qtbot, line_of(dialog, "pools", "pools", "[0]", "name"), "Frankfurt")
-    assert [one.pool for one in dialog.estate.workloads] == ["Frankfurt" if p == "cluster" else p for p in before]
+    assert [one.pool for one in dialog.estate.workloads] == ["Frankfurt" if p == before[0] else p for p in before]
     assert dialog.take.isEnabled()
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtWidgets import QDialog, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.own_device import GENERAL, EstateInputsDialog
@@ -20,6 +20,7 @@ from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.estate import EstatePin
 from gpuplanner_gui.drawing.estate_rows import CASH, shown_title
 from gpuplanner_gui.drawing.results import EstateFindings, Results
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.estate.solve import Progress
 from gpuplanner_gui.paths import resources_dir
 from tests.desktop.dialogs.test_estate_inputs import line_of, type_into
@@ -79,6 +80,38 @@ def test_cash_of_the_plot_is_the_evaluators(page: EstatePage) -> None:
         np.array([row[1:-1] for row in rows], float).sum(axis=1), checked.capital_usd + checked.operating_usd
     )
     assert np.allclose([row[-1] for row in rows], checked.proceeds_usd[:-1])
+
+
+def test_sales_and_what_is_left_at_the_end_are_told_apart(page: EstatePage) -> None:
+    title, proceeds = page.plots.plot_view("cash").plot.title, planned().found.evaluation.proceeds_usd
+    assert proceeds[-1] > 0
+    assert f"Hardware left at the end is worth {format_value(float(proceeds[-1]), 'USD')}" in title
+    sold = float(proceeds[:-1].sum())
+    assert (f"{format_value(sold, 'USD')} received from sales" in title) == (sold > 0)
+
+
+def test_the_page_says_that_the_verdict_above_is_of_one_scenario_alone(page: EstatePage, results: Results) -> None:
+    assert f"The verdict above plans {results.scenario.name} alone." in page.summary.text()
+
+
+def test_a_tab_brings_its_table_into_view(page: EstatePage, qtbot: QtBot, shown: Callable[[QWidget], None]) -> None:
+    """In a low window the tables lie below what is seen of the page."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setWidget(page)
+    shown(area)
+    area.resize(1000, 560)
+    qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+
+    def is_seen(widget: QWidget) -> bool:
+        top = widget.mapTo(area.viewport(), QPoint(0, 0)).y()
+        return top >= 0 and top + widget.height() <= area.viewport().height()
+
+    for tab in (WORKLOADS, ORDERS):
+        area.verticalScrollBar().setValue(0)
+        assert not is_seen(page.table)
+        page.tabs.setCurrentIndex(tab)
+        qtbot.waitUntil(lambda: is_seen(page.table) and is_seen(page.tabs))
 
 
 def test_an_order_is_pinned_by_two_clicks(page: EstatePage, qtbot: QtBot) -> None:
@@ -147,7 +180,7 @@ def test_a_pin_is_an_edit_and_the_rest_is_planned_around_it(window: MainWindow, 
     assert isinstance(page, EstatePage)
     qtbot.waitUntil(lambda: page.stop.isVisible(), timeout=SEARCH_MS)
     qtbot.waitUntil(lambda: not tasks.is_running and page.rows.rowCount() > 0, timeout=SEARCH_MS)
-    pin = EstatePin(kind="buy", period=1, pool="cluster", hardware="H200 node", units=1)
+    pin = EstatePin(kind="buy", period=1, pool="hall + cloud", hardware="H200 node", units=1)
     window.estate_plan.pin(pin)
     assert window.store.project.estate.pins == (pin,)
     assert tasks.answer is not None

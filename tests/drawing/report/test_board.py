@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.decision import OwnershipAnswer
-from gpuplanner_gui.drawing.decision_rows import term_rows
+from gpuplanner_gui.drawing.decision_rows import investment_text, term_rows
 from gpuplanner_gui.drawing.in_depth import compared, in_depth
 from gpuplanner_gui.drawing.order_rows import order_lines
 from gpuplanner_gui.drawing.plots.ownership import TermsPlot
@@ -165,7 +165,11 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     assert owned.order is not None
     assert any("One run a year is planned (Training runs per year" in one for one in order_lines(owned.order))
     assert "3 runs in 3 y, one a year" in assumed_text(owned, run.scenario).replace("\u00a0", " ")
+    worth = investment_text(owned).replace("\u00a0", " ")
+    assert "over its whole useful life of 4 y (the ways to pay are compared over 3 y)" in worth
     plot = TermsPlot("training")
     plot.draw(run)
     assert plot.title.replace("\u00a0", " ").startswith("Cheapest for 3 runs in 3 y, one a year: ")
-    assert "with 15 % for retries and experiments" in verdict(run, "training").detail.replace("\u00a0", " ")
+    assert "with 15 % for retries and experiments (not in the time)" in verdict(run, "training").detail.replace(
+        "\u00a0", " "
+    )

@@ -6,13 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner_gui.domain.decision import ComparedScenario, ComparisonAnswer
 from gpuplanner_gui.domain.estate import EstatePool, YearLimits
-from gpuplanner_gui.drawing.estate_rows import MOST_MONTHS, estate_lines, limit_lines, now_lines, order_rows
+from gpuplanner_gui.domain.verdict import Verdict
+from gpuplanner_gui.drawing.estate_rows import hours_text, limit_lines, now_lines, order_rows
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words import estate
+from gpuplanner_gui.drawing.words.estate import estate_lines, orders_line, unsure_lines
 from gpuplanner_gui.engine.estate.answer import FirstOrder, planned_estate
 from tests.drawing import synthetic
 from tests.drawing.estates import ESTATE, OPTIONS, findings, planned, with_estate
@@ -47,15 +52,47 @@ def test_the_report_says_what_to_do_now_and_who_is_served(qapp: QApplication) ->
 
 
 def test_the_headline_says_what_to_order_first_for_whom_and_until_when() -> None:
-    cost, orders = estate_lines(planned())
+    cost, orders, owned = estate_lines(planned())
     usd = format_value(planned().found.evaluation.present_value_usd, "USD")
-    assert cost.startswith(f"{usd} for all 3 workloads, 2027-01 to 2027-12 (present value after resale); within ")
+    assert cost.startswith(f"{usd} for all 3 workloads, 2027-01 to 2027-12 (present value; hardware left at the end")
+    assert "no plan is more than" in cost
     rows = order_rows(planned())
-    firm = [row for row in rows if row["kind"] != "rent" or row["period"] == 0]
-    assert orders.startswith(f"Order {firm[0]['month']}: ")
-    assert f"{firm[0]['units']} × {firm[0]['hardware']}" in orders
-    told = {row["month"] for row in firm[:MOST_MONTHS]}
-    assert all(month in orders for month in told)
+    assert orders.startswith(f"Order {rows[0]['month']}: ")
+    assert owned.endswith(": 1 × node.")
+
+
+def test_every_order_is_named_or_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the first year all are named, also what is rented by the hour; of the rest the number is said."""
+    rows, said = order_rows(planned()), orders_line(planned())
+    assert any(row["kind"] == "rent" and row["period"] for row in rows)
+    for row in rows:
+        assert f"{row['units']} × {row['hardware']}" in said.partition(f"{row['month']}: ")[2].partition(";")[0]
+    assert "more order" not in said
+    monkeypatch.setattr(estate, "MOST_ORDERS", 1)
+    of_first_date = sum(row["month"] == rows[0]["month"] for row in rows)
+    left = len(rows) - of_first_date
+    assert f" {left} more order" in orders_line(planned())
+    assert "until 2027-12: see the table of orders." in orders_line(planned())
+
+
+def test_a_workload_that_misses_a_target_when_planned_alone_is_named() -> None:
+    verdict = Verdict(
+        level="likely", chance=0.9, confidence=0.8, weakest="stress:burst", weakest_chance=float("nan"),
+        reasons=("stress:burst",), evidence_kind="published",
+    )  # fmt: skip
+    one = ComparedScenario(name="chat", serving="a", training="", headlines=(), scores={}, score=1.0, verdict=verdict)
+    other = msgspec.structs.replace(one, name="search", verdict=msgspec.structs.replace(verdict, level="holds"))
+    comparison = ComparisonAnswer(scenarios=(one, other), differing=(), beats=(), ranking=(0, 1))
+    assert unsure_lines(comparison, planned()) == [
+        "Not sure even when planned alone: chat (a stress test misses a target)."
+    ]
+    assert unsure_lines(None, planned()) == []
+
+
+def test_rented_hours_are_told_from_the_busiest_on() -> None:
+    assert hours_text(np.array([3, 1, 0]), [6.0, 8.0, 10.0]) == "3 in the 6 busiest hours, 1 in 8 more, otherwise none"
+    assert hours_text(np.array([2, 1, 1]), [6.0, 8.0, 10.0]) == "2 in the 6 busiest hours, 1 in 18 more"
+    assert hours_text(np.array([1, 1, 1]), [6.0, 8.0, 10.0]) == "all day"
 
 
 def test_an_order_that_only_some_futures_want_is_to_wait() -> None:

@@ -7,9 +7,10 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.curves import StoreRun
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words.training import store_text
+from gpuplanner_gui.drawing.words.training import store_rows, store_text
 from tests.drawing import synthetic
 
 
@@ -33,3 +34,17 @@ def test_a_store_that_is_faster_than_the_hosts_links_says_so() -> None:
     said = store_text(slower, slower.plan.training.best).replace("\u00a0", " ")
     assert f"The hosts' network adapters limit writing to {given / 4e9:g} GB/s, not the store." in said
     assert "network adapters" not in store_text(written_at(given), slower.plan.training.best)
+
+
+def test_a_store_beyond_the_hosts_links_names_their_rate() -> None:
+    results = synthetic.results()
+    answer = results.plan.training
+    assert answer is not None
+    size = float(answer.table.checkpoint_bytes[answer.best])
+    rest = {"interval_s": 600.0, "goodput": 0.99, "run_time_s": 1e6, "usd_per_run": 1e4}
+    stores = tuple(StoreRun(write_bytes_per_s=rate, write_s=size / min(rate, 5e10), **rest) for rate in (4e11, 5e10))
+    needed = StoreRun(write_bytes_per_s=1e7, write_s=size / 1e7, **rest)
+    training = msgspec.structs.replace(answer, stores=stores, store_needed=needed)
+    rows = store_rows(replace(results, plan=msgspec.structs.replace(results.plan, training=training))).cells
+    said = [str(row[1]).replace("\u00a0", " ") for row in rows]
+    assert said == ["hosts limit this to 50 GB/s", "", "the least needed"]

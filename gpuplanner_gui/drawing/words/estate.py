@@ -1,0 +1,170 @@
+"""What is said of an estate's plan: its cost, the first orders, what it leaves out, and why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
+from gpuplanner_gui.drawing.estate_rows import last_month, order_rows
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.verdict_level import held_back_text, verdict_cell
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.domain.decision import ComparisonAnswer
+
+    # The search is read by its task: the page that draws would hold up the window while it is.
+    from gpuplanner_gui.engine.estate.answer import EstateAnswer, Robust
+
+ORDERED = {
+    "buy": "buy {units} × {hardware}", "sell": "sell {units} × {hardware}", "reserve": "reserve {units} × {hardware}",
+    "rent": "rent up to {units} × {hardware} by the hour",
+}  # fmt: skip
+NOTED = ("buy", "reserve")
+MOST_ORDERS = 12
+"""Orders that the headline names, all of a date or none."""
+MOST_SHARE = 0.5
+
+
+def estate_lines(answer: EstateAnswer) -> list[str]:
+    """Sentences about the plan: cost, distance from the optimum, first orders, and workloads left out."""
+    checked, found = answer.found.evaluation, answer.found
+    lines = [f"{_cost_line(answer)} {_proof_line(answer)}", orders_line(answer), *_owned_lines(answer)]
+    if checked.unserved:
+        loads = sorted((answer.problem.loads[one] for one in checked.unserved), key=lambda one: one.priority)
+        names = ", ".join(tr("{name} (priority {number})").format(name=one.name, number=one.priority) for one in loads)
+        text = tr("Not served, because of limits: {names}")
+        if not found.are_most_served:
+            text = tr("Not served: {names}. A longer search may serve more of them.")
+        lines.append(text.format(names=names))
+    if checked.violations:
+        lines.append(tr("The check found {count} violated limits: do not use this plan.").format(
+            count=len(checked.violations)
+        ))  # fmt: skip
+    return lines
+
+
+def _cost_line(answer: EstateAnswer) -> str:
+    checked, count = answer.found.evaluation, len(answer.problem.loads)
+    text = tr("{cost} for all {count} workloads, {first} to {last} (present value; hardware left at the end is sold).")
+    if checked.unserved:
+        text = tr(
+            "{cost} for {served} of {count} workloads, {first} to {last} (present value; hardware left at the end is "
+            "sold)."
+        )
+    return text.format(
+        served=count - len(checked.unserved), count=count, cost=format_value(checked.present_value_usd, "USD"),
+        first=answer.estate.start, last=last_month(answer),
+    )  # fmt: skip
+
+
+def _proof_line(answer: EstateAnswer) -> str:
+    """How much cheaper another plan could be, which says nothing of what prices and loads will be."""
+    found = answer.found
+    less = format_value(found.gap, "share", 2)
+    if found.gap > MOST_SHARE:
+        # Resale may bring the cost near to nothing, of which any amount is a large share.
+        less = format_value(found.evaluation.present_value_usd - found.bound_usd, "USD")
+    text = tr("At these prices and loads, no plan is more than {less} cheaper.")
+    if found.evaluation.unserved:
+        text = tr("At these prices and loads, no plan for the same workloads is more than {less} cheaper.")
+    return text.format(less=less)
+
+
+def _owned_lines(answer: EstateAnswer) -> list[str]:
+    """What is there on the first day, which no purchase pays for."""
+    units: dict[str, int] = {}
+    for pool in answer.estate.pools:
+        for one in pool.standing:
+            units[one.hardware] = units.get(one.hardware, 0) + one.units
+    names = ", ".join(f"{count} × {name}" for name, count in units.items() if count)
+    return [tr("Owned from the start, so no purchase is counted: {names}.").format(names=names)] if names else []
+
+
+def unsure_lines(comparison: ComparisonAnswer | None, answer: EstateAnswer) -> list[str]:
+    """Workloads whose own plan may miss a target, once scenarios are compared: the estate does not test them."""
+    named = {load.scenario for load in answer.estate.workloads}
+    compared = comparison.scenarios if comparison is not None else ()
+    told = []
+    for one in compared:
+        if one.name in named and one.verdict is not None and one.verdict.level != "holds":
+            told.append(f"{one.name} ({held_back_text(one.verdict) or verdict_cell(one.verdict)})")
+    return [tr("Not sure even when planned alone: {names}.").format(names=", ".join(told))] if told else []
+
+
+def orders_line(answer: EstateAnswer) -> str:
+    """What to order and sell in the first year, by date, and how many orders follow."""
+    rows = order_rows(answer)
+    if not rows:
+        return tr("Nothing to order: the owned hardware is enough.")
+    first_year = [row for row in rows if row["period"] * answer.months_per_period < MONTHS_PER_YEAR]
+    by_month: dict[str, list[dict[str, Any]]] = {}
+    for row in first_year or rows[:1]:
+        by_month.setdefault(row["month"], []).append(row)
+    told: list[str] = []
+    left = len(rows)
+    for month, orders in by_month.items():
+        if told and len(rows) - left + len(orders) > MOST_ORDERS:
+            break
+        left -= len(orders)
+        told.append(f"{month}: {', '.join(map(_order_text, orders))}")
+    text = tr("Order {orders}.").format(orders="; ".join(told))
+    if not left:
+        return text
+    more = tr("{text} 1 more order until {last}: see the table of orders.")
+    if left > 1:
+        more = tr("{text} {count} more orders until {last}: see the table of orders.")
+    return more.format(text=text, count=left, last=last_month(answer))
+
+
+def _order_text(row: dict[str, Any]) -> str:
+    text = tr(ORDERED[row["kind"]]).format(**row)
+    return f"{text} ({row['note']})" if row["kind"] in NOTED else text
+
+
+def no_plan_text(has_pins: bool) -> str:
+    """Why a search ended without a plan."""
+    if has_pins:
+        return tr("No plan satisfies every pinned decision. Remove a pin and plan again.")
+    return tr("The search was stopped before the first plan. Plan again.")
+
+
+def missing_workloads_text(workloads: Sequence[tuple[str, str]]) -> str:
+    """The sentence about workloads of an estate that no scenario plans."""
+    part = {"serving": tr("serving"), "training": tr("training")}
+    names = ", ".join(f"{scenario} ({part[which]})" for scenario, which in workloads)
+    text = tr("The estate names workloads that the project does not plan: {names}. Choose Inputs… and remove them.")
+    return text.format(names=names)
+
+
+def futures_line(ahead: Robust) -> str:
+    """The sentence about the common first orders: expected cost, and largest extra cost over foresight."""
+    worst = max(ahead.futures, key=lambda one: one.regret_usd)
+    text = tr(
+        "Expected cost {usd} over {count} futures. In the worst of them ({name}), these first orders cost {regret} "
+        "more than orders made with that future known."
+    )
+    if worst.regret_usd < 0.5:
+        text = tr("Expected cost {usd} over {count} futures. The same first orders are the cheapest in each of them.")
+    return text.format(
+        usd=format_value(ahead.expected_usd, "USD"), count=len(ahead.futures), name=worst.name,
+        regret=format_value(max(worst.regret_usd, 0.0), "USD"),
+    )  # fmt: skip
+
+
+def futures_meaning(answer: EstateAnswer) -> str:
+    """How demand and prices develop in each future, beside what is planned."""
+    told = []
+    for one in answer.estate.futures:
+        changes = [
+            (tr("demand {change} a year"), one.demand_per_year),
+            (tr("prices {change} a year"), one.price_per_year),
+        ]
+        texts = [
+            words.format(change=f"{'+' if change > 0 else '−'}{format_value(abs(change), 'share', 2)}")
+            for words, change in changes
+            if change
+        ]
+        told.append(tr("{name}: {changes}").format(name=one.name, changes=", ".join(texts) or tr("as planned")))
+    return tr("Beside the planned growth and trends: {futures}.").format(futures="; ".join(told))
