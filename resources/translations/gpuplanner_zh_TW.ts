@@ -340,13 +340,18 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Error now, up to</source>
-      <translation>目前誤差至多</translation>
+      <source>Published runs like it</source>
+      <translation>相近的已公開實測</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Error after, up to</source>
-      <translation>之後誤差至多</translation>
+      <source>Worst time now, × predicted</source>
+      <translation>目前最差時間，預測的倍數</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Worst time after measuring, × predicted</source>
+      <translation>量測後最差時間，預測的倍數</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -360,6 +365,16 @@
     </message>
     <message>
       <location filename="drawing/carried.py" />
+      <source>Rent per device, reserved for 1 year</source>
+      <translation>每裝置租金，預留一年</translation>
+    </message>
+    <message>
+      <location filename="drawing/carried.py" />
+      <source>Rent per device, reserved for 3 years</source>
+      <translation>每裝置租金，預留三年</translation>
+    </message>
+    <message>
+      <location filename="drawing/carried.py" />
       <source>{name}: only in this file, not in your catalogue.</source>
       <translation>{name}：只在此檔案中，不在您的型錄中。</translation>
     </message>
@@ -367,6 +382,11 @@
       <location filename="drawing/carried.py" />
       <source>{result} is {carried} with the file's figures, {own} with yours.</source>
       <translation>{result}：以此檔案的數字為 {carried}，以您的數字為 {own}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/carried.py" />
+      <source>{result}: {was} when the file was saved, {now} here.</source>
+      <translation>{result}：檔案儲存時為 {was}，此處為 {now}。</translation>
     </message>
     <message>
       <location filename="drawing/carried.py" />
@@ -420,6 +440,11 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>Rent by the hour, off in hours without load</source>
+      <translation>按小時租用，無負載的時段關閉</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>Way to pay</source>
       <translation>付費方式</translation>
     </message>
@@ -435,13 +460,18 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Buying wins above (utilisation)</source>
-      <translation>購買較省的使用率下限</translation>
+      <source>Buying is cheaper for devices needed</source>
+      <translation>購買較便宜的裝置：需用時間</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
       <source>Not available because</source>
       <translation>不可用的原因</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>more than {share} of the hours</source>
+      <translation>超過 {share} 的時數</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -470,18 +500,23 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>none: the planned fleet is never cheaper</source>
+      <translation>無：規劃的機群不會更便宜</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>none: the planned fleet is always cheaper</source>
+      <translation>無：規劃的機群總是更便宜</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>{rate} on average</source>
+      <translation>平均 {rate}</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>not available: its candidates {reason}</source>
       <translation>無法提供：其候選方案{reason}</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>at every load</source>
-      <translation>在任何負載下</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>above {rate} on average</source>
-      <translation>平均高於 {rate} 時</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -500,13 +535,13 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>At this load</source>
-      <translation>在此負載下</translation>
+      <source>At {rate} on average</source>
+      <translation>平均 {rate} 時</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>The planned fleet is cheaper</source>
-      <translation>規劃的機群較便宜的情況</translation>
+      <source>Break-even load (above it, the fleet is cheaper)</source>
+      <translation>損益平衡負載（高於此值時機群較便宜）</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -520,6 +555,11 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>The planned fleet</source>
+      <translation>規劃的機群</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>No API price is known for this model. Enter one in api_prices.json of your catalogue folder.</source>
       <translation>此模型沒有已知的 API 價格。請在型錄資料夾的 api_prices.json 中輸入。</translation>
     </message>
@@ -530,8 +570,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd} for the same requests. The planned fleet costs {fleet} and is cheaper {why}.</source>
-      <translation>{name}：相同請求 {usd}。規劃的機群為 {fleet}，{why}較便宜。</translation>
+      <source>{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is cheaper above {above} on average.</source>
+      <translation>{name}：在同樣平均 {rate} 下為 {usd}。規劃的機群為 {fleet}，平均高於 {above} 時較便宜。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -540,8 +580,13 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd} for the same requests. The planned fleet costs {fleet} and is dearer at any load.</source>
-      <translation>{name}：相同請求需 {usd}。規劃的機隊需 {fleet}，在任何負載下都較貴。</translation>
+      <source>{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is never cheaper.</source>
+      <translation>{name}：在同樣平均 {rate} 下為 {usd}。規劃的機群為 {fleet}，在任何負載下都不會更便宜。</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is always cheaper.</source>
+      <translation>{name}：在同樣平均 {rate} 下為 {usd}。規劃的機群為 {fleet}，總是較便宜。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -570,6 +615,11 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>Held back because</source>
+      <translation>未達更高等級的原因</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>Score by your weights</source>
       <translation>依您權重的評分</translation>
     </message>
@@ -580,8 +630,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Chance of costing less than {name}</source>
-      <translation>成本低於 {name} 的機率</translation>
+      <source>Chance: cheaper than {name}</source>
+      <translation>機率：比{name}便宜</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -615,13 +665,23 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{what} instead of renting at {rent}: NPV {worth}, no payback within a useful life of {life}</source>
-      <translation>{what}，取代以 {rent} 租用：NPV {worth}，在 {life} 的使用年限內無法回本</translation>
+      <source>{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, no payback</source>
+      <translation>{what}，取代以 {rent} 租用：在其整個 {life} 的使用年限內 NPV {worth}，無法回本</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{what} instead of renting at {rent}: NPV {worth} over a useful life of {life}, IRR {rate}, payback {years}</source>
-      <translation>{what}，取代以 {rent} 租用：在 {life} 的使用年限內 NPV {worth}，IRR {rate}，回收期 {years}</translation>
+      <source>{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life} (the ways to pay are compared over {horizon}), no payback</source>
+      <translation>{what}，取代以 {rent} 租用：在其整個 {life} 的使用年限內 NPV {worth}（各付款方式以 {horizon} 比較），無法回本</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, IRR {rate}, payback {years}</source>
+      <translation>{what}，取代以 {rent} 租用：在其整個 {life} 的使用年限內 NPV {worth}，IRR {rate}，回收期 {years}</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life} (the ways to pay are compared over {horizon}), IRR {rate}, payback {years}</source>
+      <translation>{what}，取代以 {rent} 租用：在其整個 {life} 的使用年限內 NPV {worth}（各付款方式以 {horizon} 比較），IRR {rate}，回收期 {years}</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -705,8 +765,8 @@
     </message>
     <message>
       <location filename="drawing/details.py" />
-      <source>reported</source>
-      <translation>回報</translation>
+      <source>third party</source>
+      <translation>第三方</translation>
     </message>
     <message>
       <location filename="drawing/details.py" />
@@ -790,8 +850,8 @@
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>In use</source>
-      <translation>使用中</translation>
+      <source>In use at peak</source>
+      <translation>尖峰時使用</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
@@ -830,8 +890,8 @@
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>Rented on demand</source>
-      <translation>隨需租用</translation>
+      <source>Rented for it alone</source>
+      <translation>專為其租用</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
@@ -910,8 +970,8 @@
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>Gap</source>
-      <translation>間隔</translation>
+      <source>Optimality gap</source>
+      <translation>最佳性差距</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
@@ -1005,8 +1065,23 @@
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>{count} during {hours} h of the day</source>
-      <translation>每日 {hours} 小時 {count} 個</translation>
+      <source>all day</source>
+      <translation>全日</translation>
+    </message>
+    <message>
+      <location filename="drawing/estate_rows.py" />
+      <source>{count} in the {hours} busiest hours</source>
+      <translation>最忙的 {hours} 小時 {count} 個</translation>
+    </message>
+    <message>
+      <location filename="drawing/estate_rows.py" />
+      <source>{count} in {hours} more</source>
+      <translation>另外 {hours} 小時 {count} 個</translation>
+    </message>
+    <message>
+      <location filename="drawing/estate_rows.py" />
+      <source>otherwise none</source>
+      <translation>其餘時段無</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
@@ -1039,69 +1114,9 @@
       <translation>沒有限制構成瓶頸：增加預算、電力或時間不會節省任何成本。</translation>
     </message>
     <message>
-      <location filename="drawing/estate_rows.py" />
-      <source>{cost} (present value after resale). The best possible plan is at most {less} cheaper.</source>
-      <translation>{cost}（扣除轉售後的現值）。可能的最佳方案最多再便宜 {less}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/estate_rows.py" />
-      <source>{cost} (present value after resale). The best possible plan for the same workloads is at most {less} cheaper.</source>
-      <translation>{cost}（扣除轉售後的現值）。服務相同工作負載的可能最佳方案最多再便宜 {less}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/estate_rows.py" />
-      <source>{name} (priority {number})</source>
-      <translation>{name}（優先順序 {number}）</translation>
-    </message>
-    <message>
-      <location filename="drawing/estate_rows.py" />
-      <source>Not served, because of limits: {names}</source>
-      <translation>因限制而未服務：{names}</translation>
-    </message>
-    <message>
-      <location filename="drawing/estate_rows.py" />
-      <source>Not served: {names}. A longer search may serve more of them.</source>
-      <translation>未服務：{names}。延長搜尋可能服務其中更多項。</translation>
-    </message>
-    <message>
-      <location filename="drawing/estate_rows.py" />
-      <source>The check found {count} violated limits: do not use this plan.</source>
-      <translation>查核發現 {count} 項限制遭違反：請勿採用此方案。</translation>
-    </message>
-    <message>
-      <location filename="drawing/estate_rows.py" />
-      <source>No plan satisfies every pinned decision. Remove a pin and plan again.</source>
-      <translation>沒有方案能滿足每一項釘選的決策。請移除一項釘選，再重新規劃。</translation>
-    </message>
-    <message>
-      <location filename="drawing/estate_rows.py" />
-      <source>The search was stopped before the first plan. Plan again.</source>
-      <translation>搜尋在得出第一個方案前即停止。請重新規劃。</translation>
-    </message>
-    <message>
-      <location filename="drawing/estate_rows.py" />
+      <location filename="drawing/evidence.py" />
       <source>serving</source>
       <translation>推論服務</translation>
-    </message>
-    <message>
-      <location filename="drawing/estate_rows.py" />
-      <source>training</source>
-      <translation>訓練</translation>
-    </message>
-    <message>
-      <location filename="drawing/estate_rows.py" />
-      <source>The estate names workloads that the project does not plan: {names}. Choose Inputs… and remove them.</source>
-      <translation>整體資產中有專案未規劃的工作負載：{names}。請選擇「輸入…」並將其移除。</translation>
-    </message>
-    <message>
-      <location filename="drawing/estate_rows.py" />
-      <source>Expected cost {usd} over {count} futures. In the worst of them ({name}), these first orders cost {regret} more than orders made with that future known.</source>
-      <translation>{count} 種未來的期望成本為 {usd}。在其中最差的一種（{name}），這些首批訂單比事先得知該未來時多花 {regret}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/estate_rows.py" />
-      <source>Expected cost {usd} over {count} futures. With any of them known, the first orders would be no cheaper.</source>
-      <translation>{count} 種未來的預期費用為 {usd}。即使事先知道其中任何一種，首批訂單也不會更便宜。</translation>
     </message>
     <message>
       <location filename="drawing/evidence.py" />
@@ -1115,13 +1130,13 @@
     </message>
     <message>
       <location filename="drawing/evidence.py" />
-      <source>Distance</source>
-      <translation>距離</translation>
+      <source>Own</source>
+      <translation>自有</translation>
     </message>
     <message>
       <location filename="drawing/evidence.py" />
-      <source>Own</source>
-      <translation>自有</translation>
+      <source>Distance</source>
+      <translation>距離</translation>
     </message>
     <message>
       <location filename="drawing/evidence.py" />
@@ -1130,13 +1145,13 @@
     </message>
     <message>
       <location filename="drawing/evidence.py" />
-      <source>Predicted</source>
-      <translation>預測值</translation>
+      <source>Time, × predicted</source>
+      <translation>時間，預測的倍數</translation>
     </message>
     <message>
       <location filename="drawing/evidence.py" />
-      <source>Measured / predicted time</source>
-      <translation>量測／預測時間</translation>
+      <source>Predicted</source>
+      <translation>預測值</translation>
     </message>
     <message>
       <location filename="drawing/evidence.py" />
@@ -1155,13 +1170,38 @@
     </message>
     <message>
       <location filename="drawing/evidence.py" />
+      <source>training</source>
+      <translation>訓練</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
       <source>No measured run of {workload} is similar to this plan.</source>
       <translation>沒有與此方案相近的{workload}實測。</translation>
     </message>
     <message>
       <location filename="drawing/evidence.py" />
-      <source>{workload}: the {count} nearest measured runs took {low} to {high} of the predicted time (median {middle}). The nearest differs by {distance}; twice the number of devices, for example, is a difference of 1.</source>
-      <translation>{workload}：最接近的 {count} 次實測花費預測時間的 {low} 至 {high}（中位數 {middle}）。最接近者的差異為 {distance}；例如裝置數加倍，差異即為 1。</translation>
+      <source>{workload}: all {count} nearest measured runs took longer than predicted, {low} to {high} times as long (median {middle}).</source>
+      <translation>{workload}：最接近的 {count} 次實測全都比預測久，為 {low} 至 {high} 倍（中位數 {middle}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>{workload}: none of the {count} nearest measured runs took longer than predicted; they took {low} to {high} times as long (median {middle}).</source>
+      <translation>{workload}：最接近的 {count} 次實測沒有一次比預測久；為 {low} 至 {high} 倍（中位數 {middle}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>{workload}: {slower} of the {count} nearest measured runs took longer than predicted; all took {low} to {high} times as long (median {middle}).</source>
+      <translation>{workload}：最接近的 {count} 次實測中有 {slower} 次比預測久；全部為 {low} 至 {high} 倍（中位數 {middle}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>None is close to this plan. Distance: 1 is as far as twice the devices. The nearest run is {distance} away.</source>
+      <translation>沒有一次接近此方案。距離 1 相當於裝置數加倍。最接近的實測距離為 {distance}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>The nearest run is close to this plan. Distance: 1 is as far as twice the devices. It is {distance} away.</source>
+      <translation>最接近的實測與此方案相近。距離 1 相當於裝置數加倍。其距離為 {distance}。</translation>
     </message>
     <message>
       <location filename="drawing/explained_numbers.py" />
@@ -1445,8 +1485,8 @@
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
-      <source>Memory per device</source>
-      <translation>每個裝置的記憶體</translation>
+      <source>Memory at batch {batch}</source>
+      <translation>批次 {batch} 時的記憶體</translation>
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
@@ -1500,8 +1540,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Rolling reload, {count} at a time, {time}</source>
-      <translation>輪流重新載入，每次 {count} 個，{time}</translation>
+      <source>Rolling reload, {count} at a time, simulated for {time}</source>
+      <translation>輪流重新載入，一次 {count} 個，模擬 {time}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1542,6 +1582,16 @@
       <location filename="drawing/load_rows.py" />
       <source>Recovery</source>
       <translation>恢復時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Peak load, {rate} per replica</source>
+      <translation>尖峰負載，每副本 {rate}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Peak load, {rate} per replica, spares included</source>
+      <translation>尖峰負載，每副本 {rate}，含備援</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1595,18 +1645,28 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Replicas for the peak</source>
-      <translation>尖峰所需副本</translation>
+      <source>no headroom, confidence or spares: {peak} ÷ {rate} that a replica takes within its targets ({basis})</source>
+      <translation>不計餘裕、可信度與備援：{peak} ÷ 一個副本在目標內可承受的 {rate}（{basis}）</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>{peak} ÷ {rate} that a replica takes within its targets ({basis}): {count}</source>
-      <translation>{peak} ÷ 每副本達標時可承受的 {rate}（{basis}）：{count}</translation>
+      <source>Replicas</source>
+      <translation>副本數</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>With zones and spares</source>
-      <translation>含區域與備援</translation>
+      <source>Replicas without any reserve</source>
+      <translation>不計任何餘量的副本數</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Zones</source>
+      <translation>區域數</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>one of them may fail</source>
+      <translation>其中一個可故障</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1630,6 +1690,26 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
+      <source>{count} users wait for each answer before asking again</source>
+      <translation>{count} 位使用者等到回答後才再提問</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>1 user waits for each answer before asking again</source>
+      <translation>1 位使用者等到回答後才再提問</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>without spares, up to {slots} requests at once</source>
+      <translation>不計備援，最多同時 {slots} 個請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>without spares, 1 request at a time</source>
+      <translation>不計備援，一次 1 個請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
       <source>without spares, 1 request at a time at the peak; Erlang's formula</source>
       <translation>不計備援，尖峰時一次 1 個請求；Erlang 公式</translation>
     </message>
@@ -1637,26 +1717,6 @@
       <location filename="drawing/load_rows.py" />
       <source>without spares, up to {slots} requests at once at the peak; Erlang's formula</source>
       <translation>不計備援，尖峰時最多同時 {slots} 個請求；Erlang 公式</translation>
-    </message>
-    <message>
-      <location filename="drawing/load_rows.py" />
-      <source>{bare}; with headroom {count}; the other {more} for the confidence asked</source>
-      <translation>{bare}；含餘裕 {count}；其餘 {more} 個用於所要求的信心水準</translation>
-    </message>
-    <message>
-      <location filename="drawing/load_rows.py" />
-      <source>{bare}; with headroom {count}</source>
-      <translation>{bare}；含餘裕 {count}</translation>
-    </message>
-    <message>
-      <location filename="drawing/load_rows.py" />
-      <source>{zones} zones, one of which may fail, plus {spares} spare</source>
-      <translation>{zones} 個區域，其中一個可故障，加上 {spares} 個備援</translation>
-    </message>
-    <message>
-      <location filename="drawing/load_rows.py" />
-      <source>{spares} spare</source>
-      <translation>{spares} 個備援</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1685,8 +1745,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Cold start</source>
-      <translation>冷啟動</translation>
+      <source>Cold start of one replica</source>
+      <translation>一個副本的冷啟動</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1700,23 +1760,28 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Rollout of a new model</source>
-      <translation>新模型的更新部署</translation>
+      <source>Rollout of a new model to all replicas</source>
+      <translation>將新模型部署到所有副本</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>{count} at a time</source>
-      <translation>每次 {count}</translation>
+      <source>{count} at a time, each with a cold start</source>
+      <translation>一次 {count} 個，各經一次冷啟動</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Growth during a cold start</source>
-      <translation>冷啟動期間的成長</translation>
+      <source>Load to keep free for growth</source>
+      <translation>為成長預留的負載</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>added within the {time} until a new replica is asked for and serves, at {growth} per minute</source>
-      <translation>從要求新副本到開始服務的 {time} 內增加，每分鐘 {growth}</translation>
+      <source>the load does not grow over the day</source>
+      <translation>負載在一日內不成長</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>the load grows by up to {growth} per minute, and a new replica serves after {time} (autoscaler {window}, cold start {start})</source>
+      <translation>負載每分鐘最多增加 {growth}，新副本在 {time} 後開始服務（自動擴縮 {window}，冷啟動 {start}）</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1735,8 +1800,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>{share} of requests would wait for a cold start; the mean gap is {gap} in the quietest hour</source>
-      <translation>{share} 的請求會等待冷啟動；最閒時段的平均間隔為 {gap}</translation>
+      <source>{share} of requests would wait for a cold start; they come {gap} apart on average</source>
+      <translation>{share} 的請求會等待冷啟動；平均相隔 {gap}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1775,18 +1840,13 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>One pool</source>
-      <translation>單一資源池</translation>
+      <source>first come, first served, at the peak with headroom. To compare with the next row: the plan is sized replica by replica, and adds confidence and spares</source>
+      <translation>先到先服務，尖峰加餘裕。供與下一列比較：方案逐副本估算規模，並加上可信度與備援</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>first come, first served; no spares</source>
-      <translation>先到先服務；無備援</translation>
-    </message>
-    <message>
-      <location filename="drawing/load_rows.py" />
-      <source>One pool with priorities</source>
-      <translation>有優先順序的單一資源池</translation>
+      <source>Fewest replicas in one pool</source>
+      <translation>單一資源池的最少副本數</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1795,8 +1855,13 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>A pool for each class</source>
-      <translation>每個類別各一個資源池</translation>
+      <source>Fewest in one pool with priorities</source>
+      <translation>有優先順序的單一資源池的最少副本數</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Fewest with a pool for each class</source>
+      <translation>每個類別各一個資源池時的最少副本數</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1810,18 +1875,13 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Separate prefill and decode pools</source>
-      <translation>分離的預填與解碼資源池</translation>
+      <source>Fewest with separate prefill and decode pools</source>
+      <translation>分離預填與解碼資源池時的最少副本數</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
       <source>Configuration</source>
       <translation>組態</translation>
-    </message>
-    <message>
-      <location filename="drawing/load_rows.py" />
-      <source>Replicas</source>
-      <translation>副本數</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2140,13 +2200,23 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>written at {value}</source>
-      <translation>寫入 {value}</translation>
+      <source>needed write rate {value}</source>
+      <translation>所需寫入速率 {value}</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>all replicas together read it at {value}</source>
-      <translation>所有副本合計以 {value} 讀取</translation>
+      <source>planned write rate {value}</source>
+      <translation>規劃寫入速率 {value}</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>needed read rate {value}</source>
+      <translation>所需讀取速率 {value}</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>planned read rate {value} for all devices</source>
+      <translation>所有裝置的規劃讀取速率 {value}</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2172,6 +2242,11 @@
       <location filename="drawing/order_rows.py" />
       <source>Network: too large for three tiers of switches; its parts are unknown.</source>
       <translation>網路：規模超出三層交換器；所需零件不明。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>all replicas share one store of {value}</source>
+      <translation>所有副本共用一個 {value} 的儲存</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2340,6 +2415,16 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
+      <source>A run is paid for by its run time: {run} h ({time}).</source>
+      <translation>訓練按其執行時間計費：{run} 小時（{time}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>A run is paid for with {paid} h: {run} h of run time ({time}) and {more} h for retries, validation runs and experiments, which the dates leave out.</source>
+      <translation>一次訓練按 {paid} 小時計費：執行時間 {run} 小時（{time}），另加重試、驗證與實驗 {more} 小時，日期不含後者。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
       <source>Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year.</source>
       <translation>資本 {capital}，之後每年 {yearly}。以年利率 {rate} 計，現值 {present}。</translation>
     </message>
@@ -2355,18 +2440,13 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>A year has one run, whose cost is spread evenly over the quarters.</source>
-      <translation>每年一次訓練，費用平均分攤到各季。</translation>
+      <source>One run a year is planned (Training runs per year, under Money › Fleets over time); its cost is spread evenly over the quarters.</source>
+      <translation>規劃每年一次訓練（「費用 › 機群隨時間變化」的每年訓練次數）；其成本平均分攤到各季。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>A year has {count} runs, whose cost is spread evenly over the quarters.</source>
-      <translation>每年 {count} 次訓練，費用平均分攤到各季。</translation>
-    </message>
-    <message>
-      <location filename="drawing/order_rows.py" />
-      <source>The hours are the run time and what is added for retries, validation runs and experiments.</source>
-      <translation>時數為執行時間加上重試、驗證與實驗所需的時間。</translation>
+      <source>{count} runs a year are planned (Training runs per year, under Money › Fleets over time); their cost is spread evenly over the quarters.</source>
+      <translation>規劃每年 {count} 次訓練（「費用 › 機群隨時間變化」的每年訓練次數）；其成本平均分攤到各季。</translation>
     </message>
     <message>
       <location filename="drawing/palette.py" />
@@ -2490,8 +2570,8 @@
     </message>
     <message>
       <location filename="drawing/plots/estate.py" />
-      <source>Hardware of each pool, and which workloads run on it. Hatched bars are devices installed, solid bars are devices in use in the busiest hours. Thicker bars mean more devices.</source>
-      <translation>各資源池的硬體，以及在其上執行的工作負載。斜線長條為已安裝的裝置，實心長條為最忙時段使用中的裝置。長條越粗，裝置越多。</translation>
+      <source>Hardware of each pool, own and rented, and which workloads run on it. Hatched bars are devices there, solid bars are devices in use in the busiest hours. Thicker bars mean more devices; the number behind a row is its largest.</source>
+      <translation>各資源池的自有與租用硬體，以及在其上執行的工作負載。斜線長條為備妥的裝置，實心長條為最忙時段使用中的裝置。長條越粗裝置越多；列後的數字為其最大值。</translation>
     </message>
     <message>
       <location filename="drawing/plots/estate.py" />
@@ -2500,8 +2580,23 @@
     </message>
     <message>
       <location filename="drawing/plots/estate.py" />
-      <source>{served} of {count} workloads served for {usd} (present value)</source>
-      <translation>{count} 項工作負載中有 {served} 項獲得服務，成本 {usd}（現值）</translation>
+      <source>up to {devices}</source>
+      <translation>最多 {devices}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/estate.py" />
+      <source>in use</source>
+      <translation>使用中</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/estate.py" />
+      <source>there, but not in use</source>
+      <translation>備妥但未使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/estate.py" />
+      <source>{served} of {count} workloads served, {first} to {last}: {usd} (present value)</source>
+      <translation>{count} 項工作負載中服務 {served} 項，{first} 至 {last}：{usd}（現值）</translation>
     </message>
     <message>
       <location filename="drawing/plots/estate.py" />
@@ -2515,13 +2610,23 @@
     </message>
     <message>
       <location filename="drawing/plots/estate.py" />
+      <source>In use</source>
+      <translation>使用中</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/estate.py" />
+      <source>Pool {pool}: {hardware}</source>
+      <translation>資源池 {pool}：{hardware}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/estate.py" />
       <source>{name} (not served)</source>
       <translation>{name}（未獲服務）</translation>
     </message>
     <message>
       <location filename="drawing/plots/estate.py" />
-      <source>Payments in each period by kind, in nominal dollars. Proceeds of sales are shown beside them.</source>
-      <translation>各期間依種類的付款，以名目美元計。出售所得顯示於旁。</translation>
+      <source>Payments in each period by kind, in nominal dollars. Proceeds of sales are shown beside them; the value of the hardware left at the end is not among them.</source>
+      <translation>各期間按種類的付款，以名目美元計。出售所得列於旁邊；期末剩餘硬體的價值不在其中。</translation>
     </message>
     <message>
       <location filename="drawing/plots/estate.py" />
@@ -2530,8 +2635,18 @@
     </message>
     <message>
       <location filename="drawing/plots/estate.py" />
-      <source>{usd} paid over all periods</source>
-      <translation>所有期間共付 {usd}</translation>
+      <source>{usd} paid over all periods; not discounted</source>
+      <translation>所有期間共支付 {usd}；未折現</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/estate.py" />
+      <source>{usd} paid over all periods, {sold} received from sales; not discounted</source>
+      <translation>所有期間共支付 {usd}，出售所得 {sold}；未折現</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/estate.py" />
+      <source>{text}. Hardware left at the end is worth {worth}</source>
+      <translation>{text}。期末剩餘硬體價值 {worth}</translation>
     </message>
     <message>
       <location filename="drawing/plots/estate.py" />
@@ -2567,6 +2682,11 @@
       <location filename="drawing/plots/latency_marks.py" />
       <source>knee at {rate}</source>
       <translation>轉折點 {rate}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/latency_marks.py" />
+      <source>{name} limits at {rate}</source>
+      <translation>{name} 在 {rate} 成為限制</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -2620,6 +2740,16 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
+      <source>{other} limits at {first} per replica; {name} alone would hold up to {rate}</source>
+      <translation>{other} 在每副本 {first} 成為限制；僅看 {name} 可到 {rate}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>{other} limits at about {first} per replica; {name} alone would hold up to {rate} (quick estimate)</source>
+      <translation>{other} 約在每副本 {first} 成為限制；僅看 {name} 可到 {rate}（快速估計）</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
       <source>{batch} in the batch</source>
       <translation>批次中有 {batch} 個</translation>
     </message>
@@ -2660,6 +2790,11 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
+      <source>Memory per device</source>
+      <translation>每個裝置的記憶體</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory.py" />
       <source>capacity</source>
       <translation>容量</translation>
     </message>
@@ -2675,8 +2810,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Serving uses {used} of {capacity} per device; {free} is free</source>
-      <translation>推論服務使用每個裝置 {capacity} 中的 {used}；剩餘 {free}</translation>
+      <source>Serving at the planned load uses {used} of {capacity} per device; {free} is free</source>
+      <translation>規劃負載下的推論服務每裝置使用 {capacity} 中的 {used}；剩餘 {free}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -2795,6 +2930,16 @@
     </message>
     <message>
       <location filename="drawing/plots/memory_frontier.py" />
+      <source>{one} and {other}</source>
+      <translation>{one}與{other}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory_frontier.py" />
+      <source>{name}: does not fit</source>
+      <translation>{name}：放不下</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory_frontier.py" />
       <source>Calculating memory limits…</source>
       <translation>正在計算記憶體上限…</translation>
     </message>
@@ -2820,8 +2965,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Present value of serving the load over the horizon: rented on demand, reserved or bought. The shortest bar is the cheapest.</source>
-      <translation>規劃期間服務此負載的現值：隨需租用、預留或購買。最短的長條最便宜。</translation>
+      <source>Present value of serving the load, or of all runs, over the horizon: rented on demand, reserved or bought. The shortest bar is the cheapest.</source>
+      <translation>規劃期間服務負載或所有訓練的現值：隨需租用、預留或購買。最短的長條最便宜。</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -2835,6 +2980,11 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
+      <source>{note}, as set in the scenario</source>
+      <translation>{note}，依情境設定</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
       <source>Cheapest over {years}: {name}, {usd} for {count} × {device}</source>
       <translation>{years} 內最便宜：{name}，{usd}，{count} × {device}</translation>
     </message>
@@ -2845,13 +2995,28 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}. Renting by the hour beats buying even for devices always needed</source>
-      <translation>{text}。即使裝置始終需要，按小時租用也優於購買</translation>
+      <source>Cheapest for {runs}: {name}, {usd} for {count} × {device}</source>
+      <translation>{runs}最便宜的方式：{name}，{count} × {device} 共 {usd}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}. Buying beats renting by the hour for devices needed over {share} of the time</source>
-      <translation>{text}。裝置需用時間超過 {share} 時，購買優於按小時租用</translation>
+      <source>{text}. A device that is always needed is still cheaper rented by the hour</source>
+      <translation>{text}。即使一直需要，裝置仍是按小時租用較便宜</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>{text}. A device needed more than {share} of the hours is cheaper bought than rented by the hour</source>
+      <translation>{text}。需用超過 {share} 時數的裝置，購買比按小時租用便宜</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>{text}; the runs need {use}</source>
+      <translation>{text}；訓練需用 {use}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>{usd}, in use {share}</source>
+      <translation>{usd}，使用 {share}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3070,6 +3235,11 @@
     </message>
     <message>
       <location filename="drawing/plots/ranking.py" />
+      <source>{name} ranks first by your weights, for information only: these scenarios do different work</source>
+      <translation>依您的權重，{name}排名第一，僅供參考：這些情境的工作不同</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ranking.py" />
       <source>{name} ranks first by your weights; chance of costing less than {other}: {chance}</source>
       <translation>依您的權重，{name} 排名第一；成本低於 {other} 的機率：{chance}</translation>
     </message>
@@ -3215,13 +3385,13 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
-      <source>{one}; {other}</source>
-      <translation>{one}；{other}</translation>
+      <source>{sentence}.</source>
+      <translation>{sentence}。</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
-      <source>{reached}, the full bandwidth would allow {ceiling}</source>
-      <translation>{reached}，全部頻寬可達 {ceiling}</translation>
+      <source>A replica that only decodes reaches {reached}; full memory bandwidth would allow {ceiling}.</source>
+      <translation>只解碼的副本可達 {reached}；完整的記憶體頻寬可達 {ceiling}。</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
@@ -3315,8 +3485,8 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>The training run on 1 to 100,000 devices. Above the knee, more devices gain little. The dotted vertical line is the selected candidate.</source>
-      <translation>在 1 至 100,000 個裝置上的訓練。超過轉折點後，增加裝置的收益很小。垂直點線為所選候選方案。</translation>
+      <source>The training run on 1 to 100,000 devices. Above the knee, more devices gain little. The dotted vertical line is the selected candidate. Scaling efficiency compares throughput per device with the best of any number of devices; the other shares are of one step's time, and do not add up to what efficiency loses.</source>
+      <translation>1 至 100,000 個裝置上的訓練。超過轉折點後，增加裝置的收益很小。垂直虛線為所選的候選方案。擴展效率將每裝置的吞吐量與任何裝置數中的最佳值比較；其他比例為一步時間的比例，其和不等於效率的損失。</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -3345,8 +3515,8 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>At {devices} devices scaling efficiency is {share}; of a step, communication takes {exchange}, host and launch {host}</source>
-      <translation>{devices} 個裝置時擴展效率為 {share}；一步中通訊占 {exchange}，主機與啟動占 {host}</translation>
+      <source>At {devices} devices, a device trains {share} of what it does at best (scaling efficiency). Communication takes {exchange} of step time, host and launch {host}</source>
+      <translation>使用 {devices} 個裝置時，每個裝置的訓練量為最佳時的 {share}（擴展效率）。通訊佔單步時間的 {exchange}，主機與啟動佔 {host}</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -3355,13 +3525,8 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>Above {devices} devices, each day saved costs {cost}</source>
-      <translation>超過 {devices} 個裝置時，每縮短一天需 {cost}</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/scaling_curve.py" />
-      <source>{said} ({cost} an hour)</source>
-      <translation>{said}（每小時 {cost}）</translation>
+      <source>Above {devices} devices, saving time costs {cost} for each day saved</source>
+      <translation>超過 {devices} 個裝置後，每節省一天花費 {cost}</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -3720,6 +3885,11 @@
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
+      <source>largest, and planned: {value}</source>
+      <translation>最大，亦為規劃值：{value}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
       <source>largest: {value}</source>
       <translation>最大：{value}</translation>
     </message>
@@ -3742,6 +3912,11 @@
       <location filename="drawing/plots/sweep.py" />
       <source>Micro-batches of {largest} fit</source>
       <translation>容得下大小為 {largest} 的微批次</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>{one}; {other}</source>
+      <translation>{one}；{other}</translation>
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
@@ -3880,8 +4055,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{result} depends most on {name}: {low} to {high}</source>
-      <translation>{result}最取決於{name}：{low} 至 {high}</translation>
+      <source>{name} has the largest effect: {low} to {high}</source>
+      <translation>{name}的影響最大：{low} 至 {high}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -3907,6 +4082,11 @@
       <location filename="drawing/plots/uncertainty.py" />
       <source>{share} of plan</source>
       <translation>規劃值的 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>{share} of predicted</source>
+      <translation>預測的 {share}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -3972,6 +4152,11 @@
       <location filename="drawing/report/board.py" />
       <source>Recommendation</source>
       <translation>建議</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/board.py" />
+      <source>Both</source>
+      <translation>兩者</translation>
     </message>
     <message>
       <location filename="drawing/report/board.py" />
@@ -4420,8 +4605,8 @@
     </message>
     <message>
       <location filename="drawing/report/money.py" />
-      <source>Break-even utilisation against renting</source>
-      <translation>與租用相比的損益平衡使用率</translation>
+      <source>Break-even share of hours against renting</source>
+      <translation>與租用相比損益平衡的時數比例</translation>
     </message>
     <message>
       <location filename="drawing/report/money.py" />
@@ -4870,11 +5055,6 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Both</source>
-      <translation>兩者</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/risks.py" />
       <source>note</source>
       <translation>提示</translation>
     </message>
@@ -4970,13 +5150,298 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Rent one replica for a day, benchmark it, and import the results</source>
-      <translation>租用一個副本一天，進行基準測試並匯入結果</translation>
+      <source>Set the TTFT target to {limit_s}; some candidates meet that.</source>
+      <translation>將 TTFT 目標設為 {limit_s}；有些候選方案符合。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Run a hundred steps with this layout, and import the log</source>
-      <translation>以此配置執行一百步，並匯入記錄檔</translation>
+      <source>Set the token budget per step to {tokens}: prompts are prefilled in smaller chunks.</source>
+      <translation>將每步 token 預算設為 {tokens}：提示會以較小的區塊預填。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Leave the largest context empty: the plan then sizes it for 99.9 % of the requests, or up to the model's own limit.</source>
+      <translation>將最大上下文留空：計畫會依 99.9 % 的請求決定其大小，最多到模型本身的上限。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Set the draft tokens per step to {drafts}.</source>
+      <translation>將每步草稿 token 數設為 {drafts}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Switch speculative decoding off.</source>
+      <translation>關閉推測解碼。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Set the target utilisation to {share}.</source>
+      <translation>將目標使用率設為 {share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Raise the target utilisation to {share}; the targets allow it.</source>
+      <translation>將目標使用率提高到 {share}；目標容許。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Compare the quantised model with the original on your own tasks before ordering.</source>
+      <translation>訂購前請以您自己的任務比較量化模型與原始模型。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Rent one replica for a day, benchmark it, and import the results before ordering.</source>
+      <translation>訂購前，先租用一個副本一天，進行基準測試並匯入結果。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Run a hundred steps with this layout on a few devices (Calibrate has the command), and import the log before ordering.</source>
+      <translation>訂購前，先以此配置在少數裝置上執行一百步（指令見「校準」），並匯入記錄。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Set spare replicas to {spares}, for {usd_per_month} more at most.</source>
+      <translation>將備援副本設為 {spares}，至多增加 {usd_per_month}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Rent it by the hour.</source>
+      <translation>按時租用。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Instead of more accelerators: read {read_bytes_per_s} from storage, and prepare data on {cores} CPU cores per device or in advance.</source>
+      <translation>不增加加速器，而是：以 {read_bytes_per_s} 自儲存讀取，並以每個裝置 {cores} 個 CPU 核心或事先準備資料。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Plan with answers a quarter shorter.</source>
+      <translation>以縮短四分之一的回答規劃。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Plan with 30 % prefix-cache hits.</source>
+      <translation>以 30 % 的前綴快取命中率規劃。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Route by prefix affinity.</source>
+      <translation>依前綴親和路由。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Plan with 3 draft tokens per step.</source>
+      <translation>以每步 3 個草稿 token 規劃。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Double the largest batch.</source>
+      <translation>將最大批次加倍。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Use chunked prefill.</source>
+      <translation>使用分塊預填。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Allow FP8, INT8 and INT4 weights.</source>
+      <translation>允許 FP8、INT8 與 INT4 權重。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Plan with {model}.</source>
+      <translation>以 {model} 規劃。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Plan with a third fewer denoising steps.</source>
+      <translation>以減少三分之一的去噪步數規劃。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Search separate prefill and decode pools.</source>
+      <translation>搜尋分離的預填與解碼資源池。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Plan with every accelerator.</source>
+      <translation>以所有加速器規劃。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Plan with latency targets half as long again.</source>
+      <translation>以放寬一半的延遲目標規劃。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Set the think time to 15 s.</source>
+      <translation>將思考時間設為 15 s。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Smooth the bursts with a queue or a rate limit in front of the service.</source>
+      <translation>在服務前以佇列或速率限制平緩突發。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Let the search choose the pipeline schedule.</source>
+      <translation>由搜尋選擇管線排程。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Raise the checkpoint write rate to {write_bytes_per_s}.</source>
+      <translation>將檢查點寫入速率提高到 {write_bytes_per_s}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Write checkpoints asynchronously.</source>
+      <translation>以非同步方式寫入檢查點。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Plan with the fleet {term}.</source>
+      <translation>以{term}的機群規劃。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Reserve {base} replicas and rent the others by the hour when needed.</source>
+      <translation>預留 {base} 個副本，其餘於需要時按時租用。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Allow {device} as well.</source>
+      <translation>也允許 {device}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Allow only devices that are licensed for data centres.</source>
+      <translation>只允許有資料中心授權的裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Instead of more accelerators: use a store with {reads_per_s}, or read packed samples in larger blocks.</source>
+      <translation>不增加加速器，而是：使用 {reads_per_s} 的儲存，或以較大的區塊讀取打包的樣本。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Instead of more accelerators: copy the data to the hosts' own disks, or store smaller samples.</source>
+      <translation>不增加加速器，而是：將資料複製到主機自己的磁碟，或儲存較小的樣本。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Find the device with the slow link, and remove its node.</source>
+      <translation>找出連結慢的裝置，並移除其節點。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Find and replace the slow link.</source>
+      <translation>找出並更換慢的連結。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Test each device, and replace the slow one.</source>
+      <translation>測試每個裝置，並更換慢的裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Build the network without oversubscription.</source>
+      <translation>建置沒有超額訂閱的網路。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Keep a tenth of memory free.</source>
+      <translation>保留十分之一的記憶體。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Train with FlashAttention-3.</source>
+      <translation>以 FlashAttention-3 訓練。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Let the search choose the recomputation.</source>
+      <translation>由搜尋選擇重新計算。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Allow up to {devices} devices.</source>
+      <translation>允許至多 {devices} 個裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Train on spot capacity. The run takes {stretch_share} longer.</source>
+      <translation>以 Spot 容量訓練。訓練時間增加 {stretch_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Rent by the hour for the run, and release the devices afterwards.</source>
+      <translation>訓練時按時租用，之後釋出裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Add replicas, or a larger batch.</source>
+      <translation>增加副本，或加大批次。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Add replicas, lower the token budget per step, or give the KV cache more memory.</source>
+      <translation>增加副本、降低每步 token 預算，或給 KV 快取更多記憶體。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Ask for a quotation and enter it.</source>
+      <translation>索取報價並填入。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Import a serving benchmark of this device at the planned load before ordering.</source>
+      <translation>訂購前請匯入此裝置在規劃負載下的服務基準測試。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Import a few training steps of this device before ordering.</source>
+      <translation>訂購前請匯入此裝置的幾個訓練步驟。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Read weights at {read_bytes_per_s}: keep copies on each node, or use a faster store.</source>
+      <translation>以 {read_bytes_per_s} 讀取權重：在每個節點保留複本，或使用更快的儲存。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Set Price level to Low, which includes marketplaces.</source>
+      <translation>將「價格水準」設為「低」，即包含市集。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Include end-of-life devices, or rent {device}.</source>
+      <translation>納入已停售的裝置，或租用 {device}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Turn Data-centre licence off if {device} stands at home or in an office.</source>
+      <translation>若 {device} 設置在住家或辦公室，請關閉「資料中心授權」。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Turn Air-gapped site off to rent {device}.</source>
+      <translation>關閉「隔離網路的場地」以租用 {device}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Ask other providers for a quotation, and enter it under Quoted prices.</source>
+      <translation>向其他供應商索取報價，並填入「自訂報價」。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Start and stop replicas with the load. A new one takes {start_s} until it serves.</source>
+      <translation>隨負載啟動與停止副本。新副本需 {start_s} 才能服務。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Start and stop replicas with the load, all rented by the hour. A new one takes {start_s} until it serves.</source>
+      <translation>隨負載啟動與停止副本，全部按小時租用。新副本需 {start_s} 才能服務。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5020,8 +5485,23 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Another device may be better if this turns out otherwise than planned: {name}</source>
-      <translation>若此項與規劃不同，其他裝置可能更好：{name}</translation>
+      <source>{name} may differ so much from the plan that another device is better</source>
+      <translation>{name}可能與方案相差甚多，以致另一裝置更好</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Serving may be so much slower than predicted that another device is better</source>
+      <translation>推論服務可能比預測慢得多，以致另一裝置更好</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Training may be so much slower than predicted that another device is better</source>
+      <translation>訓練可能比預測慢得多，以致另一裝置更好</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>The device may draw so much more power than assumed that another one is better</source>
+      <translation>裝置的耗電可能比假設高得多，以致另一裝置更好</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5030,8 +5510,18 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
+      <source>measuring first is worth about {usd} on average</source>
+      <translation>先行量測平均約值 {usd}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
       <source>Find out before you order</source>
       <translation>訂購前先查明</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Measure it before you order</source>
+      <translation>訂購前先量測</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -6460,6 +6950,11 @@
     </message>
     <message>
       <location filename="drawing/words/choices.py" />
+      <source>Data sheet</source>
+      <translation>規格表</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/choices.py" />
       <source>DeepSpeed</source>
       <translation>DeepSpeed</translation>
     </message>
@@ -6472,6 +6967,11 @@
       <location filename="drawing/words/choices.py" />
       <source>Encoder–decoder</source>
       <translation>編碼器–解碼器</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/choices.py" />
+      <source>Estimated</source>
+      <translation>估計</translation>
     </message>
     <message>
       <location filename="drawing/words/choices.py" />
@@ -6592,6 +7092,11 @@
       <location filename="drawing/words/choices.py" />
       <source>ROCm</source>
       <translation>ROCm</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/choices.py" />
+      <source>Third party</source>
+      <translation>第三方</translation>
     </message>
     <message>
       <location filename="drawing/words/choices.py" />
@@ -6785,13 +7290,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Step time of the service</source>
-      <translation>服務的步驟時間</translation>
+      <source>Serving step time</source>
+      <translation>推論單步時間</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Step time of the run</source>
-      <translation>訓練的步驟時間</translation>
+      <source>Training step time</source>
+      <translation>訓練單步時間</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6800,13 +7305,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Cost of the replicas needed</source>
-      <translation>所需副本的成本</translation>
+      <source>Cost of a fleet sized for each simulation</source>
+      <translation>為每次模擬調整規模的機群成本</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Replicas needed (with spares, no headroom)</source>
-      <translation>所需副本（含備用，不含餘裕）</translation>
+      <source>Replicas needed (spares, no headroom)</source>
+      <translation>所需副本（含備援，不含餘裕）</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6920,13 +7425,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>from {low}</source>
-      <translation>{low} 起</translation>
+      <source>{low} or more</source>
+      <translation>{low} 以上</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{middle} (from {low})</source>
-      <translation>{middle}（自 {low} 起）</translation>
+      <source>{middle} ({low} or more)</source>
+      <translation>{middle}（{low} 以上）</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -6965,6 +7470,21 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
+      <source>The answer is the planned fleet of {count}. “Needed” is what meets the targets in each simulated case, with spares and without headroom.</source>
+      <translation>答案為規劃的機群 {count}。「所需」為每次模擬中符合目標者，含備援，不含餘裕。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>{name}: the plan takes {planned}, the most likely value, but in half of the simulations it is over {median}.</source>
+      <translation>{name}：方案採用最可能的值 {planned}，但半數模擬中高於 {median}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>{name}: the plan takes {planned}, the most likely value, but in half of the simulations it is under {median}.</source>
+      <translation>{name}：方案採用最可能的值 {planned}，但半數模擬中低於 {median}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
       <source>{usd} over a run and a month of service</source>
       <translation>一次訓練加一個月的服務 {usd}</translation>
     </message>
@@ -6975,8 +7495,28 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
+      <source>one run in {years}</source>
+      <translation>{years} 內一次訓練</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>{total} runs in {years}, one a year</source>
+      <translation>{years} 內 {total} 次訓練，每年一次</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>{total} runs in {years}, {each} a year</source>
+      <translation>{years} 內 {total} 次訓練，每年 {each} 次</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
       <source>Terms are compared by present value over {years}, at a cost of capital of {rate} per year, before income tax.</source>
       <translation>採購方式以 {years} 內的現值比較，資金成本為每年 {rate}，未計所得稅。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>They are compared for {runs}; Money › Fleets over time says how many runs a year has.</source>
+      <translation>比較基準為{runs}；「費用 › 機群隨時間變化」設定每年的訓練次數。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7042,6 +7582,141 @@
       <location filename="drawing/words/decision.py" />
       <source>One day of the week has no load stated, so the plan assumes none.</source>
       <translation>一週中有一天未註明負載，因此方案視為無負載。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>buy {units} × {hardware}</source>
+      <translation>購買 {units} × {hardware}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>sell {units} × {hardware}</source>
+      <translation>出售 {units} × {hardware}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>reserve {units} × {hardware}</source>
+      <translation>預留 {units} × {hardware}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>rent up to {units} × {hardware} by the hour</source>
+      <translation>按小時租用最多 {units} × {hardware}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>{name} (priority {number})</source>
+      <translation>{name}（優先順序 {number}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>Not served, because of limits: {names}</source>
+      <translation>因限制而未服務：{names}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>Not served: {names}. A longer search may serve more of them.</source>
+      <translation>未服務：{names}。延長搜尋可能服務其中更多項。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>The check found {count} violated limits: do not use this plan.</source>
+      <translation>查核發現 {count} 項限制遭違反：請勿採用此方案。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>{cost} for all {count} workloads, {first} to {last} (present value; hardware left at the end is sold).</source>
+      <translation>全部 {count} 項工作負載自 {first} 至 {last} 共 {cost}（現值；期末剩餘硬體出售）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>{cost} for {served} of {count} workloads, {first} to {last} (present value; hardware left at the end is sold).</source>
+      <translation>{count} 項工作負載中的 {served} 項自 {first} 至 {last} 共 {cost}（現值；期末剩餘硬體出售）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>At these prices and loads, no plan is more than {less} cheaper.</source>
+      <translation>以這些價格與負載，沒有方案能再便宜超過 {less}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>At these prices and loads, no plan for the same workloads is more than {less} cheaper.</source>
+      <translation>以這些價格與負載，相同工作負載的方案沒有一個能再便宜超過 {less}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>Owned from the start, so no purchase is counted: {names}.</source>
+      <translation>自始即擁有，因此不計購買：{names}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>Not sure even when planned alone: {names}.</source>
+      <translation>即使單獨規劃也不確定：{names}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>Nothing to order: the owned hardware is enough.</source>
+      <translation>無須訂購：自有硬體已足夠。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>Order {orders}.</source>
+      <translation>訂購 {orders}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>{text} 1 more order until {last}: see the table of orders.</source>
+      <translation>{text}至 {last} 還有 1 筆訂單：見訂單表。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>{text} {count} more orders until {last}: see the table of orders.</source>
+      <translation>{text}至 {last} 還有 {count} 筆訂單：見訂單表。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>No plan satisfies every pinned decision. Remove a pin and plan again.</source>
+      <translation>沒有方案能滿足每一項釘選的決策。請移除一項釘選，再重新規劃。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>The search was stopped before the first plan. Plan again.</source>
+      <translation>搜尋在得出第一個方案前即停止。請重新規劃。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>The estate names workloads that the project does not plan: {names}. Choose Inputs… and remove them.</source>
+      <translation>整體資產中有專案未規劃的工作負載：{names}。請選擇「輸入…」並將其移除。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>Expected cost {usd} over {count} futures. In the worst of them ({name}), these first orders cost {regret} more than orders made with that future known.</source>
+      <translation>{count} 種未來的期望成本為 {usd}。在其中最差的一種（{name}），這些首批訂單比事先得知該未來時多花 {regret}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>Expected cost {usd} over {count} futures. The same first orders are the cheapest in each of them.</source>
+      <translation>{count} 種未來的預期成本 {usd}。其中每一種都以相同的首批訂單最便宜。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>demand {change} a year</source>
+      <translation>需求每年 {change}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>prices {change} a year</source>
+      <translation>價格每年 {change}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>{name}: {changes}</source>
+      <translation>{name}：{changes}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>Beside the planned growth and trends: {futures}.</source>
+      <translation>在規劃的成長與趨勢之外：{futures}。</translation>
     </message>
     <message>
       <location filename="drawing/words/files.py" />
@@ -7117,6 +7792,11 @@
       <location filename="drawing/words/files.py" />
       <source>The value</source>
       <translation>此值</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/files.py" />
+      <source>This search has {count} candidates; at most {most} are planned at once. Choose fewer accelerators, weight precisions or KV precisions.</source>
+      <translation>此搜尋有 {count} 個候選方案；一次最多規劃 {most} 個。請減少加速器、權重精度或 KV 精度。</translation>
     </message>
     <message>
       <location filename="drawing/words/files.py" />
@@ -7350,8 +8030,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load is {busy_share} of the throughput at which the fleet saturates. The rest, headroom and spares included, costs {idle_usd_per_month}.</source>
-      <translation>平均負載為機隊飽和吞吐量的 {busy_share}。其餘部分（含餘裕與備援）的費用為 {idle_usd_per_month}。</translation>
+      <source>The mean load, {mean_per_s}, is {busy_share} of the {saturation_per_s} at which the fleet saturates. The rest, headroom and spares included, costs {idle_usd_per_month}.</source>
+      <translation>平均負載 {mean_per_s} 為機群飽和值 {saturation_per_s} 的 {busy_share}。其餘（含餘裕與備援）花費 {idle_usd_per_month}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7375,8 +8055,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The model fits on one device, but a replica uses {devices} to meet its targets. On one device a token would take {single_tpot_s} instead of {tpot_s}: {over} times what a target allows.</source>
-      <translation>模型可放入一個裝置，但副本使用 {devices} 個以達成目標。若只用一個裝置，每個 token 需 {single_tpot_s} 而非 {tpot_s}：為目標所容許的 {over} 倍。</translation>
+      <source>The model fits on one device, but a replica uses {devices} to meet its targets: one device would be at best {over} times as slow as a target allows.</source>
+      <translation>模型可放入一個裝置，但一個副本使用 {devices} 個以符合目標：單一裝置最佳也比目標所允許的慢 {over} 倍。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7390,8 +8070,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan uses {formats}, which save {saved_usd_per_month}. The program cannot tell whether the model stays accurate enough.</source>
-      <translation>計畫使用 {formats}，可省 {saved_usd_per_month}。程式無法判斷模型是否仍足夠準確。</translation>
+      <source>The plan uses {formats}: {usd_per_month} instead of {other_usd_per_month} without. The program cannot tell whether the model stays accurate enough.</source>
+      <translation>方案使用 {formats}：{usd_per_month}，不使用則為 {other_usd_per_month}。程式無法判斷模型是否仍夠準確。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7460,6 +8140,21 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>The plan adds devices of the kind you own. With {device} instead, {effect}.</source>
+      <translation>方案增加了您已擁有的同款裝置。改用 {device}，{effect}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>If every latency target were half as long again, {effect}. Ask those who wait whether that is fast enough.</source>
+      <translation>若每項延遲目標放寬一半，{effect}。請詢問等待的人這樣是否夠快。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Here each user sends the next request the moment an answer ends, as load tests do. If each read for 15 s first, {effect}.</source>
+      <translation>此處每位使用者在回答結束的瞬間就送出下一個請求，如同負載測試。若每位先閱讀 15 s，{effect}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>Requests come in bursts: {busiest_second} times the mean in the busiest second, {busiest_minute} times in the busiest minute. With random arrivals at the same rate, {effect}.</source>
       <translation>請求呈突發到達：最忙的一秒為平均的 {busiest_second} 倍，最忙的一分鐘為 {busiest_minute} 倍。若以相同速率隨機到達，{effect}。</translation>
     </message>
@@ -7470,18 +8165,18 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Requests come {gap_s} apart and a cold start takes {start_s}. Scaling to zero saves {saved_share} ({saved_usd_per_month}), and {cold_share} of the requests wait for a cold start.</source>
-      <translation>請求間隔 {gap_s}，冷啟動需 {start_s}。縮減至零可節省 {saved_share}（{saved_usd_per_month}），而 {cold_share} 的請求須等待冷啟動。</translation>
+      <source>Requests come {gap_s} apart on average and a cold start takes {start_s}. Scaling to zero between them saves {saved_share} ({saved_usd_per_month}), and {cold_share} of the requests wait for a cold start.</source>
+      <translation>請求平均相隔 {gap_s}，冷啟動需 {start_s}。其間縮減至零可省 {saved_share}（{saved_usd_per_month}），而 {cold_share} 的請求要等待冷啟動。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Requests come {gap_s} apart. Scaling to zero would save {saved_share}, but {cold_share} of the requests would wait {start_s} for a cold start, with a target of {limit_s}.</source>
-      <translation>請求間隔 {gap_s}。縮減至零可節省 {saved_share}，但 {cold_share} 的請求須等待冷啟動 {start_s}，而目標為 {limit_s}。</translation>
+      <source>Requests come {gap_s} apart on average. Scaling to zero between them would save {saved_share}, but {cold_share} of the requests would wait {start_s} for a cold start, with a target of {limit_s}.</source>
+      <translation>請求平均相隔 {gap_s}。其間縮減至零可省 {saved_share}，但 {cold_share} 的請求要等待冷啟動 {start_s}，而目標為 {limit_s}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast the recommended device is: it may be up to {band_factor} times slower than predicted. The best device with enough of them, {device}, costs {difference}.</source>
-      <translation>顯示推薦裝置速度的已發表測試太少：可能比預測慢至 {band_factor} 倍。測試足夠的裝置中最佳者 {device} 花費 {difference}。</translation>
+      <source>Too few published runs show how fast the recommended device is: it may be up to {band_factor} times slower than predicted. The best device with at least {least_runs} in this software and format, {device}, costs {difference}.</source>
+      <translation>顯示建議裝置速度的已公開實測太少：可能比預測慢達 {band_factor} 倍。在此軟體與格式中至少有 {least_runs} 次實測的最佳裝置 {device} {difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7490,8 +8185,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>To be {chance_share} sure, the service needs {replicas} replicas; {expected_replicas} are enough if every input is as expected (both with headroom and spares). The difference costs {more_usd_per_month}. Your own measurements would reduce it.</source>
-      <translation>要有 {chance_share} 的把握，服務需要 {replicas} 個副本；若每項輸入都如預期，{expected_replicas} 個即足夠（兩者皆含餘裕與備援）。差額為 {more_usd_per_month}。您自己的實測可以縮小它。</translation>
+      <source>{split}. What is added for confidence costs {more_usd_per_month}; your own measurements would reduce it.</source>
+      <translation>{split}。為可信度增加的部分花費 {more_usd_per_month}；您自己的量測可減少它。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7510,8 +8205,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>To reach an availability of {target_share}, the plan has {replicas} more replicas than load, zones and spares require.</source>
-      <translation>為達到 {target_share} 的可用性，計畫比負載、區域與備援所需多出 {replicas} 個副本。</translation>
+      <source>Replicas for an availability of {target_share}, beyond those for load, zones and spares: {replicas}.</source>
+      <translation>為達 {target_share} 可用率，在負載、區域與備援之外的副本：{replicas}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7590,8 +8285,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} per device-hour for power, space and support.</source>
-      <translation>方案使用您 {stock} × {device} 中的 {used} 個，並增加 {added} 個。您的裝置在電力、空間與支援上的成本為每裝置小時 {price_usd_per_hour}。</translation>
+      <source>The plan uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} each for power, space and support.</source>
+      <translation>方案使用您 {stock} × {device} 中的 {used} 個，並增加 {added} 個。您的裝置每個花費 {price_usd_per_hour}（電力、空間與支援）。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7630,8 +8325,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load is {mean_over_peak_share} of its peak. With {base} replicas reserved and up to {more} more rented by the hour at peak, the service would cost {mixed_usd_per_month}: {saved_share} less.</source>
-      <translation>平均負載為尖峰的 {mean_over_peak_share}。若預留 {base} 個副本，尖峰時再按小時租用最多 {more} 個，服務將花費 {mixed_usd_per_month}：少 {saved_share}。</translation>
+      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. With {base} replicas reserved and up to {more} more rented by the hour at peak, the service would cost {mixed_usd_per_month}: {saved_share} less.</source>
+      <translation>平均負載 {mean_per_s} 為尖峰 {peak_per_s} 的 {mean_over_peak_share}。預留 {base} 個副本，尖峰時再按小時租用最多 {more} 個，推論服務將花費 {mixed_usd_per_month}：少 {saved_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The mean load is {mean_over_peak_share} of its peak. Replicas that start and stop with the load would cost {scaled_usd_per_month}: {scaled_share} less. Reserving {base} of them as well would save another {further_usd_per_month}: order those separately.</source>
+      <translation>平均負載為尖峰的 {mean_over_peak_share}。隨負載啟停的副本將花費 {scaled_usd_per_month}：少 {scaled_share}。另外預留其中 {base} 個可再省 {further_usd_per_month}：請分開訂購。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7785,6 +8485,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>Buying {devices} × {device} takes {capital_usd}. The cost of the run, {usd}, counts only its own hours, {use_share} of a year: other work has to fill the rest.</source>
+      <translation>購買 {devices} × {device} 需 {capital_usd}。訓練成本 {usd} 只計其本身的時數，即一年的 {use_share}：其餘須由其他工作填滿。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>{device} for both workloads costs {more_usd} ({more_share}) more over a run and a month of service than {training_device} to train on and {serving_device} to serve on.</source>
       <translation>兩種工作負載都用 {device}，一次訓練加一個月服務比以 {training_device} 訓練、{serving_device} 服務多花 {more_usd}（{more_share}）。</translation>
     </message>
@@ -7840,8 +8545,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Latency grows faster than load above about {knee_per_s} per replica; the plan loads it with {planned_per_s}.</source>
-      <translation>每副本約 {knee_per_s} 以上，延遲的成長快於負載；規劃的負載為 {planned_per_s}。</translation>
+      <source>By the quick estimate, the knee of the latency curve is at about {knee_per_s} per replica: beyond it, latency grows faster than load. The plan loads a replica with {planned_per_s}.</source>
+      <translation>依快速估計，延遲曲線的轉折點約在每副本 {knee_per_s}：超過後延遲的成長快於負載。方案給每個副本的負載為 {planned_per_s}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>In the simulation, the knee of the latency curve is at {knee_per_s} per replica: beyond it, latency grows faster than load. The plan loads a replica with {planned_per_s}.</source>
+      <translation>在模擬中，延遲曲線的轉折點在每副本 {knee_per_s}：超過後延遲的成長快於負載。方案給每個副本的負載為 {planned_per_s}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7885,8 +8595,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load is {mean_over_peak_share} of its peak. Renting up to {peak} replicas by the hour, as load requires, would cost {mixed_usd_per_month}: {saved_share} less.</source>
-      <translation>平均負載為尖峰的 {mean_over_peak_share}。隨負載按時租用至多 {peak} 個副本，成本為 {mixed_usd_per_month}：減少 {saved_share}。</translation>
+      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. Renting up to {peak} replicas by the hour, as load requires, would cost {mixed_usd_per_month}: {saved_share} less.</source>
+      <translation>平均負載 {mean_per_s} 為尖峰 {peak_per_s} 的 {mean_over_peak_share}。依負載需要按小時租用最多 {peak} 個副本，將花費 {mixed_usd_per_month}：少 {saved_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -7915,278 +8625,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Set the TTFT target to {limit_s}; some candidates meet that.</source>
-      <translation>將 TTFT 目標設為 {limit_s}；有些候選方案符合。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Set the token budget per step to {tokens}: prompts are prefilled in smaller chunks.</source>
-      <translation>將每步 token 預算設為 {tokens}：提示會以較小的區塊預填。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Leave the largest context empty: the plan then sizes it for 99.9 % of the requests, or up to the model's own limit.</source>
-      <translation>將最大上下文留空：計畫會依 99.9 % 的請求決定其大小，最多到模型本身的上限。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Set the draft tokens per step to {drafts}.</source>
-      <translation>將每步草稿 token 數設為 {drafts}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Switch speculative decoding off.</source>
-      <translation>關閉推測解碼。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Set the target utilisation to {share}.</source>
-      <translation>將目標使用率設為 {share}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Raise the target utilisation to {share}; the targets allow it.</source>
-      <translation>將目標使用率提高到 {share}；目標容許。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Compare the quantised model with the original on your own tasks before ordering.</source>
-      <translation>訂購前請以您自己的任務比較量化模型與原始模型。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Rent one node for a day and import its measurements before ordering.</source>
-      <translation>訂購前請租用一個節點一天並匯入其測量結果。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Set spare replicas to {spares}, for {usd_per_month} more at most.</source>
-      <translation>將備援副本設為 {spares}，至多增加 {usd_per_month}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Rent it by the hour.</source>
-      <translation>按時租用。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Instead of more accelerators: read {read_bytes_per_s} from storage, and prepare data on {cores} CPU cores per device or in advance.</source>
-      <translation>不增加加速器，而是：以 {read_bytes_per_s} 自儲存讀取，並以每個裝置 {cores} 個 CPU 核心或事先準備資料。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Plan with answers a quarter shorter.</source>
-      <translation>以縮短四分之一的回答規劃。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Plan with 30 % prefix-cache hits.</source>
-      <translation>以 30 % 的前綴快取命中率規劃。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Route by prefix affinity.</source>
-      <translation>依前綴親和路由。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Plan with 3 draft tokens per step.</source>
-      <translation>以每步 3 個草稿 token 規劃。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Double the largest batch.</source>
-      <translation>將最大批次加倍。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Use chunked prefill.</source>
-      <translation>使用分塊預填。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Allow FP8, INT8 and INT4 weights.</source>
-      <translation>允許 FP8、INT8 與 INT4 權重。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Plan with {model}.</source>
-      <translation>以 {model} 規劃。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Plan with a third fewer denoising steps.</source>
-      <translation>以減少三分之一的去噪步數規劃。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Search separate prefill and decode pools.</source>
-      <translation>搜尋分離的預填與解碼資源池。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Smooth the bursts with a queue or a rate limit in front of the service.</source>
-      <translation>在服務前以佇列或速率限制平緩突發。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Let the search choose the pipeline schedule.</source>
-      <translation>由搜尋選擇管線排程。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Raise the checkpoint write rate to {write_bytes_per_s}.</source>
-      <translation>將檢查點寫入速率提高到 {write_bytes_per_s}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Write checkpoints asynchronously.</source>
-      <translation>以非同步方式寫入檢查點。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Plan with the fleet {term}.</source>
-      <translation>以{term}的機群規劃。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Reserve {base} replicas and rent the others by the hour when needed.</source>
-      <translation>預留 {base} 個副本，其餘於需要時按時租用。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Allow {device} as well.</source>
-      <translation>也允許 {device}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Allow only devices that are licensed for data centres.</source>
-      <translation>只允許有資料中心授權的裝置。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Instead of more accelerators: use a store with {reads_per_s}, or read packed samples in larger blocks.</source>
-      <translation>不增加加速器，而是：使用 {reads_per_s} 的儲存，或以較大的區塊讀取打包的樣本。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Instead of more accelerators: copy the data to the hosts' own disks, or store smaller samples.</source>
-      <translation>不增加加速器，而是：將資料複製到主機自己的磁碟，或儲存較小的樣本。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Find the device with the slow link, and remove its node.</source>
-      <translation>找出連結慢的裝置，並移除其節點。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Find and replace the slow link.</source>
-      <translation>找出並更換慢的連結。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Test each device, and replace the slow one.</source>
-      <translation>測試每個裝置，並更換慢的裝置。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Build the network without oversubscription.</source>
-      <translation>建置沒有超額訂閱的網路。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Keep a tenth of memory free.</source>
-      <translation>保留十分之一的記憶體。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Train with FlashAttention-3.</source>
-      <translation>以 FlashAttention-3 訓練。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Let the search choose the recomputation.</source>
-      <translation>由搜尋選擇重新計算。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Allow up to {devices} devices.</source>
-      <translation>允許至多 {devices} 個裝置。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Train on spot capacity. The run takes {stretch_share} longer.</source>
-      <translation>以 Spot 容量訓練。訓練時間增加 {stretch_share}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Rent by the hour for the run, and release the devices afterwards.</source>
-      <translation>訓練時按時租用，之後釋出裝置。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Add replicas, or a larger batch.</source>
-      <translation>增加副本，或加大批次。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Add replicas, lower the token budget per step, or give the KV cache more memory.</source>
-      <translation>增加副本、降低每步 token 預算，或給 KV 快取更多記憶體。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Ask for a quotation and enter it.</source>
-      <translation>索取報價並填入。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Import a serving benchmark of this device at the planned load before ordering.</source>
-      <translation>訂購前請匯入此裝置在規劃負載下的服務基準測試。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Import a few training steps of this device before ordering.</source>
-      <translation>訂購前請匯入此裝置的幾個訓練步驟。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Read weights at {read_bytes_per_s}: keep copies on each node, or use a faster store.</source>
-      <translation>以 {read_bytes_per_s} 讀取權重：在每個節點保留複本，或使用更快的儲存。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Set Price level to Low, which includes marketplaces.</source>
-      <translation>將「價格水準」設為「低」，即包含市集。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Include end-of-life devices, or rent {device}.</source>
-      <translation>納入已停售的裝置，或租用 {device}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Turn Data-centre licence off if {device} stands at home or in an office.</source>
-      <translation>若 {device} 設置在住家或辦公室，請關閉「資料中心授權」。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Turn Air-gapped site off to rent {device}.</source>
-      <translation>關閉「隔離網路的場地」以租用 {device}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Ask other providers for a quotation, and enter it under Quoted prices.</source>
-      <translation>向其他供應商索取報價，並填入「自訂報價」。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Start and stop replicas with the load. A new one takes {start_s} until it serves.</source>
-      <translation>隨負載啟動與停止副本。新副本需 {start_s} 才能服務。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
-      <source>Start and stop replicas with the load; a new one takes {start_s} until it serves. Reserving {base} of them would save more: order those separately.</source>
-      <translation>隨負載啟動與停止副本；新副本需 {start_s} 才能服務。預留其中 {base} 個可省更多：請另行訂購。</translation>
+      <source>After a loss, each remaining replica then runs at {after} of what its targets allow.</source>
+      <translation>失去一個後，其餘每個副本以其目標所允許的 {after} 運行。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8210,13 +8650,43 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>{money} of the cost</source>
+      <translation>成本中的 {money}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>{money} at risk</source>
+      <translation>{money} 有風險</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>{money} more on that device</source>
+      <translation>該裝置多 {money}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>{money} over budget</source>
+      <translation>超出預算 {money}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>{money} not planned</source>
+      <translation>{money} 未規劃</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>{money} to invest</source>
+      <translation>需投資 {money}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>saves {money}</source>
       <translation>節省 {money}</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>{money} at stake</source>
-      <translation>涉及 {money}</translation>
+      <source>could save {money}</source>
+      <translation>可省 {money}</translation>
     </message>
     <message>
       <location filename="drawing/words/glossary.py" />
@@ -8547,6 +9017,16 @@
       <location filename="drawing/words/guided_start.py" />
       <source>Devices whose driver is not licensed for data centres are excluded.</source>
       <translation>驅動程式未授權用於資料中心的裝置會被排除。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>One household circuit limits the power to {limit_w}.</source>
+      <translation>一條家用迴路將電力限制為 {limit_w}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>Devices for an office or a home are bought.</source>
+      <translation>辦公室或家中的裝置採購買。</translation>
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
@@ -9105,13 +9585,13 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {rate} a replica answers {answered}: {batch} in work at a time on average.</source>
-      <translation>在{rate}時，一個副本回答 {answered}：平均同時處理 {batch} 個。</translation>
+      <source>At {rate} a working replica answers {answered}: {batch} in work at a time on average.</source>
+      <translation>在 {rate} 下，一個工作中的副本回答 {answered}：平均同時處理 {batch}。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {rate} a replica answers {answered}, {tokens}: batch {batch}, KV cache {use} full (peak {most}), {lost}.</source>
-      <translation>在{rate}時，一個副本回答 {answered}、{tokens}：批次 {batch}，KV 快取使用 {use}（最高 {most}），{lost}。</translation>
+      <source>At {rate} a working replica answers {answered} with {tokens} of output: batch {batch}, KV cache {use} full (peak {most}), {lost}.</source>
+      <translation>在 {rate} 下，一個工作中的副本回答 {answered}，輸出 {tokens}：批次 {batch}，KV 快取使用 {use}（最高 {most}），{lost}。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -9135,8 +9615,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{count} replicas, of which {fewer} were simulated</source>
-      <translation>{count} 個副本，其中模擬了 {fewer} 個</translation>
+      <source>{fewer} of {count} replicas simulated, spares included,</source>
+      <translation>模擬 {count} 個副本中的 {fewer} 個（含備援），</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -9150,8 +9630,13 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{tests}. Spares carry load here and a router evens it out; the verdict's latencies are of one replica alone.</source>
-      <translation>{tests}。此處備用副本也承擔負載，並由路由器平均分配；結論中的延遲是單一副本的。</translation>
+      <source>{tests}. With one replica, a loss or a reload stops the service. The verdict counts that only where the availability target is missed.</source>
+      <translation>{tests}。只有一個副本時，失去或重新載入會使服務停止。只有未達可用率目標時，結論才計入此點。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/load.py" />
+      <source>{tests}. Spares share the load here: latencies are lower than the verdict's.</source>
+      <translation>{tests}。此處備援分擔負載：延遲低於結論中的數值。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -10034,6 +10519,91 @@
       <translation>此模型轉錄音訊。請將每個類別的請求設為音訊，例如每個 30 s。</translation>
     </message>
     <message>
+      <location filename="drawing/words/run_cost.py" />
+      <source>, budget {budget}</source>
+      <translation>，預算 {budget}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/run_cost.py" />
+      <source>, with {share} for retries and experiments (not in the time)</source>
+      <translation>，含 {share} 的重試與實驗（不計入時間）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/run_cost.py" />
+      <source>, with {share} extra runs</source>
+      <translation>，含 {share} 額外執行</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/run_cost.py" />
+      <source>; buying the devices takes {capital}</source>
+      <translation>；購買裝置需 {capital}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>Quick estimate, not yet simulated.</source>
+      <translation>快速估計，尚未模擬。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{requests} requests simulated</source>
+      <translation>已模擬 {requests} 個請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{requests} requests simulated: the load takes {count}, by the quick estimate {quick}</source>
+      <translation>已模擬 {requests} 個請求：負載需要 {count} 個，快速估計為 {quick} 個</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{simulated}.</source>
+      <translation>{simulated}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{split}; {simulated}.</source>
+      <translation>{split}；{simulated}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>1 replica is enough, headroom included</source>
+      <translation>1 個副本已足夠，含餘裕</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{count} replicas are enough, headroom included</source>
+      <translation>{count} 個副本已足夠，含餘裕</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{total} = {parts}</source>
+      <translation>{total} = {parts}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{count} for the expected load (headroom included)</source>
+      <translation>{count} 個為預期負載（含餘裕）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{count} for the expected load (headroom and zones included)</source>
+      <translation>{count} 個為預期負載（含餘裕與區域）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{count} for availability</source>
+      <translation>{count} 個為可用率</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{count} for {chance} confidence</source>
+      <translation>{count} 個為 {chance} 可信度</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{count} spare</source>
+      <translation>{count} 個備援</translation>
+    </message>
+    <message>
       <location filename="drawing/words/spec_sheet.py" />
       <source>{field}: {stated} is twice what {against} does for each compute unit and clock. Is it the rate with structured sparsity? The dense rate would be {expected}.</source>
       <translation>{field}：{stated} 是 {against} 每運算單元每時脈的兩倍。是否為結構化稀疏的速率？稠密速率應為 {expected}。</translation>
@@ -10160,8 +10730,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>With a store that writes {rate} the run would take at most 1 % longer, the wait for its last checkpoint included; {given} is planned.</source>
-      <translation>若儲存寫入速率為 {rate}，執行時間至多長 1 %，含等待最後一個檢查點；規劃為 {given}。</translation>
+      <source>The run needs no more than {rate} (planned: {given}): with that it takes {longer} longer, and then {last} to write its last checkpoint, each at most {most} of the run.</source>
+      <translation>訓練只需 {rate}（規劃：{given}）：如此執行時間多 {longer}，之後再以 {last} 寫入最後的檢查點，各至多為訓練的 {most}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10190,13 +10760,13 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>needed</source>
-      <translation>所需</translation>
+      <source>the least needed</source>
+      <translation>最低需求</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>the hosts write no faster</source>
-      <translation>主機寫入不會更快</translation>
+      <source>hosts limit this to {rate}</source>
+      <translation>主機將此限制為 {rate}</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10255,8 +10825,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>pipeline bubble</source>
-      <translation>管線氣泡</translation>
+      <source>bubble</source>
+      <translation>氣泡</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10280,13 +10850,13 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>step {slower} slower: {more} more {name}</source>
-      <translation>每步慢 {slower}：{name}多 {more}</translation>
+      <source>{slower} slower: {name} +{more}</source>
+      <translation>慢 {slower}：{name} +{more}</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>{said}, {less} less of the rest</source>
-      <translation>{said}，其餘少 {less}</translation>
+      <source>{said}, rest −{less}</source>
+      <translation>{said}，其餘 −{less}</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10310,13 +10880,13 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>; the selected candidate's layout ranks {place}</source>
-      <translation>；所選候選方案的配置排第 {place} 名</translation>
+      <source>; the selected candidate's layout is number {place}</source>
+      <translation>；所選候選方案的配置為第 {place} 名</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>, with a step {share} longer than the best</source>
-      <translation>，每步比最佳者長 {share}</translation>
+      <source>. The selected candidate's is number {place} ({share} longer step): the plan searches fewer layouts</source>
+      <translation>。所選候選方案的為第 {place} 名（單步長 {share}）：方案搜尋的配置較少</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10347,46 +10917,6 @@
       <location filename="drawing/words/verdict.py" />
       <source>the load</source>
       <translation>負載</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>Quick estimate; this fleet was not simulated.</source>
-      <translation>快速估計；此機群未經模擬。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>If all is as expected, {count} replicas are enough, headroom included ({requests} requests simulated)</source>
-      <translation>若一切如預期，{count} 個副本已足夠，含餘裕（已模擬 {requests} 個請求）</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>If all is as expected, 1 replica is enough, headroom included ({requests} requests simulated)</source>
-      <translation>若一切如預期，1 個副本已足夠，含餘裕（已模擬 {requests} 個請求）</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>the other {count} are spares</source>
-      <translation>其餘 {count} 個為備用</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>the other {count} cover doubt and failures</source>
-      <translation>其餘 {count} 個用於不確定性與故障</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>the other one is a spare</source>
-      <translation>另一個為備用</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>the other one covers doubt and failures</source>
-      <translation>另一個用於不確定性與故障</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>{simulated}. The quick estimate was {quick}.</source>
-      <translation>{simulated}。快速估計為 {quick}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -10465,11 +10995,6 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>(from {low})</source>
-      <translation>（{low} 起）</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
       <source>To meet it: allow {name} {reachable} instead of {limit}, or {change}.</source>
       <translation>要達成目標：將 {name} 由 {limit} 放寬到 {reachable}，或{change}。</translation>
     </message>
@@ -10497,11 +11022,6 @@
       <location filename="drawing/words/verdict.py" />
       <source>, deadline {deadline} ({slack})</source>
       <translation>，期限 {deadline}（{slack}）</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/verdict.py" />
-      <source>, budget {budget}</source>
-      <translation>，預算 {budget}</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -10620,6 +11140,11 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
+      <source>Fails: requests are longer than the largest context.</source>
+      <translation>不成立：請求長於最大上下文。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict_level.py" />
       <source>Fails: no candidate meets every target; this one comes closest.</source>
       <translation>不成立：沒有候選方案符合所有目標；此方案最接近。</translation>
     </message>
@@ -10677,6 +11202,11 @@
       <location filename="drawing/words/verdict_level.py" />
       <source>no price is known for it</source>
       <translation>價格不明</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict_level.py" />
+      <source>requests are refused because they are longer than the largest context</source>
+      <translation>請求因長於最大上下文而被拒絕</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -10755,6 +11285,11 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
+      <source>{level} ({chance} chance)</source>
+      <translation>{level}（機率 {chance}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict_level.py" />
       <source>over 99 %</source>
       <translation>超過 99 %</translation>
     </message>
@@ -10775,18 +11310,18 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>The stress tests have not run.</source>
-      <translation>壓力測試尚未執行。</translation>
+      <source>Not yet tested under stress.</source>
+      <translation>尚未進行壓力測試。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Best device with enough published runs: {device}, {usd} less.</source>
-      <translation>公開執行紀錄足夠的最佳裝置：{device}，少 {usd}。</translation>
+      <source>Better known by published runs: {device}, {usd} less.</source>
+      <translation>已公開實測較充分：{device}，少 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Best device with enough published runs: {device}, {usd} more.</source>
-      <translation>公開執行紀錄足夠的最佳裝置：{device}，多 {usd}。</translation>
+      <source>Better known by published runs: {device}, {usd} more.</source>
+      <translation>已公開實測較充分：{device}，多 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -11478,6 +12013,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/editors/field_row.py" />
+      <source>Only the share of each class counts: the users' number and think time make the rate.</source>
+      <translation>只有各類別的比例有作用：速率由使用者數與思考時間決定。</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
+      <source>Not used: the users' number and think time make the rate.</source>
+      <translation>未使用：速率由使用者數與思考時間決定。</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
       <source>Not used, because Load by hour (under More) is set.</source>
       <translation>未使用，因為已設定「每小時負載」（在「更多」之下）。</translation>
     </message>
@@ -11863,6 +12408,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
+      <source>Training runs have the plan's layout on as few devices as tell enough.</source>
+      <translation>訓練實測採用方案的配置，裝置數以足以判斷為限。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/calibrate.py" />
       <source>No candidate is uncertain enough to be worth a measurement.</source>
       <translation>沒有不確定到值得量測的候選方案。</translation>
     </message>
@@ -11933,8 +12483,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Plans are based on published timings. Results from your own machines correct the predictions and narrow their bands.</source>
-      <translation>方案以已公開的計時為依據。您自己機器的結果可修正預測並縮小其區間。</translation>
+      <source>Plans are based on published timings, or on a device's datasheet. Results from your own machines correct the predictions and narrow their bands.</source>
+      <translation>方案依據已公開的計時或裝置的規格表。您自己機器的結果會修正預測並縮窄其區間。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
@@ -12005,6 +12555,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/candidate_model.py" />
       <source>Paid for</source>
       <translation>已付費</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/candidate_model.py" />
+      <source>Peak load/device</source>
+      <translation>每裝置尖峰負載</translation>
     </message>
     <message>
       <location filename="desktop/pages/candidate_model.py" />
@@ -12238,8 +12793,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/catalog_model.py" />
-      <source>Confidence</source>
-      <translation>可信度</translation>
+      <source>Kind of source</source>
+      <translation>來源種類</translation>
     </message>
     <message>
       <location filename="desktop/pages/catalog_model.py" />
@@ -12583,6 +13138,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/estate.py" />
+      <source>The verdict above plans {scenario} alone. The estate plans all workloads together and may differ.</source>
+      <translation>上方的結論單獨規劃{scenario}。整體資產一併規劃所有工作負載，結果可能不同。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/estate.py" />
       <source>Searching for {time}; no plan yet.</source>
       <translation>已搜尋 {time}；尚無方案。</translation>
     </message>
@@ -12610,6 +13170,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/estate.py" />
       <source>Calculating the value of each limit and each workload's second choice…</source>
       <translation>正在計算每項限制的價值與每項工作負載的次佳選擇…</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/estate.py" />
+      <source>If a workload could not run on the hardware chosen for it: the next best, and how much more the whole plan would cost at most. The optimality gap says how near that plan is proved to be to the cheapest.</source>
+      <translation>若工作負載無法在所選硬體上執行：次佳選擇，以及整體方案至多增加的成本。最佳性差距說明該方案已證明與最便宜者相差多少。</translation>
     </message>
     <message>
       <location filename="desktop/pages/estate.py" />
@@ -12710,11 +13275,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/layouts.py" />
       <source>Activations on</source>
       <translation>活化值位置</translation>
-    </message>
-    <message>
-      <location filename="desktop/pages/layouts.py" />
-      <source>Virtual</source>
-      <translation>虛擬階段</translation>
     </message>
     <message>
       <location filename="desktop/pages/layouts.py" />
@@ -12845,11 +13405,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/overview.py" />
       <source>Apply</source>
       <translation>套用</translation>
-    </message>
-    <message>
-      <location filename="desktop/pages/overview.py" />
-      <source>What could go wrong</source>
-      <translation>可能出什麼問題</translation>
     </message>
     <message>
       <location filename="desktop/pages/overview.py" />
@@ -14033,13 +14588,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/window/file_messages.py" />
-      <source>This project uses its own figures for {count} catalogue entries. Their devices are marked †; Findings compares them with yours.</source>
-      <translation>此專案有 {count} 個型錄項目採用自己的數字。其裝置標示 †；「評析」會與您的數字比較。</translation>
+      <source>This project uses its own figures for {count} catalogue entries; Findings compares them with yours.</source>
+      <translation>此專案對 {count} 個型錄項目使用自己的數值；「發現」頁會與您的數值比較。</translation>
     </message>
     <message>
       <location filename="desktop/window/file_messages.py" />
-      <source>This project uses its own figures for one catalogue entry, marked †; Findings compares it with yours.</source>
-      <translation>此專案對一個目錄項目使用自己的數值，以 † 標示；「發現」頁會與您的數值比較。</translation>
+      <source>This project uses its own figures for one catalogue entry; Findings compares it with yours.</source>
+      <translation>此專案對一個型錄項目使用自己的數值；「發現」頁會與您的數值比較。</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/file_messages.py" />
+      <source>{text} Devices with such figures are marked †.</source>
+      <translation>{text}使用這些數值的裝置以 † 標示。</translation>
     </message>
     <message>
       <location filename="desktop/window/file_messages.py" />
@@ -14048,8 +14608,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/window/file_messages.py" />
-      <source>{count} saved results of this project differ here, because the catalogue or calibration differs. Saving stores the new ones.</source>
-      <translation>此專案已存的結果中，有 {count} 項在此處不同，因為型錄或校準不同。儲存即存入新的結果。</translation>
+      <source>The catalogue, the calibration or the program has changed. Saving stores the new results.</source>
+      <translation>型錄、校準或程式已變更。儲存時會存入新結果。</translation>
     </message>
     <message>
       <location filename="desktop/window/file_opening.py" />
@@ -14968,8 +15528,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="cli/plan.py" />
-      <source>{scenario}: {result}: {was} in the sender's plan, now {now}.</source>
-      <translation>{scenario}：{result}：寄件者的方案為 {was}，現為 {now}。</translation>
+      <source>The file has an estate of {count} workloads: `gpuplanner estate {file}` says what to order when.</source>
+      <translation>檔案含有 {count} 項工作負載的整體資產：`gpuplanner estate {file}` 會說明何時訂購什麼。</translation>
     </message>
     <message>
       <location filename="cli/projects.py" />
@@ -18393,11 +18953,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/workload.py" />
-      <source>Zones</source>
-      <translation>區域數</translation>
-    </message>
-    <message>
-      <location filename="domain/workload.py" />
       <source>With more than one zone, the service survives the loss of one.</source>
       <translation>超過一個區域時，服務可承受失去其中一個。</translation>
     </message>
@@ -19095,6 +19650,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/economics.py" />
       <source>As a share of the rest of the bill.</source>
       <translation>佔帳款其餘部分的比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Confidence</source>
+      <translation>可信度</translation>
     </message>
     <message>
       <location filename="domain/economics.py" />
@@ -20133,23 +20693,33 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/estate.py" />
-      <source>Price of one installed unit; empty: not sold.</source>
-      <translation>一個已安裝單位的價格；空白：不販售。</translation>
+      <source>Purchase price per unit</source>
+      <translation>每單位購買價格</translation>
     </message>
     <message>
       <location filename="domain/estate.py" />
-      <source>Running cost</source>
-      <translation>營運成本</translation>
+      <source>Installed; empty: not sold.</source>
+      <translation>含安裝；空白：不販售。</translation>
     </message>
     <message>
       <location filename="domain/estate.py" />
-      <source>Monthly cost of an owned unit, electricity excluded.</source>
-      <translation>一個自有單位的每月成本，不含電費。</translation>
+      <source>Running cost per unit</source>
+      <translation>每單位營運成本</translation>
     </message>
     <message>
       <location filename="domain/estate.py" />
-      <source>On-demand price; empty: not offered for rent.</source>
-      <translation>隨需價格；空白：不提供租用。</translation>
+      <source>Of an owned unit, electricity excluded.</source>
+      <translation>自有單位，不含電費。</translation>
+    </message>
+    <message>
+      <location filename="domain/estate.py" />
+      <source>Rent per device, on demand</source>
+      <translation>每裝置租金，隨需</translation>
+    </message>
+    <message>
+      <location filename="domain/estate.py" />
+      <source>Empty: not offered for rent.</source>
+      <translation>空白：不提供租用。</translation>
     </message>
     <message>
       <location filename="domain/estate.py" />
@@ -20200,6 +20770,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/estate.py" />
       <source>Resale value trend</source>
       <translation>轉售價值趨勢</translation>
+    </message>
+    <message>
+      <location filename="domain/estate.py" />
+      <source>Price per device</source>
+      <translation>每裝置價格</translation>
     </message>
     <message>
       <location filename="domain/estate.py" />
@@ -20713,8 +21288,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>At peak load.</source>
-      <translation>尖峰負載下。</translation>
+      <source>Peak tok/s/device</source>
+      <translation>每裝置尖峰 tok/s</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Output, spares included.</source>
+      <translation>輸出，含備援。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -21472,7 +22052,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>各年的副本</translation>
     </message>
     <message>
-      <location filename="domain/decision.py" />
+      <location filename="domain/ownership.py" />
       <source>Devices and servers</source>
       <translation>裝置與伺服器</translation>
     </message>
@@ -21483,8 +22063,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/decision.py" />
-      <source>Break-even utilisation</source>
-      <translation>損益平衡使用率</translation>
+      <source>Break-even share of hours</source>
+      <translation>損益平衡的時數比例</translation>
     </message>
     <message>
       <location filename="domain/decision.py" />
@@ -21630,6 +22210,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/decision.py" />
       <source>Rivals</source>
       <translation>競爭方案</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Skewed</source>
+      <translation>偏斜</translation>
     </message>
     <message>
       <location filename="domain/decision.py" />
@@ -21798,8 +22383,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/load_result.py" />
-      <source>Base expected</source>
-      <translation>預期的基本數</translation>
+      <source>Split</source>
+      <translation>組成</translation>
     </message>
     <message>
       <location filename="domain/load_result.py" />
@@ -21838,6 +22423,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/load_result.py" />
+      <source>Users</source>
+      <translation>使用者</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
       <source>Waiting share</source>
       <translation>等待的比例</translation>
     </message>
@@ -21868,8 +22458,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/load_result.py" />
-      <source>Idle gap</source>
-      <translation>閒置間隔</translation>
+      <source>Mean gap</source>
+      <translation>平均間隔</translation>
     </message>
     <message>
       <location filename="domain/load_result.py" />
@@ -21880,6 +22470,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/load_result.py" />
       <source>Cold share</source>
       <translation>遇到冷副本的比例</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Added</source>
+      <translation>新增數量</translation>
     </message>
     <message>
       <location filename="domain/load_result.py" />
@@ -22203,6 +22798,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Longer share</source>
+      <translation>增加的比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Band factor</source>
       <translation>區間倍數</translation>
     </message>
@@ -22265,6 +22865,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Cache format</source>
       <translation>快取格式</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Saved cost per month</source>
+      <translation>每月節省成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Other cost per month</source>
+      <translation>另一方案每月成本</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -22343,8 +22953,43 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>Added</source>
-      <translation>新增數量</translation>
+      <source>Fabric share</source>
+      <translation>網路費用佔比</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Fabric cost per month</source>
+      <translation>每月網路成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Used share</source>
+      <translation>使用比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Unused cost per month</source>
+      <translation>每月未使用成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Memory share</source>
+      <translation>記憶體佔比</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Further cost per month</source>
+      <translation>每月再省</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Scaled cost per month</source>
+      <translation>擴縮後每月成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Scaled share</source>
+      <translation>擴縮後節省比例</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -22373,36 +23018,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>Fabric share</source>
-      <translation>網路費用佔比</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Fabric cost per month</source>
-      <translation>每月網路成本</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Used share</source>
-      <translation>使用比例</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Unused cost per month</source>
-      <translation>每月未使用成本</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Memory share</source>
-      <translation>記憶體佔比</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Other cost per month</source>
-      <translation>另一方案每月成本</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
       <source>Elasticity</source>
       <translation>彈性係數</translation>
     </message>
@@ -22413,8 +23028,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>Saved cost per month</source>
-      <translation>每月節省成本</translation>
+      <source>Gap</source>
+      <translation>間隔</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Least runs</source>
+      <translation>最少實測數</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -22428,6 +23048,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Added replicas</source>
+      <translation>增加的副本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>More cost per month</source>
       <translation>每月增加成本</translation>
     </message>
@@ -22435,11 +23060,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Over</source>
       <translation>超出量</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Single TPOT</source>
-      <translation>單一請求 TPOT</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -22480,11 +23100,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Idle cost per month</source>
       <translation>每月閒置成本</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Longer share</source>
-      <translation>增加的比例</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -22652,7 +23267,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>最慢的請求等待時間是一般請求的許多倍。</translation>
     </message>
     <message>
-      <location filename="engine/advisor/serving_rules.py" />
+      <location filename="engine/advisor/draft_rules.py" />
       <source>Tokens are drafted although none or fewer drafts would serve this load faster or at less cost.</source>
       <translation>使用了草稿 token，但不用或減少草稿能以更快或更低的成本服務此負載。</translation>
     </message>
@@ -22763,8 +23378,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor/site_rules.py" />
-      <source>A burst half as high again as the planned peak fills queues without end.</source>
-      <translation>比規劃尖峰高出一半的突發負載會使佇列無止境地增長。</translation>
+      <source>A burst half as high again as the planned peak fills queues without end; users who wait cannot come faster.</source>
+      <translation>比規劃尖峰高一半的突發會使佇列無限增長；等待中的使用者無法來得更快。</translation>
     </message>
     <message>
       <location filename="engine/advisor/site_rules.py" />
@@ -22932,14 +23547,19 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>儲存寫入檢查點過慢，使故障損失的工作遠多於必要，或使方案採用的裝置少於必要。</translation>
     </message>
     <message>
-      <location filename="engine/advisor/money_rules.py" />
+      <location filename="engine/advisor/run_money_rules.py" />
       <source>A run that restarts from checkpoints costs less on spot capacity, interruptions and repeated steps included.</source>
       <translation>可自檢查點重啟的訓練改用 Spot 容量成本較低，已含中斷與重做的步驟。</translation>
     </message>
     <message>
-      <location filename="engine/advisor/money_rules.py" />
+      <location filename="engine/advisor/run_money_rules.py" />
       <source>Capacity is reserved or bought for years, and the runs fill only a part of that time.</source>
       <translation>容量預留或購買多年，訓練卻只用到其中一部分時間。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/run_money_rules.py" />
+      <source>A run's cost counts its own hours of devices that are bought for years.</source>
+      <translation>訓練成本只計為期多年購入之裝置的本身時數。</translation>
     </message>
     <message>
       <location filename="engine/advisor/training_rules.py" />
@@ -23272,11 +23892,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>Gamma</translation>
     </message>
     <message>
-      <location filename="domain/traffic.py" />
-      <source>Users</source>
-      <translation>使用者</translation>
-    </message>
-    <message>
       <location filename="domain/workload.py" />
       <source>Least load</source>
       <translation>最少負載</translation>
@@ -23488,21 +24103,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/price.py" />
-      <source>Datasheet</source>
-      <translation>規格表</translation>
-    </message>
-    <message>
-      <location filename="domain/price.py" />
-      <source>Secondary</source>
-      <translation>次級來源</translation>
-    </message>
-    <message>
-      <location filename="domain/price.py" />
-      <source>Estimate</source>
-      <translation>估計</translation>
-    </message>
-    <message>
-      <location filename="domain/price.py" />
       <source>User</source>
       <translation>使用者</translation>
     </message>
@@ -23535,11 +24135,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/price.py" />
       <source>Day</source>
       <translation>日</translation>
-    </message>
-    <message>
-      <location filename="domain/price.py" />
-      <source>Estimated</source>
-      <translation>估計</translation>
     </message>
     <message>
       <location filename="domain/measurement.py" />
@@ -25638,6 +26233,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/simulation/replicas.py" />
+      <source>Replicas for the peak</source>
+      <translation>尖峰所需副本</translation>
+    </message>
+    <message>
+      <location filename="engine/simulation/replicas.py" />
       <source>Replicas over zones, one zone may fail</source>
       <translation>跨區副本，可失去一區</translation>
     </message>
@@ -26468,6 +27068,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
+      <source>the scenario's value, of a distribution the most likely one</source>
+      <translation>情境的值；分布則取最可能的值</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
+      <source>median of the input</source>
+      <translation>輸入的中位數</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
       <source>10th percentile of the input</source>
       <translation>輸入的第 10 百分位數</translation>
     </message>
@@ -26580,6 +27190,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/explaining/relations.py" />
       <source>replicas for the peak at the targets, for failures, and over the day</source>
       <translation>符合目標的尖峰、故障與一天內所需的副本數</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
+      <source>confidence of the scenario</source>
+      <translation>情境的可信度</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
+      <source>replicas with headroom if every input is as expected + those for the confidence + spares</source>
+      <translation>所有輸入皆如預期時含餘裕的副本 + 為可信度增加者 + 備援</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />

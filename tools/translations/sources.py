@@ -307,6 +307,9 @@ def _answer_types() -> tuple[type, ...]:
 def _add_answer_parts(hint: Any, found: dict[type, None]) -> None:
     from gpuplanner_gui.drawing.numbers import SKIPPED
 
+    generic = typing.get_origin(hint)
+    if isinstance(generic, type) and issubclass(generic, msgspec.Struct):
+        hint = generic
     has_parts = isinstance(hint, type) and (dataclasses.is_dataclass(hint) or issubclass(hint, msgspec.Struct))
     if has_parts and hint not in found:
         found[hint] = None
