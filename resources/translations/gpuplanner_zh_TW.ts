@@ -2980,8 +2980,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{note}, as set in the scenario</source>
-      <translation>{note}，依情境設定</translation>
+      <source>{name} (scenario)</source>
+      <translation>{name}（情境）</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />

@@ -52,7 +52,7 @@ class TermsPlot(BarPlot):
         chosen = next((row for row, one in enumerate(self._terms) if one.term == planned), -1)
         notes = [_note(one, answer) for one in self._terms]
         if chosen >= 0 and not self._terms[chosen].reason:
-            notes[chosen] = tr("{note}, as set in the scenario").format(note=notes[chosen])
+            names[chosen] = tr("{name} (scenario)").format(name=names[chosen])
         self.show_stacks(names, (Part("", self.theme.accent),), costs, notes=notes, chosen_row=chosen)
         self.say(self._sentence(results, answer, self._terms[0]))
 

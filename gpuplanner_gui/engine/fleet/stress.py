@@ -38,6 +38,10 @@ _TOGETHER, _LATE_TOGETHER = 20, 5
 """A late request is disturbed where more than so many of the so many that end with it are late."""
 
 
+MOST_TIMES = 1000
+"""Most times that a disturbance begins again; whoever asks more seldom hardly meets one."""
+
+
 class Disturbance(Enum):
     BURST = "burst"
     REPLICA_LOSS = "replica_loss"
@@ -94,7 +98,7 @@ class StressTest:
     def starts_s(self, rate_per_s: float) -> Floats:
         """When the disturbance begins, and begins again; as often as enough requests come from the first on."""
         period_s = self.disturbed_s + self.watched_s
-        times = max(math.ceil(FEWEST_REQUESTS / (rate_per_s * period_s)), 1)
+        times = max(math.ceil(min(FEWEST_REQUESTS / (rate_per_s * period_s), MOST_TIMES)), 1)
         starts: Floats = CALM_REQUESTS / rate_per_s + period_s * np.arange(times, dtype=np.float64)
         return starts
 
