@@ -279,8 +279,8 @@ def _training(
         "global_batch_tokens": None if batch is None else round(_number("batch", batch, "tok")),
     }  # fmt: skip
     made = TrainingWorkload(method=method, tokens=FIRST_TOKENS)  # type: ignore[arg-type]
-    stated = {field: value for field, value in changes.items() if value is not None}
-    return msgspec.structs.replace(guided_training(msgspec.structs.replace(made, **stated)), **stated)
+    made = msgspec.structs.replace(made, **{field: value for field, value in changes.items() if value is not None})
+    return made if batch is not None else guided_training(made)
 
 
 def _amount(name: str, value: Amount | None, unit: str) -> Quantity | None:

@@ -31,7 +31,7 @@ from gpuplanner_gui.engine.estate.draft import PriceTerms, offered_in_place_of, 
 from gpuplanner_gui.engine.model.model_summary import model_summary
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.project import CHANCE, headlines_of
+from gpuplanner_gui.files.project import CHANCE, SAME_RESULT, headlines_of
 
 MOST_FIGURES = 4
 """Named in one sentence."""
@@ -183,7 +183,9 @@ def headlines_of_both(scenario: Scenario, plan: Plan, own: Plan) -> list[tuple[S
     return [
         (one, other)
         for one, other in pairs
-        if other is None or other.candidate != one.candidate or not math.isclose(other.value, one.value, rel_tol=1e-3)
+        if other is None
+        or other.candidate != one.candidate
+        or not math.isclose(other.value, one.value, rel_tol=SAME_RESULT)
     ]
 
 

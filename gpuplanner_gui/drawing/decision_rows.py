@@ -283,36 +283,25 @@ def investment_text(answer: OwnershipAnswer) -> str:
     found = answer.investment
     if found is None:
         return ""
-    worth = format_value(found.npv_usd, "USD")
-    life = format_value(len(found.cash_flows_usd) - 1, "y")
+    years = len(found.cash_flows_usd) - 1
+    life = format_value(years, "y")
+    if answer.horizon_years < years:
+        life = tr("{life} (the ways to pay are compared over {horizon})").format(
+            life=life, horizon=format_value(answer.horizon_years, "y")
+        )
     what = tr("Buying")
     if answer.workload == "serving":
         what = tr("Buying today's fleet, used in the hours that the plan pays for,")
-    if not np.isfinite(found.payback_years):
-        text = tr("{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, no payback")
-        if answer.horizon_years < len(found.cash_flows_usd) - 1:
-            text = tr(
-                "{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life} (the ways to "
-                "pay are compared over {horizon}), no payback"
-            )
-        return text.format(
-            what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth, life=life,
-            horizon=format_value(answer.horizon_years, "y"),
-        )  # fmt: skip
-    rate = format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING
     text = tr(
         "{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, IRR {rate}, payback "
         "{years}"
     )
-    if answer.horizon_years < len(found.cash_flows_usd) - 1:
-        text = tr(
-            "{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life} (the ways to pay "
-            "are compared over {horizon}), IRR {rate}, payback {years}"
-        )
+    if not np.isfinite(found.payback_years):
+        text = tr("{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, no payback")
     return text.format(
-        what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth, rate=rate,
-        years=format_value(found.payback_years * 365.25 * 86_400, "s"), life=life,
-        horizon=format_value(answer.horizon_years, "y"),
+        what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=format_value(found.npv_usd, "USD"),
+        rate=format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING, life=life,
+        years=format_value(found.payback_years * 365.25 * 86_400, "s"),
     )  # fmt: skip
 
 

@@ -655,6 +655,11 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>{life} (the ways to pay are compared over {horizon})</source>
+      <translation>{life}（各付款方式以 {horizon} 比較）</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>Buying</source>
       <translation>購買</translation>
     </message>
@@ -665,23 +670,13 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, no payback</source>
-      <translation>{what}，取代以 {rent} 租用：在其整個 {life} 的使用年限內 NPV {worth}，無法回本</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life} (the ways to pay are compared over {horizon}), no payback</source>
-      <translation>{what}，取代以 {rent} 租用：在其整個 {life} 的使用年限內 NPV {worth}（各付款方式以 {horizon} 比較），無法回本</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
       <source>{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, IRR {rate}, payback {years}</source>
       <translation>{what}，取代以 {rent} 租用：在其整個 {life} 的使用年限內 NPV {worth}，IRR {rate}，回收期 {years}</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life} (the ways to pay are compared over {horizon}), IRR {rate}, payback {years}</source>
-      <translation>{what}，取代以 {rent} 租用：在其整個 {life} 的使用年限內 NPV {worth}（各付款方式以 {horizon} 比較），IRR {rate}，回收期 {years}</translation>
+      <source>{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, no payback</source>
+      <translation>{what}，取代以 {rent} 租用：在其整個 {life} 的使用年限內 NPV {worth}，無法回本</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />

@@ -31,7 +31,7 @@ from gpuplanner_gui.engine.advisor.case import (
     remedy,
     used_of_stock,
 )
-from gpuplanner_gui.engine.advisor.lifted_rules import freed, with_edits
+from gpuplanner_gui.engine.advisor.lifted_rules import Freed, freed, with_edits
 from gpuplanner_gui.engine.advisor.serving_rules import replanned
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, Quote
@@ -92,6 +92,7 @@ def _compared(case: AdvisedService, term: Procurement, price: float) -> float:
 
 
 def quote_of(case: Advised, economics: Economics, term: Procurement) -> Quote:
+    """What providers ask for the recommended device on a term."""
     return case.context.offers.quote(case.best.accelerator, term, economics)
 
 
@@ -398,13 +399,19 @@ def levers(case: AdvisedService) -> Iterator[Finding]:
         found = freed(case, edits)
         if found is None or not found.saved_share > WORTH_SAYING:
             continue
-        named = {"model": edits["model"].name} if "model" in edits else {}
-        if lever.edits is _other_devices:
-            accelerator = case.plan.accelerators[int(found.of("accelerator"))]
-            named = {"device": case.context.catalog.accelerators[accelerator].name}
+        named = _named(case, edits, found)
         cure = remedy(f"pull_{lever.code}", edits, "serving.usd_per_month", now, found.usd, **named)
         values = named | {"saved_share": found.saved_share, "e2e_s": found.of("e2e_mean_s")} | found.worth
         yield finding(f"lever_{lever.code}", "serving", NOTE, values, found.saved_usd, cure)
+
+
+def _named(case: AdvisedService, edits: dict[str, Any], found: Freed) -> dict[str, str]:
+    """The model or device that a lever changes to, for its sentence."""
+    if "model" in edits:
+        return {"model": edits["model"].name}
+    if "hardware.accelerators" in edits:
+        return {"device": case.context.accelerators[int(found.of("accelerator"))].name}
+    return {}
 
 
 def _looks_worth_it(case: AdvisedService, edits: dict[str, Any]) -> bool:

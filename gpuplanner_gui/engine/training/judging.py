@@ -289,7 +289,8 @@ def held_usd(
     """What a run costs with the hours in which its devices are held and do nothing. [USD]
 
     Who buys or reserves pays for the whole year, and a fleet twice as large for half the time costs twice as much.
-    Devices that are owned already cost nothing more for being idle.
+    Devices that are owned already cost nothing more for being idle (docs/derivations/training.md, "Which run is
+    recommended").
     """
     economics = scenario.economics
     if economics.training_procurement not in HELD_TERMS or scenario.training is None:
