@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.input_pane import InputPane, first_width
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.theme import icon_size, use_icon
@@ -96,6 +97,7 @@ class Desk(QMainWindow):
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         self._is_arranged = False
         self._are_candidates_aside = False
+        self._candidates_turn = DrawingTurn(self, self._arrange_candidates)
 
     def toggle_actions(self) -> tuple[QAction, ...]:
         """Menu entries that put each dock away and bring it back."""
@@ -139,17 +141,20 @@ class Desk(QMainWindow):
         dock.toggleViewAction().setEnabled(are_allowed)
 
     def arrange(self) -> None:
-        """Every dock where it is at first."""
-        places = ((self.inputs_dock, LEFT), (self.explain_dock, RIGHT), (self.candidates_dock, BOTTOM))
-        # One that is moved, to where it is already too, is hidden and shown with every field in it.
-        for dock, area in places:
+        """Every dock where it is at first; candidates return in a turn of their own, for a table is long to lay out."""
+        for dock, area in ((self.inputs_dock, LEFT), (self.explain_dock, RIGHT), (self.candidates_dock, BOTTOM)):
             if dock.isFloating() or self.dockWidgetArea(dock) != area:
+                # A hidden one moves in no time, however many fields it holds.
+                dock.hide()
                 dock.setFloating(False)
                 self.addDockWidget(area, dock)
-        self.inputs_dock.show()
-        self.candidates_dock.setVisible(self.candidates_dock.toggleViewAction().isEnabled())
         self.explain_dock.hide()
+        self.inputs_dock.show()
         self.share_width()
+        self._candidates_turn.start()
+
+    def _arrange_candidates(self) -> None:
+        self.candidates_dock.setVisible(self.candidates_dock.toggleViewAction().isEnabled())
         self.share_height()
 
     def share_width(self) -> None:
