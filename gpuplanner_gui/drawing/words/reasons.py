@@ -62,6 +62,7 @@ JUST_OVER = 1.01
 """Below it, three digits would say that nothing is missed."""
 _WITHOUT_RATIO = {
     Reason.MISSES_TARGET: "no latency can be predicted: the device lacks a figure that this format needs",
+    Reason.BELOW_CONFIDENCE: "misses a target at the required confidence, with any number of replicas",
     Reason.MISSES_DEADLINE: "misses the deadline: no run time can be predicted",
     Reason.OVER_BUDGET: "over budget: no cost can be predicted",
 }
@@ -146,7 +147,8 @@ def reason_text(plan: Plan, table: ServingTable | TrainingTable, candidate: int)
     precision = ""
     if reason is Reason.PRECISION_NOT_SUPPORTED and 0 <= value < len(plan.precisions):
         precision = precision_name(plan.precisions[int(value)])
-    if reason in _WITHOUT_RATIO and not math.isfinite(value):
+    is_simulated_to_miss = reason is Reason.BELOW_CONFIDENCE and value <= 1
+    if reason in _WITHOUT_RATIO and (is_simulated_to_miss or not math.isfinite(value)):
         return tr(_WITHOUT_RATIO[reason])
     return tr(_SENTENCES[reason]).format(
         value=format_value(value, _UNITS.get(reason, "")),

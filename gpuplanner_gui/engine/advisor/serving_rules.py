@@ -273,6 +273,8 @@ def split_for_latency(case: AdvisedService) -> Iterator[Finding]:
             return
         code = "split_for_latency"
         values |= {"over": table.reason_value[one]}
+    elif not table.usd_per_month[one] > table.usd_per_month[row]:
+        return
     else:
         values |= {"usd_per_month": table.usd_per_month[row], "single_usd_per_month": table.usd_per_month[one]}
     if np.isfinite(list(values.values())).all():

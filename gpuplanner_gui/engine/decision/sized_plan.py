@@ -154,7 +154,10 @@ def sized_as_simulated(
     assert model is not None
     bases = _bases(scenario, context, found, model, seed, check)
     # Never fewer than the simulation found to be enough as expected; no number stays none.
-    return _sized(scenario, context, found, rows, np.maximum(bases, found.simulated.replicas))
+    least = np.array([float(found.simulated.replicas)])
+    sized = _sized(scenario, context, found, rows, np.maximum(bases, least))
+    # What no number makes sure enough is at least as large as the expected load takes.
+    return sized if np.isfinite(bases).all() else resized(sized, scenario, context, rows, least)
 
 
 def _sized(scenario: Scenario, context: Context, found: ServingPlan, rows: Integers, bases: Floats) -> ServingPlan:
@@ -162,7 +165,9 @@ def _sized(scenario: Scenario, context: Context, found: ServingPlan, rows: Integ
     enough = np.isfinite(bases)
     if not enough.all():
         reason, value = found.table.reason.copy(), found.table.reason_value.copy()
-        reason[rows[~enough]], value[rows[~enough]] = int(Reason.BELOW_CONFIDENCE), 1.0
+        unsure = rows[~enough]
+        value[unsure] = np.where(reason[unsure] == Reason.BELOW_CONFIDENCE, value[unsure], 1.0)
+        reason[unsure] = int(Reason.BELOW_CONFIDENCE)
         table = msgspec.structs.replace(found.table, reason=reason, reason_value=value)
         found = with_latencies(ranked(found, scenario, context, table), scenario, context)
     return resized(found, scenario, context, rows[enough], bases[enough]) if enough.any() else found

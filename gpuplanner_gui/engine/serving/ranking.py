@@ -10,6 +10,10 @@ from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 
+AS_NEAR = 1.1
+"""Candidates that miss a target at the confidence by no more than this over the least are as near as any. Our choice:
+well within what a prediction of their times is sure of."""
+
 
 def merged(
     scenario: Scenario, context: Context, parts: tuple[ServingPlan, ...], places: Integers | None = None
@@ -39,15 +43,23 @@ def price_tier(scenario: Scenario, context: Context, table: ServingTable) -> Int
 
 def ranking(table: ServingTable, price_tier: Integers) -> Integers:
     """Those that meet every target at the confidence by cost, where few providers ask a price last, then those without
-    a price by devices, then those of less confidence and the others, each by nearness."""
+    a price by devices, then those of less confidence and the others, each by nearness.
+
+    Of those that come about as near to the confidence as any, the cheapest is first: none may be sold as enough, and a
+    fleet of ten times the price for two hundredths is nobody's second choice.
+    """
     reason, devices = table.reason, table.devices_per_replica
     is_good = (reason == Reason.NONE) | (reason == Reason.NO_PRICE)
     nearest = (
         Reason.BELOW_CONFIDENCE, Reason.OVER_POWER, Reason.COOLING, Reason.MISSES_TARGET, Reason.NOT_MEASURED
     )  # fmt: skip
-    tiers = np.arange(len(Reason)) + 3 + len(nearest)
-    tiers[list(nearest)] = 3 + np.arange(len(nearest))
-    group = np.where(is_good, price_tier, tiers[reason])
+    tiers = np.arange(len(Reason)) + 4 + len(nearest)
+    tiers[list(nearest)] = 4 + np.arange(len(nearest))
+    is_unsure = reason == Reason.BELOW_CONFIDENCE
+    least = np.min(table.reason_value, where=is_unsure, initial=np.inf)
+    tiers_or_near = np.where(is_unsure & (table.reason_value <= AS_NEAR * least), 3, tiers[reason])
+    group = np.where(is_good, price_tier, tiers_or_near)
     fleet = table.replicas * devices
-    key = np.where(group < 2, table.usd_per_hour, np.where(group == 2, fleet, table.reason_value))
+    by_cost = (group < 2) | (group == 3)
+    key = np.where(by_cost, table.usd_per_hour, np.where(group == 2, fleet, table.reason_value))
     return np.lexsort((table.kv_precision, table.weight_precision, devices, np.nan_to_num(key, nan=np.inf), group))

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo
@@ -78,6 +79,27 @@ def test_replicas_and_money_follow_the_simulation(scenario, catalog, calibration
     # The candidates that meet the targets stay in the order of their cost.
     good = [one for one in after.order if after.meets_targets[one] and np.isfinite(after.usd_per_hour[one])]
     assert after.usd_per_hour[good].tolist() == sorted(after.usd_per_hour[good])
+
+
+def test_a_fleet_that_nothing_makes_sure_enough_still_carries_the_load(scenario, catalog, calibration, monkeypatch):
+    """Who plans for 95 % and cannot have it is told the chance of a fleet that the expected load does not overrun."""
+    targets = (Slo(metric="ttft", percentile=95.0, limit_s=0.12),)
+    asked = msgspec.structs.replace(
+        scenario.serving.classes[0], peak_rate_per_s=4.0, prompt_tokens=2000.0, slos=targets
+    )
+    terms = msgspec.structs.replace(scenario.economics.uncertainty, confidence="p95")
+    unsure = msgspec.structs.replace(
+        scenario, serving=msgspec.structs.replace(scenario.serving, classes=(asked,)),
+        economics=msgspec.structs.replace(scenario.economics, uncertainty=terms),
+    )  # fmt: skip
+    quick = plan(unsure, catalog, calibration)
+    base = int(quick.serving.table.replicas[quick.serving.best]) - 1
+    monkeypatch.setattr(fleet_check, "meets", lambda result, targets: result.replicas > base)
+    found = simulated_plan(unsure, catalog, calibration, quick, is_judged=False).serving
+    assert found.table.reason[found.best] == Reason.BELOW_CONFIDENCE
+    assert found.simulated.replicas == base + 1
+    assert found.table.replicas[found.best] == base + 2
+    assert found.table.reason_value[found.best] > 1
 
 
 def test_a_candidate_that_never_holds_gives_way_to_the_next(scenario, catalog, calibration, monkeypatch):
