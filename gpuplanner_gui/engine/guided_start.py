@@ -108,6 +108,7 @@ def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
             target=HOME_AVAILABILITY if answers.place == "home" else Availability().target,
         ),
         start=ReplicaStart(is_autoscaled=is_batch),
+        restartable=answers.may_stop,
         engine=EngineSettings(
             engine=answers.engine,
             max_sequences=1 if asked.request in ONE_AT_A_TIME else EngineSettings().max_sequences,

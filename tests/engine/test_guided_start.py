@@ -56,6 +56,13 @@ def test_spot_capacity_is_for_what_may_stop_and_nobody_waits_for(llama_8b):
     assert terms(BATCH, False) == ("rent_on_demand", "rent_on_demand")
 
 
+def test_who_may_be_interrupted_is_not_warned_of_interruptions(llama_8b):
+    for may_stop in (True, False):
+        answers = GuidedAnswers(model=llama_8b, requests=BATCH, variation="batch", may_stop=may_stop)
+        scenario = guided_scenario(answers, "mine")
+        assert scenario.serving.restartable is may_stop
+
+
 def test_a_steady_base_is_committed_and_a_waited_for_service_keeps_a_spare(llama_8b):
     scenario = guided_scenario(GuidedAnswers(model=llama_8b, requests=CHAT, variation="steady"), "mine")
     assert scenario.economics.serving_procurement == "rent_1y"
