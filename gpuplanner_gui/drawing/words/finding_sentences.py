@@ -94,6 +94,10 @@ FINDING_SENTENCES: dict[str, str] = {
         "With separate pools for prefill and decode {effect}. The two pools need a fast network between them, and "
         "their sizes fit one ratio of prompts to answers: check how much yours varies."
     ),
+    "lever_by_the_hour": (
+        "{priced} accelerators can be {term} at a known price, {priced_by_the_hour} can be rented by the hour. With "
+        "{device} by the hour, {effect}."
+    ),
     "lever_other_devices": ("The plan adds devices of the kind you own. With {device} instead, {effect}."),
     "lever_looser_targets": (
         "If every latency target were half as long again, {effect}. Ask those who wait whether that is fast enough."
@@ -159,8 +163,8 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "faster_than_published": (
         "The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format "
-        "({best_flop_per_s}, {model} on {devices} devices). A prediction above every published run is often too "
-        "optimistic."
+        "({best_flop_per_s}, {model}, number of devices: {devices}). A prediction above every published run is often "
+        "too optimistic."
     ),
     "held_at_published": (
         "Even with {held_share} added to its step times, the plan is {over_share} faster than the fastest of {runs} "
@@ -243,11 +247,11 @@ FINDING_SENTENCES: dict[str, str] = {
     "node_exceeds_rack": "A node draws up to {node_w}; a rack of this site gives {limit_w}.",
     "fleet_exceeds_site": "The fleet draws up to {fleet_w} with cooling; the site gives {limit_w}.",
     "consumer_licence": (
-        "The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. "
+        "The driver of {device} is not licensed for use in a data centre ({source}). The plan uses {devices}. "
         "{other_device} is licensed and costs {difference}."
     ),
     "consumer_licence_only": (
-        "The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. "
+        "The driver of {device} is not licensed for use in a data centre ({source}). The plan uses {devices}. "
         "No other allowed device meets the targets."
     ),
     "rented_without_network": (
@@ -302,8 +306,8 @@ FINDING_SENTENCES: dict[str, str] = {
     "start_up_heavy": "Start-up takes {share} of a run of {run_s}.",
     "memory_is_thin": "Only {free_share} of memory ({free_bytes}) is free: fragmentation may end the run.",
     "activations_dominate": (
-        "Activations and logits take {activation_share} of a device's memory ({activation_bytes}) at {micro_batch} "
-        "sequences per pass: sequence length and micro-batch decide what fits."
+        "Activations and logits take {activation_share} of a device's memory ({activation_bytes}) with a micro-batch "
+        "of {micro_batch}: sequence length and micro-batch decide what fits."
     ),
     "needless_recompute": (
         "You fixed the recomputation, and {free_share} of memory is free. With the best choice {effect}."

@@ -1,4 +1,4 @@
-"""What a verdict says of cost: its range, what a run's includes, and what buying the devices takes."""
+"""What a verdict says of cost: its range, what a run's includes, and what the devices take beyond it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def run_cost_text(results: Results, answer: TrainingPlan) -> str:
     if np.isfinite(cost):
         text += cost_band_text(results, "training.usd_per_run", cost)
         text += _beyond_run_text(job, is_brief=len(results.workloads()) > 1)
-        text += _bought_text(results)
+        text += _held_text(results)
     if job is not None and job.budget_usd is not None:
         text += tr(", budget {budget}").format(budget=format_value(central(job.budget_usd), "USD"))
     return text
@@ -46,11 +46,14 @@ def _beyond_run_text(job: TrainingWorkload | None, is_brief: bool) -> str:
     return said.format(share=format_value(share, "share", 2))
 
 
-def _bought_text(results: Results) -> str:
-    """What buying the devices takes, where the cost of the run counts its own hours alone."""
-    bought = next((one for one in results.plan.findings if one.code == "bought_for_the_run"), None)
-    if bought is None:
+def _held_text(results: Results) -> str:
+    """What buying or reserving the devices takes, where the cost of the run counts its own hours alone."""
+    said = {one.code: one.values for one in results.plan.findings}
+    if bought := said.get("bought_for_the_run"):
+        return tr("; buying the devices takes {capital}").format(
+            capital=format_value(float(bought["capital_usd"]), "USD")
+        )
+    reserved = said.get("term_outlasts_run")
+    if reserved is None or results.scenario.economics.training_procurement == "own":
         return ""
-    return tr("; buying the devices takes {capital}").format(
-        capital=format_value(float(bought.values["capital_usd"]), "USD")
-    )
+    return tr("; the reservation costs {price}").format(price=format_value(float(reserved["usd_per_year"]), "USD/y"))

@@ -79,6 +79,11 @@ class Freed:
     worth: dict[str, float]
     """The one value that says what it is better by."""
 
+    @property
+    def is_enough(self) -> bool:
+        """Whether it keeps targets that are missed now."""
+        return any(name.startswith("enough") for name in self.worth)
+
     def of(self, name: str) -> float:
         """A column's value for the candidate."""
         return float(column(self.table, name)[self.row])
@@ -337,9 +342,14 @@ def _with(holder: Any, path: list[str], value: Any) -> Any:
 
 
 def _corrected(case: Advised) -> float:
-    """What a simulation made of the cost of the fleet: plans made again are quick ones."""
+    """What a simulation made of the cost of the fleet: plans made again are quick ones.
+
+    A fleet that no size makes sure enough says nothing about those that are.
+    """
     answer = case.plan.serving
     if not isinstance(case, AdvisedService) or answer is None or answer.quick is None or answer.quick.best < 0:
+        return 1.0
+    if case.best.table.reason[case.best.row] == Reason.BELOW_CONFIDENCE:
         return 1.0
     ratio = case.best.of("usd_per_month") / float(answer.quick.table.usd_per_month[answer.quick.best])
     return ratio if np.isfinite(ratio) else 1.0

@@ -364,6 +364,11 @@ def _other_devices(case: AdvisedService) -> dict[str, Any]:
     return {"hardware.accelerators": ()} if hardware.owned and are_owned and added_devices(case) > 0 else {}
 
 
+def _by_the_hour(case: AdvisedService) -> dict[str, Any]:
+    """Few devices have a price for years of reservation: by the hour there are more to choose from."""
+    return {"economics.serving_procurement": "rent_on_demand"} if case.procurement in TERM_LENGTHS else {}
+
+
 def _pools(case: AdvisedService) -> dict[str, Any]:
     edits = {"serving.pools": "separate"}
     is_new = not tries_pools(case.scenario) and tries_pools(with_edits(case.scenario, edits))
@@ -384,11 +389,12 @@ LEVERS = (
     Lever("looser_targets", _looser_targets, is_for_other_candidates=True),
     Lever("pauses", _pauses, is_for_other_candidates=True),
     Lever("other_devices", _other_devices, is_for_other_candidates=True),
+    Lever("by_the_hour", _by_the_hour, is_for_other_candidates=True),
 )
 
 
 def levers(case: AdvisedService) -> Iterator[Finding]:
-    """What would make the service cheaper, each by itself."""
+    """What would make the service cheaper, or keep targets that are missed whatever it costs, each by itself."""
     now = case.best.of("usd_per_month")
     if case.again is None or not np.isfinite(now):
         return
@@ -397,21 +403,28 @@ def levers(case: AdvisedService) -> Iterator[Finding]:
         if not edits or not (lever.is_for_other_candidates or _looks_worth_it(case, edits)):
             continue
         found = freed(case, edits)
-        if found is None or not found.saved_share > WORTH_SAYING:
+        if found is None or not (found.saved_share > WORTH_SAYING or found.is_enough):
             continue
         named = _named(case, edits, found)
-        cure = remedy(f"pull_{lever.code}", edits, "serving.usd_per_month", now, found.usd, **named)
+        improved = "serving.usd_per_month" if found.usd < now else ""
+        cure = remedy(f"pull_{lever.code}", edits, improved, now, found.usd, **named)
         values = named | {"saved_share": found.saved_share, "e2e_s": found.of("e2e_mean_s")} | found.worth
         yield finding(f"lever_{lever.code}", "serving", NOTE, values, found.saved_usd, cure)
 
 
-def _named(case: AdvisedService, edits: dict[str, Any], found: Freed) -> dict[str, str]:
-    """The model or device that a lever changes to, for its sentence."""
+def _named(case: AdvisedService, edits: dict[str, Any], found: Freed) -> dict[str, float | str]:
+    """The model or device that a lever changes to, and how many devices have a price, for its sentence."""
     if "model" in edits:
         return {"model": edits["model"].name}
-    if "hardware.accelerators" in edits:
-        return {"device": case.context.accelerators[int(found.of("accelerator"))].name}
-    return {}
+    device = case.context.accelerators[int(found.of("accelerator"))].name
+    if "economics.serving_procurement" in edits:
+        terms: dict[str, Procurement] = {"priced": case.procurement, "priced_by_the_hour": "rent_on_demand"}
+        known = {
+            name: float(np.isfinite(case.context.prices(case.scenario.economics, term).usd_per_device_hour).sum())
+            for name, term in terms.items()
+        }
+        return {"device": device, "term": case.procurement, **known}
+    return {"device": device} if "hardware.accelerators" in edits else {}
 
 
 def _looks_worth_it(case: AdvisedService, edits: dict[str, Any]) -> bool:

@@ -62,7 +62,10 @@ def term_outlasts_run(case: AdvisedRun) -> Iterator[Finding]:
         return
     yearly = case.best.of("devices") * HOURS_PER_YEAR
     idle = yearly * (price - use * hourly)
-    values = {"use_share": use, "break_even_share": price / hourly, "extra_usd_per_year": idle}
+    values = {
+        "use_share": use, "break_even_share": price / hourly, "extra_usd_per_year": idle,
+        "usd_per_year": yearly * price,
+    }  # fmt: skip
     yield finding("term_outlasts_run", "training", WARNING, values, idle, remedy("rent_for_the_run"))
 
 
