@@ -127,6 +127,11 @@ FINDING_SENTENCES: dict[str, str] = {
         "slower than predicted. The best device with at least {least_runs} in this software and format, {device}, "
         "costs {difference}."
     ),
+    "weak_evidence_held": (
+        "Too few published runs show how fast the recommended device is: it may be up to {band_factor} times "
+        "slower than predicted. The best device with at least {least_runs} in this software and format, {device}, "
+        "costs {difference}, idle time included."
+    ),
     "weak_evidence_only": (
         "Too few published runs show how fast this device is: it may be up to {band_factor} times slower than "
         "predicted. No measured device meets the targets."

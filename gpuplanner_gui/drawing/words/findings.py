@@ -231,6 +231,7 @@ _MONEY = {
     "no_headroom_for_retries": "{money} not planned",
     "bought_for_the_run": "{money} to invest",
     "weak_evidence": _ON_OTHER,
+    "weak_evidence_held": _ON_OTHER,
     "consumer_licence": _ON_OTHER,
     "one_device_for_both": _ON_OTHER,
     "service_on_training_nodes": _ON_OTHER,

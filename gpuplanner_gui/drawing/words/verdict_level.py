@@ -149,18 +149,19 @@ def verdict_advice(plan: Plan, verdict: Verdict, state: str, target: str, money_
             confidence=format_value(verdict.confidence, "share", 2), value=value
         ))  # fmt: skip
     if verdict.measured is not None:
-        lines.append(_measured_text(verdict.measured, money_unit))
+        is_idle_counted = any(one.code.startswith("weak_evidence_held") for one in plan.findings)
+        is_run = money_unit == "USD"
+        lines.append(_measured_text(verdict.measured, money_unit, is_idle_counted and is_run))
     return " ".join(lines)
 
 
-def _measured_text(measured: MeasuredAlternative, money_unit: str) -> str:
-    more = format_value(abs(measured.more_usd), money_unit)
-    text = (
-        tr("Better known by published runs: {device}, {usd} less.")
-        if measured.more_usd < 0
-        else tr("Better known by published runs: {device}, {usd} more.")
-    )
-    return text.format(device=measured.device, usd=more)
+def _measured_text(measured: MeasuredAlternative, money_unit: str, is_idle_counted: bool) -> str:
+    more = tr("{usd} less") if measured.more_usd < 0 else tr("{usd} more")
+    text = tr("Better known by published runs: {device}, {difference}.")
+    if is_idle_counted:
+        text = tr("Better known by published runs: {device}, {difference}, idle time included.")
+    difference = more.format(usd=format_value(abs(measured.more_usd), money_unit))
+    return text.format(device=measured.device, difference=difference)
 
 
 def weakest_text(plan: Plan, verdict: Verdict, target: str) -> str:

@@ -29,7 +29,7 @@ from gpuplanner_gui.engine.advisor.case import (
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, best_measured
 from gpuplanner_gui.engine.model.table_memory import free_share
-from gpuplanner_gui.engine.training.judging import held_usd
+from gpuplanner_gui.engine.training.judging import counts_idle_time, held_usd
 
 WAITS = 0.02
 COMMUNICATION_PARTS = (
@@ -155,7 +155,8 @@ def weak_training_evidence(case: AdvisedRun) -> Iterator[Finding]:
         usd = held_usd(case.scenario, case.context, table, table.usd_per_run, table.device_hours)
         more = float(usd[first] - usd[row])
         name = case.context.accelerators[int(table.accelerator[first])].name
-        code, cost = dearer_or_cheaper("weak_evidence_run", more, "usd")
+        is_idle_counted = counts_idle_time(case.scenario)
+        code, cost = dearer_or_cheaper("weak_evidence_held" if is_idle_counted else "weak_evidence_run", more, "usd")
         values |= {"device": name, "least_runs": float(LEAST_RUNS), **cost}
     yield finding(code, "training", WARNING, values, max(more, 0.0), remedy("measure_steps"))
 

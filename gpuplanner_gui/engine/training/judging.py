@@ -293,16 +293,23 @@ def held_usd(
     recommended").
     """
     economics = scenario.economics
-    if economics.training_procurement not in HELD_TERMS or scenario.training is None:
+    if not counts_idle_time(scenario):
         return usd
-    if scenario.training.deadline_s is None:
-        return usd  # The smallest of all devices would be the cheapest to hold, whenever it is done.
     devices = layouts.devices.astype(np.float64)
     runs = central(economics.fleets.training_runs_per_year)
     use = np.clip(device_hours / devices * runs / HOURS_PER_YEAR, LEAST_USE, 1.0)
     prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
     added = 1 - prices.units.stock.used_by(layouts.accelerator, devices, np.ones(len(devices))) / devices
     return np.asarray(usd * (1 + added * (1 / use - 1)))
+
+
+def counts_idle_time(scenario: Scenario) -> bool:
+    """Whether runs are compared with the time in which their devices are held and do nothing.
+
+    Not without a deadline: the smallest of all devices would be the cheapest to hold, whenever it is done.
+    """
+    job = scenario.training
+    return scenario.economics.training_procurement in HELD_TERMS and job is not None and job.deadline_s is not None
 
 
 LEAST_USE = 1e-6

@@ -125,6 +125,8 @@ def test_one_sentence_says_more_and_less_by_the_month_and_for_a_run():
         ("weak_evidence_run", "more_usd", "costs $500 more."),
         ("weak_evidence_cheaper", "less_usd_per_month", "costs $500/month less."),
         ("weak_evidence_run_cheaper", "less_usd", "costs $500 less."),
+        ("weak_evidence_held", "more_usd", "costs $500 more, idle time included."),
+        ("weak_evidence_held_cheaper", "less_usd", "costs $500 less, idle time included."),
     ):
         values: dict[str, float | str] = {"device": "H200", "band_factor": 2.0, "least_runs": 5.0, name: 500.0}
         assert finding_text(Finding(code=code, severity=1, workload="both", usd=0.0, values=values)).endswith(said)
