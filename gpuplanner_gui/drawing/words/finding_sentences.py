@@ -98,6 +98,14 @@ FINDING_SENTENCES: dict[str, str] = {
         "{priced} accelerators can be {term} at a known price, {priced_by_the_hour} can be rented by the hour. With "
         "{device} by the hour, {effect}."
     ),
+    "lever_larger_batch_run": (
+        "With {batch_tokens} tokens in a batch, {effect}; the run takes {run_s}. Very large batches learn less from "
+        "each token: compare with published runs of such models."
+    ),
+    "lever_narrow_recipe": (
+        "With FP8 matrix products, {effect}; the run takes {run_s}. Compare its loss with a BF16 run before relying on "
+        "it."
+    ),
     "lever_other_devices": ("The plan adds devices of the kind you own. With {device} instead, {effect}."),
     "lever_looser_targets": (
         "If every latency target were half as long again, {effect}. Ask those who wait whether that is fast enough."

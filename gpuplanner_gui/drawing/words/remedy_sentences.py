@@ -32,6 +32,8 @@ REMEDY_SENTENCES: dict[str, str] = {
     "pull_smaller_model": "Plan with {model}.",
     "pull_fewer_steps": "Plan with a third fewer denoising steps.",
     "pull_separate_pools": "Search separate prefill and decode pools.",
+    "pull_larger_batch_run": "Train with {batch_tokens} tokens in a batch.",
+    "pull_narrow_recipe": "Train with FP8 matrix products.",
     "pull_by_the_hour": "Plan with devices rented by the hour.",
     "pull_other_devices": "Plan with every accelerator.",
     "pull_looser_targets": "Plan with latency targets half as long again.",
