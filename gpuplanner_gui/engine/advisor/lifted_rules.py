@@ -230,14 +230,19 @@ def host_bound(case: AdvisedService) -> Iterator[Finding]:
 
 
 def quantised_model(case: AdvisedService) -> Iterator[Finding]:
-    """The plan stands or falls with a quantised model whose quality nobody has checked yet."""
+    """The plan stands or falls with a quantised model whose quality nobody has checked yet.
+
+    Its makers have checked the format that they publish it in.
+    """
     table, row = case.best.table, case.best.row
     assert isinstance(table, ServingTable)
     weights = case.plan.precisions[int(table.weight_precision[row])]
     cache = case.plan.precisions[int(table.kv_precision[row])]
-    if weights in SIXTEEN_BIT and cache in SIXTEEN_BIT:
+    own = case.scenario.model.weight_format.quantized
+    if (weights in SIXTEEN_BIT or weights == own) and cache in SIXTEEN_BIT:
         return
-    plan = case.again(_planned_alone(case, WIDE), case.context).serving if case.again is not None else None
+    wide = WIDE if own is None else WIDE | {"serving.weight_precisions": ("bf16", own)}
+    plan = case.again(_planned_alone(case, wide), case.context).serving if case.again is not None else None
     is_met = plan is not None and plan.best >= 0 and plan.table.reason[plan.best] == Reason.NONE
     held = case.best.of("weights_bytes") * case.best.of("devices_per_replica")
     values: dict[str, float | str] = {"format": weights, "weights_bytes": held}

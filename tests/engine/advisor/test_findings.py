@@ -379,6 +379,16 @@ def test_a_format_is_called_needed_only_where_no_wider_one_meets_the_targets(lla
     assert said.usd == pytest.approx(max(more, 0.0))
 
 
+def test_nobody_is_warned_of_the_format_that_a_model_is_published_in(llama_8b, advised) -> None:
+    for allowed, is_warned in (("mxfp4", False), ("int4", True)):
+        changes = {
+            "model": CATALOGUE["gpt-oss-20b"].model, "serving.weight_precisions": (allowed,),
+            "serving.kv_precisions": ("bf16",),
+        }  # fmt: skip
+        answer = advised(scenario_of(Example("own", "chat", changes, (H100,)), llama_8b))
+        assert any(one.code.startswith("quantised_model") for one in answer.findings) is is_warned
+
+
 def test_a_plain_plan_is_not_scolded(llama_8b, catalog, calibration):
     """Nothing serious is found in a service with targets met, spares, and time to spare."""
     answer = plan(scenario_of(Example("plain", "chat", {PEAK: 400.0}), llama_8b), catalog, calibration)
