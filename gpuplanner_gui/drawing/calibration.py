@@ -331,7 +331,7 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
     removed = [Column(tr("Share of all uncertainty removed"), "share")] if view.next_runs else []
     columns = (
         Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Published runs like it")),
-        Column(tr("Worst time now, × predicted")), Column(tr("Worst time after measuring, × predicted")), *removed,
+        Column(tr("Longest time now (× predicted)")), Column(tr("Longest time once measured (× predicted)")), *removed,
     )  # fmt: skip
     served = [
         (

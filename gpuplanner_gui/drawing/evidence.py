@@ -139,10 +139,10 @@ def _nearness(cases: tuple[EvidenceCase, ...], workload: Workload) -> str:
     """Whether any case is like the plan."""
     least = min(one.distance for one in cases if one.workload == workload)
     text = tr(
-        "None is close to this plan. Distance: 1 is as far as twice the devices. The nearest run is {distance} away."
+        "None is close to this plan: the nearest is {distance} away, where 1 is the step to twice as many devices."
     )
     if least <= CLOSE:
         text = tr(
-            "The nearest run is close to this plan. Distance: 1 is as far as twice the devices. It is {distance} away."
+            "The nearest run is close to this plan: {distance} away, where 1 is the step to twice as many devices."
         )
     return text.format(distance=format_value(least, "", 2))

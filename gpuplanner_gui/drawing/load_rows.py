@@ -143,10 +143,8 @@ def _slots_text(fleet: FleetSizing) -> str:
         at_once = tr("without spares, 1 request at a time") if fleet.slots == 1 else at_once
         return clauses((at_once, asks))
     if fleet.slots == 1:
-        return tr("without spares, 1 request at a time at the peak; Erlang's formula")
-    return tr("without spares, up to {slots} requests at once at the peak; Erlang's formula").format(
-        slots=format_value(fleet.slots)
-    )
+        return tr("without spares, at the peak; 1 request runs at a time")
+    return tr("without spares, at the peak; up to {slots} requests run at once").format(slots=format_value(fleet.slots))
 
 
 LEAST_WAITING = 1e-6

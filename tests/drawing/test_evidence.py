@@ -39,7 +39,7 @@ def test_own_cases_stand_among_the_published_with_their_predictions():
     assert any("Llama 3.1 8B on H100 SXM" in str(row[2]) for row in rows.cells)
     said = evidence_text(cases, "serving")
     assert " took longer than predicted" in said
-    assert " close to this plan. Distance: " in said
+    assert " close to this plan: " in said
     assert "No measured run" in evidence_text(cases, "training")
 
 

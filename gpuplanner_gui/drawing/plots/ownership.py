@@ -72,14 +72,16 @@ class TermsPlot(BarPlot):
         if hourly is None or not np.isfinite(hourly.break_even_share):
             return text
         if hourly.break_even_share > 1:
-            return tr("{text}. A device that is always needed is still cheaper rented by the hour").format(text=text)
+            return tr("{text}. Renting by the hour costs less than buying, even for devices always in use").format(
+                text=text
+            )
         share = format_value(hourly.break_even_share, "share", 2)
         text = tr(
-            "{text}. A device needed more than {share} of the hours is cheaper bought than rented by the hour"
+            "{text}. Buying costs less than renting by the hour for devices in use more than {share} of the time"
         ).format(text=text, share=share)
         if self.workload == "training":
             use = format_value(answer.use_share, "share", 2)
-            return tr("{text}; the runs need {use}").format(text=text, use=use)
+            return tr("{text}; the runs use them {use} of it").format(text=text, use=use)
         return text
 
     def table(self, results: Results) -> Rows:

@@ -90,7 +90,7 @@ _FACTORS = (
 )  # fmt: skip
 result_name = CodeNames({
     "serving.usd_per_month": "Cost of the planned fleet",
-    "serving.usd_per_month_needed": "Cost of a fleet sized for each simulation",
+    "serving.usd_per_month_needed": "Cost of the fleet that each simulation needs",
     "serving.replicas_needed": "Replicas needed (spares, no headroom)",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
     "serving.lifetime_usd": "Cost over the horizon (present value)",

@@ -109,7 +109,9 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     table, best = answer.table, answer.best
     meets = bool(table.meets_targets[best]) and int(table.reason[best]) == Reason.NONE
     target = _at_peak(_target_text(results, answer), results.scenario)
-    cost_text = _unit_cost_text(results, table, best)
+    month_usd = float(table.usd_per_month[best])
+    month = format_value(month_usd, "USD/month") if np.isfinite(month_usd) else ""
+    cost_text = " · ".join(part for part in (month, _unit_cost_text(results, table, best)) if part)
     no_rate = missing_rate(results.scenario.economics)
     limit = tr("limit: {resource}").format(resource=resource_name(table.limit[best]))
     room = _room_text(results.scenario, answer) if meets else ""
