@@ -280,7 +280,8 @@ def judged(
         published = certainty.published_runs
         gate = _measured_gate(gate, is_measured(certainty.kind, published), published)
     held = held_usd(scenario, context, layouts, sure.usd, ran["device_hours"])
-    return Judgement(gate, meets, sure, _ranking(gate, held, time, layouts, _is_thin(scenario, context)))
+    at_hand = _owned_share(scenario, context, layouts) >= 1 if scenario.serving is None else np.zeros(len(held), bool)
+    return Judgement(gate, meets, sure, _ranking(gate, held, time, layouts, _is_thin(scenario, context), at_hand))
 
 
 def held_usd(
@@ -298,9 +299,14 @@ def held_usd(
     devices = layouts.devices.astype(np.float64)
     runs = central(economics.fleets.training_runs_per_year)
     use = np.clip(device_hours / devices * runs / HOURS_PER_YEAR, LEAST_USE, 1.0)
+    return np.asarray(usd * (1 + (1 - _owned_share(scenario, context, layouts)) * (1 / use - 1)))
+
+
+def _owned_share(scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable) -> Floats:
+    """Share of a layout's devices that the planner has already. [1]"""
+    economics, devices = scenario.economics, layouts.devices.astype(np.float64)
     prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
-    added = 1 - prices.units.stock.used_by(layouts.accelerator, devices, np.ones(len(devices))) / devices
-    return np.asarray(usd * (1 + added * (1 / use - 1)))
+    return np.asarray(prices.units.stock.used_by(layouts.accelerator, devices, np.ones(len(devices))) / devices)
 
 
 def counts_idle_time(scenario: Scenario) -> bool:
@@ -389,9 +395,14 @@ def _is_thin(scenario: Scenario, context: Context) -> NDArray[np.bool_]:
     return np.asarray(~prices.is_borne_out)
 
 
-def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is_thin: NDArray[np.bool_]) -> Integers:
+def _ranking(
+    gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is_thin: Booleans, at_hand: Booleans
+) -> Integers:
     """Those that meet every target by cost (`usd`), then time, where few providers ask a price last; those that meet
     it as expected alone or miss one by how far; those that cannot run.
+
+    Those on devices `at_hand` that cost as good as the least go by time: nobody waits twice as long with half of what
+    they own, to save a fiftieth of the money.
 
     Of those that miss the deadline by as good as the same, the cheapest comes first: where data sets the pace, nobody
     pays many devices for the second that they save.
@@ -408,6 +419,9 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is
     np.copyto(key, usd, where=(group == 0) | (gate.reason == Reason.CANNOT_RESTART))
     np.copyto(key, time, where=group == 1)
     second = time.copy()
+    first = (group == 0) & at_hand & ~is_thin[layouts.accelerator]
+    least = float(np.min(usd, where=first, initial=np.inf))
+    np.copyto(key, least, where=first & (usd <= AS_CHEAP * least))
     late = group == LATE_GROUP
     if bool(late.any()):
         nearest = min(float(key[late].min()), ENDLESS)
@@ -422,6 +436,8 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is
     return np.concatenate([runs[best_first], nearest_first[np.argsort(group[nearest_first], kind="stable")]])
 
 
+AS_CHEAP = 1.05
+"""Cost over the least that is as good as the same: well within what a predicted time is sure of. Our choice."""
 LATE_GROUP = 3
 AS_GOOD_AS_LATE = 0.02
 """Difference of run times, as a share, that no deadline is held or missed for."""

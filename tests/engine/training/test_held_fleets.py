@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Reason, TrainingPlan
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.training.judging import AS_CHEAP
 from gpuplanner_gui.engine.training.plan import training_plan
 from tests.engine.training.conftest import DAY_S, H100, LLAMA_8B, ScenarioMaker
 
@@ -51,9 +52,12 @@ def test_runs_that_follow_one_another_are_paid_by_their_hours(context: Context, 
     assert once.table.devices[once.best] <= often.table.devices[often.best]
 
 
-def test_devices_that_are_owned_already_cost_nothing_more_while_they_idle(
+def test_who_owns_the_devices_gets_the_fastest_of_the_runs_that_cost_as_good_as_the_least(
     context: Context, made: ScenarioMaker
 ) -> None:
     plan = paid_by("own", context, made, owned=1000)
     rows = np.flatnonzero(plan.table.reason == Reason.NONE)
-    assert plan.table.usd_per_run_confident[plan.best] == plan.table.usd_per_run_confident[rows].min()
+    usd, time_s = plan.table.usd_per_run_confident, plan.table.run_time_s
+    as_cheap = rows[usd[rows] <= AS_CHEAP * usd[rows].min()]
+    assert plan.best == as_cheap[time_s[as_cheap].argmin()]
+    assert time_s[plan.best] < time_s[rows[usd[rows].argmin()]]
