@@ -220,8 +220,12 @@ FINDING_SENTENCES: dict[str, str] = {
         "devices are {left_share} of the cost."
     ),
     "owned_first": (
-        "The plan uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} "
+        "The service uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} "
         "each for power, space and support."
+    ),
+    "owned_first_run": (
+        "The run uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} each for "
+        "power, space and support."
     ),
     "marketplace_only": (
         "Only a marketplace rents out {device}: {provider}, from {price_usd_per_hour}, without a "

@@ -27,9 +27,10 @@ VERY_OLD_DAYS = 365
 
 
 def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date) -> tuple[Finding, ...]:
-    """A finding for each workload whose recommended device has a price read long ago; quoted prices have no date."""
+    """A finding for each price that was read long ago of a recommended device; quoted prices have no date."""
     quoted = {one.accelerator for one in scenario.economics.overrides}
-    found = []
+    found: list[Finding] = []
+    told: set[tuple[str, Procurement]] = set()
     terms: dict[str, Procurement] = {
         "serving": scenario.economics.serving_procurement,
         "training": scenario.economics.training_procurement,
@@ -38,8 +39,9 @@ def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date
         if answer is None or answer.best < 0:
             continue
         entry = catalog.accelerators.get(plan.accelerators[int(answer.table.accelerator[answer.best])])
-        if entry is None or entry.id in quoted:
+        if entry is None or entry.id in quoted or (entry.id, terms[workload]) in told:
             continue
+        told.add((entry.id, terms[workload]))
         is_owned = terms[workload] == "own"
         offer = offers_of(catalog).quote(entry, terms[workload], scenario.economics).offer if not is_owned else None
         purchase = entry.price.as_of if entry.price else None

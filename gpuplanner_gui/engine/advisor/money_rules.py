@@ -188,7 +188,8 @@ def owned_first(case: Advised) -> Iterator[Finding]:
         "device": case.best.accelerator.name, "stock": stock, "used": used, "added": devices - used,
         "price_usd_per_hour": float(owned.usd_per_device_hour[0]),
     }  # fmt: skip
-    yield finding("owned_first", case.best.workload, NOTE, values)
+    code = "owned_first" if case.best.workload == "serving" else "owned_first_run"
+    yield finding(code, case.best.workload, NOTE, values)
 
 
 def _marketplace_only(case: Advised) -> Iterator[Finding]:
@@ -223,7 +224,7 @@ def unused_fabric(case: AdvisedService) -> Iterator[Finding]:
     values = {
         "fabric_share": share, "fabric_usd_per_month": cost * share, "used_share": used, "unused_usd_per_month": unused,
     }  # fmt: skip
-    yield finding("unused_fabric", "serving", WARNING if unused > 0.1 * cost else NOTE, values, unused)
+    yield finding("unused_fabric", "serving", NOTE, values, unused)
 
 
 def more_than_needed(case: AdvisedService) -> Iterator[Finding]:
@@ -361,7 +362,9 @@ def _other_devices(case: AdvisedService) -> dict[str, Any]:
     """Who owns too few devices may add others than more of the same."""
     hardware = case.scenario.hardware
     are_owned = set(hardware.accelerators) == {one.accelerator for one in hardware.owned}
-    return {"hardware.accelerators": ()} if hardware.owned and are_owned and added_devices(case) > 0 else {}
+    # Of a plan that no number of devices carries none are known.
+    is_enough = added_devices(case) <= 0
+    return {"hardware.accelerators": ()} if hardware.owned and are_owned and not is_enough else {}
 
 
 def _by_the_hour(case: AdvisedService) -> dict[str, Any]:
@@ -396,7 +399,7 @@ LEVERS = (
 def levers(case: AdvisedService) -> Iterator[Finding]:
     """What would make the service cheaper, or keep targets that are missed whatever it costs, each by itself."""
     now = case.best.of("usd_per_month")
-    if case.again is None or not np.isfinite(now):
+    if case.again is None:
         return
     for lever in LEVERS:
         edits = lever.edits(case)

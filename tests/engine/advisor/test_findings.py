@@ -125,7 +125,7 @@ EXAMPLES = (
     Example("stranded_devices", "run", {"economics.training_procurement": "own", "hardware.training_devices": 2},
             (H200,)),
     Example("owned_first", "chat", {"hardware.owned": (OwnedStock(accelerator=H100, devices=2),)}, (H100,)),
-    Example("owned_first", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=8),)}, (H100,)),
+    Example("owned_first_run", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=8),)}, (H100,)),
     Example("few_offers", "chat", {}, (MI325X,)),
     Example("few_offers", "run", {}, (MI325X,)),
     Example("cluster_size_unknown", "run", {"hardware.training_devices": 128, "hardware.max_training_devices": 128},
