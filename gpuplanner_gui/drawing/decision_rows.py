@@ -301,7 +301,7 @@ def investment_text(answer: OwnershipAnswer) -> str:
     return text.format(
         what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=format_value(found.npv_usd, "USD"),
         rate=format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING, life=life,
-        years=format_value(found.payback_years * 365.25 * 86_400, "s"),
+        years=format_value(found.payback_years, "y"),
     )  # fmt: skip
 
 

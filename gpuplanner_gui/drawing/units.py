@@ -57,9 +57,12 @@ def use_number_signs(signs: NumberSigns | None) -> None:
     _signs = signs or NumberSigns()
 
 
+MINUS = "\u2212"
+
+
 def with_signs(number: str) -> str:
-    """A number as Python writes it (1,234.5), with the signs of the moment."""
-    return number.translate({ord(","): _signs.group, ord("."): _signs.decimal})
+    """A number as Python writes it (-1,234.5), with the signs of the moment and the minus of a reading text."""
+    return number.translate({ord(","): _signs.group, ord("."): _signs.decimal, ord("-"): MINUS})
 
 
 def decimals_text(value: float, decimals: int = 0) -> str:
@@ -227,10 +230,7 @@ def has_cents(scale: Scale) -> bool:
 def with_cents(number: str) -> str:
     """An amount with none or at least two decimals: 20, 20.40, 0.676."""
     whole, sign, decimals = number.partition(_signs.decimal)
-    if not decimals.isdigit():
-        return number
-    kept = decimals.rstrip("0")
-    return f"{whole}{sign}{kept.ljust(CENTS, '0')}" if kept else whole
+    return f"{whole}{sign}{decimals.rstrip('0').ljust(CENTS, '0')}" if decimals.isdigit() else number
 
 
 def with_unit(number: str, scale: Scale) -> str:
@@ -242,7 +242,7 @@ def with_unit(number: str, scale: Scale) -> str:
     if _signs.is_money_behind:
         step, slash, per = tail.partition("/")
         return f"{_beside(number, step.strip())} {sign.strip()}{slash}{per}"
-    signed = f"-{sign}{number[1:]}" if number.startswith("-") else f"{sign}{number}"
+    signed = f"{number[0]}{sign}{number[1:]}" if number[0] in f"-{MINUS}" else f"{sign}{number}"
     return f"{signed}{tail}" if tail.startswith("/") else _beside(signed, tail)
 
 
