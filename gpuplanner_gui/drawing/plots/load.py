@@ -362,9 +362,10 @@ CLEARLY_BEFORE = 0.98
 def _refined(rate_per_s: float, columns: LatencyColumns, simulated: SimulatedCurve | None) -> float:
     """A rate that was read off a curve, as the search for the rate that keeps every target found it; no saturated one.
 
-    A curve of so many requests goes a little further than a queue that never ends.
+    A curve of so many requests goes a little further than a queue that never ends. A rate a little above the one found
+    is the same rate, read off less closely.
     """
-    if simulated is not None and rate_per_s < simulated.slo_rate_per_s < READ_OFF * rate_per_s:
+    if simulated is not None and CLEARLY_BEFORE * rate_per_s < simulated.slo_rate_per_s < READ_OFF * rate_per_s:
         rate_per_s = simulated.slo_rate_per_s
     return min(rate_per_s, columns.max_rate_per_s)
 
