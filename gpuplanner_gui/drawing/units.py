@@ -7,6 +7,7 @@ into an editor is exact instead: `parse_value(exact_text(value, unit), unit) == 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -354,7 +355,14 @@ def edited_quantity_text(quantity: Quantity, unit: str = "") -> str:
     """
     exact = exact_quantity_text(quantity, unit)
     rounded = exact_quantity_text(_rounded_quantity(quantity), unit)
-    return rounded if len(rounded) < len(exact) else exact
+    return _LONG_WHOLE.sub(_grouped, rounded if len(rounded) < len(exact) else exact)
+
+
+_LONG_WHOLE = re.compile(r"(?<![\w.,])\d{5,}(?!\w)")
+
+
+def _grouped(number: re.Match[str]) -> str:
+    return decimals_text(int(number.group()))
 
 
 def _rounded_quantity(quantity: Quantity) -> Quantity:
