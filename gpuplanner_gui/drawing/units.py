@@ -247,8 +247,12 @@ def with_unit(number: str, scale: Scale) -> str:
     return f"{signed}{tail}" if tail.startswith("/") else _beside(signed, tail)
 
 
+TIMES = "×"
+"""Stands at its number: 1.5×."""
+
+
 def _beside(number: str, unit: str) -> str:
-    return f"{number} {unit}" if unit else number
+    return f"{number}{'' if unit == TIMES else ' '}{unit}" if unit else number
 
 
 def scale_for(value: float, unit: str, digits: int = 3) -> Scale:

@@ -43,7 +43,6 @@ from gpuplanner_gui.drawing.calibration import (
 from gpuplanner_gui.drawing.calibration_view import CalibrationView
 from gpuplanner_gui.drawing.evidence import evidence_rows
 from gpuplanner_gui.drawing.language import in_turn, tr
-from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.residuals import ResidualsPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS
@@ -426,5 +425,4 @@ def _fit_columns(table: QTableView) -> None:
     table.resizeColumnsToContents()
     places = range(table.model().columnCount())
     whole = table.findChild(WholeColumns) or WholeColumns(table)
-    widest = round(scaled(WIDEST_COLUMN))
-    whole.set_least([min(table.columnWidth(place) + 8, widest) for place in places])
+    whole.set_least([min(table.columnWidth(place) + 8, WIDEST_COLUMN) for place in places])
