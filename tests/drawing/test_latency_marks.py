@@ -102,8 +102,10 @@ def test_a_target_says_whose_it_is_where_there_are_several_classes(qapp: QApplic
 def test_a_rate_read_off_the_curve_is_told_as_the_search_found_it(
     results: Results, read_off: float, told: float
 ) -> None:
-    assert results.simulation is not None and results.load_curve is not None
-    found = replace(results.simulation.curve, slo_rate_per_s=1.24)
+    assert results.simulation is not None
+    assert results.simulation.curve is not None
+    assert results.load_curve is not None
+    found = msgspec.structs.replace(results.simulation.curve, slo_rate_per_s=1.24)
     columns = simulated_columns(found, "ttft", results.load_curve)
     assert refined(read_off, columns, found) == told
 

@@ -207,7 +207,11 @@ def leaders(mark: Box, names: Floats) -> Floats:
 
 
 def curve_distances(boxes: Floats, across: Floats, down: Floats) -> Floats:
-    """Distance of each rectangle from a curve. [pixels]"""
+    """Distance of each rectangle from a curve; infinite from one of which nothing is known. [pixels]"""
+    seen = np.isfinite(across) & np.isfinite(down)
+    across, down = across[seen], down[seen]
+    if not len(across):
+        return np.full(len(boxes), np.inf)
     left, top, width, height = (column[:, None] for column in boxes.T)
     x = np.unique(np.concatenate([across, np.arange(across.min(), across.max(), CELL)]))
     y = np.interp(x, across, down)

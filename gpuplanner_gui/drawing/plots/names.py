@@ -97,8 +97,8 @@ def along_curve(
         for right, near in zip(rights, there):
             offers += [(right - width, near.min() - away - height, *size), (right - width, near.max() + away, *size)]
     boxes = np.array(offers)
-    own, *away = (curve_distances(boxes, *curve) for curve in ((across, down), *others))
-    return boxes[np.all([own <= other + CLEARLY_NEARER for other in away], axis=0)] if away else boxes
+    own, *rest = (curve_distances(boxes, *curve) for curve in ((across, down), *others))
+    return boxes[np.all([own <= other + CLEARLY_NEARER for other in rest], axis=0)] if rest else boxes
 
 
 @dataclass(frozen=True)
