@@ -366,7 +366,7 @@ def mass_text(kilograms: float) -> str:
 
 
 def commitment_text(answer: OwnershipAnswer) -> str:
-    """The cheapest mix of terms for a load that varies; empty where there is none."""
+    """The cheapest mix of terms to rent for a load that varies; empty where there is none."""
     if not answer.commitments or not np.isfinite(answer.commitment_usd):
         return ""
     first = answer.commitments[0]
@@ -376,7 +376,7 @@ def commitment_text(answer: OwnershipAnswer) -> str:
         (first.by_the_hour, tr("rent up to {count} by the hour as the load requires")),
     ]
     mix = listed(words.format(count=count) for count, words in parts if count)
-    text = tr("Cheapest over {years}: {mix}; {usd} (present value).").format(
+    text = tr("Cheapest to rent over {years}: {mix}; {usd} (present value).").format(
         mix=mix, usd=format_value(answer.commitment_usd, "USD"), years=format_value(answer.horizon_years, "y")
     )
     return in_turn(text, tr("Prices: {provider}.").format(provider=first.provider) if first.provider else "")
