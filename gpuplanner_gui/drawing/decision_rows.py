@@ -301,7 +301,7 @@ def investment_text(answer: OwnershipAnswer) -> str:
     return text.format(
         what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=format_value(found.npv_usd, "USD"),
         rate=format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING, life=life,
-        years=format_value(found.payback_years * 365.25 * 86_400, "s"),
+        years=format_value(found.payback_years, "y"),
     )  # fmt: skip
 
 
@@ -366,7 +366,7 @@ def mass_text(kilograms: float) -> str:
 
 
 def commitment_text(answer: OwnershipAnswer) -> str:
-    """The cheapest mix of terms for a load that varies; empty where there is none."""
+    """The cheapest mix of terms to rent for a load that varies; empty where there is none."""
     if not answer.commitments or not np.isfinite(answer.commitment_usd):
         return ""
     first = answer.commitments[0]
@@ -376,7 +376,7 @@ def commitment_text(answer: OwnershipAnswer) -> str:
         (first.by_the_hour, tr("rent up to {count} by the hour as the load requires")),
     ]
     mix = listed(words.format(count=count) for count, words in parts if count)
-    text = tr("Cheapest over {years}: {mix}; {usd} (present value).").format(
+    text = tr("Cheapest to rent over {years}: {mix}; {usd} (present value).").format(
         mix=mix, usd=format_value(answer.commitment_usd, "USD"), years=format_value(answer.horizon_years, "y")
     )
     return in_turn(text, tr("Prices: {provider}.").format(provider=first.provider) if first.provider else "")

@@ -7,6 +7,7 @@ into an editor is exact instead: `parse_value(exact_text(value, unit), unit) == 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -57,9 +58,12 @@ def use_number_signs(signs: NumberSigns | None) -> None:
     _signs = signs or NumberSigns()
 
 
+MINUS = "\u2212"
+
+
 def with_signs(number: str) -> str:
-    """A number as Python writes it (1,234.5), with the signs of the moment."""
-    return number.translate({ord(","): _signs.group, ord("."): _signs.decimal})
+    """A number as Python writes it (-1,234.5), with the signs of the moment and the minus of a reading text."""
+    return number.translate({ord(","): _signs.group, ord("."): _signs.decimal, ord("-"): MINUS})
 
 
 def decimals_text(value: float, decimals: int = 0) -> str:
@@ -227,10 +231,7 @@ def has_cents(scale: Scale) -> bool:
 def with_cents(number: str) -> str:
     """An amount with none or at least two decimals: 20, 20.40, 0.676."""
     whole, sign, decimals = number.partition(_signs.decimal)
-    if not decimals.isdigit():
-        return number
-    kept = decimals.rstrip("0")
-    return f"{whole}{sign}{kept.ljust(CENTS, '0')}" if kept else whole
+    return f"{whole}{sign}{decimals.rstrip('0').ljust(CENTS, '0')}" if decimals.isdigit() else number
 
 
 def with_unit(number: str, scale: Scale) -> str:
@@ -242,12 +243,16 @@ def with_unit(number: str, scale: Scale) -> str:
     if _signs.is_money_behind:
         step, slash, per = tail.partition("/")
         return f"{_beside(number, step.strip())} {sign.strip()}{slash}{per}"
-    signed = f"-{sign}{number[1:]}" if number.startswith("-") else f"{sign}{number}"
+    signed = f"{number[0]}{sign}{number[1:]}" if number[0] in f"-{MINUS}" else f"{sign}{number}"
     return f"{signed}{tail}" if tail.startswith("/") else _beside(signed, tail)
 
 
+TIMES = "×"
+"""Stands at its number: 1.5×."""
+
+
 def _beside(number: str, unit: str) -> str:
-    return f"{number} {unit}" if unit else number
+    return f"{number}{'' if unit == TIMES else ' '}{unit}" if unit else number
 
 
 def scale_for(value: float, unit: str, digits: int = 3) -> Scale:
@@ -354,7 +359,14 @@ def edited_quantity_text(quantity: Quantity, unit: str = "") -> str:
     """
     exact = exact_quantity_text(quantity, unit)
     rounded = exact_quantity_text(_rounded_quantity(quantity), unit)
-    return rounded if len(rounded) < len(exact) else exact
+    return _LONG_WHOLE.sub(_grouped, rounded if len(rounded) < len(exact) else exact)
+
+
+_LONG_WHOLE = re.compile(r"(?<![\w.,])\d{5,}(?!\w)")
+
+
+def _grouped(number: re.Match[str]) -> str:
+    return decimals_text(int(number.group()))
 
 
 def _rounded_quantity(quantity: Quantity) -> Quantity:

@@ -160,6 +160,14 @@ def test_an_axis_far_beyond_all_numbers_is_painted(qapp: QApplication) -> None:
     painter.end()
 
 
+def test_texts_of_an_even_axis_have_the_same_decimals(qapp: QApplication) -> None:
+    axis = ValueAxis("bottom", "USD/h", AxisScale())
+    assert axis.tickStrings([0.0, 0.5, 1.0, 1.5], 1.0, 0.5) == ["0", "$0.50/h", "$1.00/h", "$1.50/h"]
+    assert axis.tickStrings([0.0, 1.0, 2.0], 1.0, 1.0) == ["0", "$1/h", "$2/h"]
+    plain = ValueAxis("bottom", "s", AxisScale())
+    assert plain.tickStrings([0.5, 1.0, 1.5], 1.0, 0.5) == ["0.5 s", "1.0 s", "1.5 s"]
+
+
 def test_layout_is_set_closer_before_its_numbers_are_cut(qapp: QApplication) -> None:
     metrics = QFontMetricsF(qapp.font())
     name, close = "8 × H100 PCIe 80GB · TP 2 · VPP 5 · ZeRO 1", "8 × H100 PCIe 80GB TP\u20092 VPP\u20095 ZeRO\u20091"

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.domain.workload import RequestClass, Slo
 from gpuplanner_gui.drawing.plots.export import plot_widget
-from gpuplanner_gui.drawing.plots.load import LatencyPlot
+from gpuplanner_gui.drawing.plots.latency_marks import simulated_columns
+from gpuplanner_gui.drawing.plots.load import LatencyPlot, refined
 from gpuplanner_gui.drawing.results import LoadSimulation, Results
 from tests.drawing import synthetic
 from tests.drawing.words.test_load import RATES, curve
@@ -95,6 +96,18 @@ def test_a_target_says_whose_it_is_where_there_are_several_classes(qapp: QApplic
     plot.show(results)
     shown = [name.text for name in plot.marks.names][:3]
     assert shown == ["chat: TTFT p95 ≤ 1 s", "search {0}: TTFT p95 ≤ 900 ms", "batch: TTFT p95 ≤ 250 ms"]
+
+
+@pytest.mark.parametrize(("read_off", "told"), [(1.248, 1.24), (1.2, 1.24), (1.5, 1.5)])
+def test_a_rate_read_off_the_curve_is_told_as_the_search_found_it(
+    results: Results, read_off: float, told: float
+) -> None:
+    assert results.simulation is not None
+    assert results.simulation.curve is not None
+    assert results.load_curve is not None
+    found = msgspec.structs.replace(results.simulation.curve, slo_rate_per_s=1.24)
+    columns = simulated_columns(found, "ttft", results.load_curve)
+    assert refined(read_off, columns, found) == told
 
 
 def test_the_title_holds_each_class_against_its_own_target(qapp: QApplication, results: Results) -> None:

@@ -7,8 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.drawing.plots.name_places import Box, CurveCover, Frame, NameObstacles, arrange, leaders
-from gpuplanner_gui.drawing.plots.names import along_curve, around_point, beside_upright
+from gpuplanner_gui.drawing.plots.name_places import (
+    Box,
+    CurveCover,
+    Frame,
+    NameObstacles,
+    arrange,
+    curve_distances,
+    leaders,
+)  # fmt: skip
+from gpuplanner_gui.drawing.plots.names import CLEARLY_NEARER, along_curve, around_point, beside_upright
 
 WIDTH, HEIGHT = 400.0, 200.0
 ROOM = Frame(WIDTH, HEIGHT, 0.0, 0.0, 1.0, 1.0)
@@ -149,3 +157,13 @@ def test_a_name_stands_beside_a_band_where_there_is_room_and_else_in_it() -> Non
     inside, above = (10.0, 120.0, 80.0, 12.0), (10.0, 40.0, 80.0, 12.0)
     assert arrange([np.array([inside, above])], around) == [1]
     assert arrange([np.array([inside])], around) == [0]
+
+
+def test_no_name_of_a_curve_is_read_as_that_of_another():
+    across = np.linspace(0, WIDTH, 30)
+    middle, upper, lower = (across, 100 - across / 8), (across, 80 - across / 8), (across, 120 - across / 8)
+    offers = along_curve(*middle, (60.0, 14.0), ROOM, [upper, lower])
+    own, *others = (curve_distances(offers, *curve) for curve in (middle, upper, lower))
+    assert len(offers)
+    assert all((own <= other + CLEARLY_NEARER).all() for other in others)
+    assert len(offers) < len(along_curve(*middle, (60.0, 14.0), ROOM))

@@ -125,7 +125,7 @@ def test_one_comma_before_three_digits_is_read_as_the_numbers_on_screen_are(sign
 @pytest.mark.parametrize(
     ("value", "unit", "shown"),
     [
-        (1.42, "USD/h", "1,42 $/h"), (-5.0, "USD", "-5 $"), (2.5e6, "USD/month", "2,50 M $/month"),
+        (1.42, "USD/h", "1,42 $/h"), (-5.0, "USD", "−5 $"), (2.5e6, "USD/month", "2,50 M $/month"),
         (2.5e6, "USD", "2,50 M $"), (1230.0, "USD", "1.230 $"),
     ],
 )  # fmt: skip

@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.palette import DARK, LIGHT
 from gpuplanner_gui.drawing.plots.bars import LABEL_PIXELS, ROW_PIXELS
-from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot
+from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.cost import CostPlot, ResourceUsePlot
 from gpuplanner_gui.drawing.plots.export import content_steps, done, plot_widget, png_bytes, svg_bytes
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
@@ -371,12 +371,9 @@ def test_axes_hold_their_texts_at_every_size_of_type(type_size: float, results: 
 
 def test_a_plot_shows_as_much_of_itself_at_every_size_of_type(type_size: float, results: Results) -> None:
     plot = MemoryPlot("serving", rows=9)
-    axis = (
-        22
-        if 22 + 6.5 * ROW_PIXELS + plot.legend.wanted_height() / type_size < LEAST_HEIGHT_WITH_LABEL
-        else 22 + LABEL_PIXELS
-    )
+    axis = 22 + LABEL_PIXELS
     plot.fit(400 * type_size, (axis + 6.5 * ROW_PIXELS) * type_size + plot.legend.wanted_height())
+    assert plot.item.getAxis("bottom").label.isVisible()
     assert plot.rows == 6
     assert plot.legend.isVisible()
     plot.fit(400 * type_size, 90 * type_size)

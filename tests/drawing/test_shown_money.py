@@ -47,7 +47,7 @@ def euros() -> Iterator[None]:
 @pytest.mark.usefixtures("euros")
 def test_amounts_are_turned_by_the_rate_and_carry_their_sign() -> None:
     assert format_value(1.25, "USD") == "€1"
-    assert format_value(-2.5, "USD/h") == "-€2/h"
+    assert format_value(-2.5, "USD/h") == "−€2/h"
     assert format_value(5e6, "USD") == "€4 M"
     assert format_range(1.25, 2.5, "USD") == "€1–2"
     assert format_value(0.0, "USD") == "€0"

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular, central
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_count, parse_money, parse_number, parse_value
-from gpuplanner_gui.drawing.units import SCALES, as_dragged, entered_text, exact_quantity_text, exact_text, format_value
+from gpuplanner_gui.drawing.units import (
+    SCALES,
+    as_dragged,
+    edited_quantity_text,
+    entered_text,
+    exact_quantity_text,
+    exact_text,
+    format_value,
+)  # fmt: skip
 from gpuplanner_gui.drawing.value_ranges import entered_quantity_text, format_quantity, format_range
 from tools.translations.sources import _described_fields
 
@@ -54,7 +62,9 @@ UNITS = (
         (14 * 86400.0, "s", "14 d"),
         (1.4167, "USD", "$1.42"),
         (1.4167, "USD/h", "$1.42/h"),
-        (-1.5, "USD", "-$1.50"),
+        (-1.5, "USD", "−$1.50"),
+        (3.996, "USD", "$4.00"),
+        (4.0, "USD", "$4"),
         (20.4, "USD", "$20.40"),
         (20.44, "USD/h", "$20.44/h"),
         (20.0, "USD", "$20"),
@@ -294,3 +304,13 @@ def test_a_dragged_value_is_round_in_the_unit_that_it_is_shown_in(value_s: float
 def test_gigabytes_that_are_typed_are_shown_as_typed(unit: str) -> None:
     assert format_value(parse_number("80 GB", unit), unit) == "80 GB"
     assert exact_text(parse_number("1.5 TB", unit), unit) == "1.5 TB"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [(4194304.0, "tok", "4 194 304 tok"), (1024.0, "tok", "1024 tok"), (123456.5, "USD", "$123 456.50")],
+)
+def test_long_numbers_in_a_field_are_grouped_and_read_back(value: float, unit: str, shown: str) -> None:
+    text = edited_quantity_text(value, unit)
+    assert text.replace("\u00a0", " ") == shown
+    assert parse_value(text, unit) == value

@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_count, parse_money, parse_number, parse_value
 from gpuplanner_gui.drawing.unit_words import unit_text
-from gpuplanner_gui.drawing.units import edited_quantity_text, exact_quantity_text, number_signs
+from gpuplanner_gui.drawing.units import edited_quantity_text, number_signs
 
 _FROM_ZERO = Decimal("0.1")
 
@@ -53,7 +53,7 @@ def _money_text(value: Money, unit: str) -> str:
     return f"{amount} {value.currency}{tail}" if is_behind else f"{value.currency} {amount}{tail}"
 
 
-COUNT = NumberKind(parse_count, exact_quantity_text, is_whole=True)
+COUNT = NumberKind(parse_count, edited_quantity_text, is_whole=True)
 NUMBER = NumberKind(parse_number, edited_quantity_text)
 QUANTITY = NumberKind(parse_value, edited_quantity_text)
 MONEY = NumberKind(parse_money, _money_text)

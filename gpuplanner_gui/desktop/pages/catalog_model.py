@@ -104,8 +104,8 @@ def _accelerator(entry: Any, catalog: Catalog) -> str:
     return accelerator_name(entry.accelerator_id, catalog)
 
 
-def _layers(entry: Any, catalog: Catalog) -> float:
-    return float(sum(group.count for group in entry.model.layers))
+def _layers(entry: Any, catalog: Catalog) -> int | None:
+    return sum(group.count for group in entry.model.layers) or None
 
 
 def _confidence(entry: Any, catalog: Catalog) -> str:
@@ -163,11 +163,11 @@ COLUMNS: dict[CatalogKind, tuple[EntryColumn, ...]] = {
     ),
     "models": (
         _text("Name", "name", "DeepSeek-V3.2-Exp-Base"),
-        EntryColumn("Kind", lambda entry, catalog: entry.model.kind.replace("_", " "), "encoder decoder"),
+        EntryColumn("Kind", lambda entry, catalog: words_of_choice(entry.model.kind), "Mixture of experts"),
         EntryColumn("Layers", _layers, "128", ""),
-        EntryColumn("Hidden size", lambda entry, catalog: float(entry.model.hidden_size), "16 384", ""),
-        EntryColumn("Vocabulary", lambda entry, catalog: float(entry.model.vocab_size), "256 000", ""),
-        EntryColumn("Context", lambda entry, catalog: float(entry.model.max_context), "131 072", ""),
+        EntryColumn("Hidden size", lambda entry, catalog: entry.model.hidden_size or None, "16 384", ""),
+        EntryColumn("Vocabulary", lambda entry, catalog: entry.model.vocab_size or None, "256 000", ""),
+        EntryColumn("Context", lambda entry, catalog: entry.model.max_context or None, "131 072", ""),
         EntryColumn("Kind of source", _confidence, "third party"),
         _text("Source", "source", "huggingface.co/organisation/model"),
     ),

@@ -130,7 +130,7 @@ class CatalogFilters(QWidget):
         self.changed.emit(wanted)
 
 
-HEADING_ROOM, CELL_ROOM, WIDEST = 26, 20, 320
+HEADING_ROOM, CELL_ROOM, WIDEST = 26, 20, 400
 """Pixels around a heading with its sort mark, around a cell's text, and of the widest column."""
 MEASURED_ROWS, MEASURED_TEXTS = 400, 24
 

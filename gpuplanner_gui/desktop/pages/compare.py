@@ -22,8 +22,8 @@ from gpuplanner_gui.desktop.pages.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
-from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label
+from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
+from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label
 from gpuplanner_gui.desktop.widgets.tables import Index, RowsModel, RowsTable, row_height
 from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.desktop.widgets.whole_columns import WholeColumns
@@ -41,6 +41,8 @@ from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_
 from gpuplanner_gui.drawing.words.decision import criterion_name
 
 PLOT_HEIGHT = 300
+MOST_LINES = 3
+"""Most lines of a sentence beside the plot."""
 
 
 class PhasesPage(ResultView):
@@ -60,10 +62,9 @@ class PhasesPage(ResultView):
             button.picked.connect(lambda name, side=side: self._on_picked(side, name))
         self.gains_table = self._table(tr("Gains by phase"))
         self.published_table = self._table(tr("Published results of the pair"))
-        self._peaks = ElidedLabel(self)
-        self._peaks.setObjectName("quiet")
-        self._work = plain_label("", self)
-        self._work.setObjectName("quiet")
+        self._peaks, self._work = LinesLabel(MOST_LINES, self), LinesLabel(MOST_LINES, self)
+        for label in (self._peaks, self._work):
+            label.setObjectName("quiet")
         self._about = QLabel(tr("Published results of the pair"), self)
         lay_out(
             QVBoxLayout(self), self._top(), self._peaks, self.gains_table, self._about, self.published_table,
@@ -96,7 +97,7 @@ class PhasesPage(ResultView):
         )
         top = lay_out(
             QHBoxLayout(), QLabel(tr("From"), self), self.first, QLabel(tr("to"), self), self.second, swap,
-            self._work, STRETCH, margins=(12, 0, 8, 0), spacing=8,
+            (self._work, 1), margins=(12, 0, 8, 0), spacing=8,
         )  # fmt: skip
         return top
 

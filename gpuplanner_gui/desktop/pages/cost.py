@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.tables import RowsTable
 from gpuplanner_gui.desktop.widgets.theme import push_button
@@ -70,11 +70,10 @@ class OrderPage(ResultView):
         self.summary = WrappingLabel("", self, is_selectable=True)
         self.lines_table = RowsTable(tr("Order list"), self, fits=True)
         self.cash_table = RowsTable(tr("Cash by quarter"), self, fits=True)
-        layout = lay_out(
-            QVBoxLayout(self), self.tabs, self.summary, (self.lines_table, 3), (self.cash_table, 1),
-            margins=(20, 8, 16, 8),
+        lay_out(
+            QVBoxLayout(self), self.tabs, self.summary, self.lines_table, self.cash_table, STRETCH,
+            margins=(20, 8, 16, 8), spacing=16,
         )  # fmt: skip
-        layout.addStretch()
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:
@@ -109,6 +108,7 @@ class OrderPage(ResultView):
             table.show_rows(rows_of_order(order) if order is not None else NO_ROWS)
         if order is not None:
             self.lines_table.wrap(tr("Item"), tr("Details"), tr("Source"))
+            self.cash_table.show_whole()
 
 
 MOST_TILES = 5

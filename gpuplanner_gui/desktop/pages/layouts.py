@@ -31,7 +31,7 @@ from gpuplanner_gui.desktop.tasks.decision_tasks import LAYOUTS
 from gpuplanner_gui.desktop.widgets.ask_why import ask_why
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
-from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.tables import sample_width
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Plan, TrainingTable, column
@@ -224,6 +224,8 @@ class LayoutModel(RankedModel):
 
 OBJECTIVES = ("time", "cost", "devices")
 MOST_DEVICES = 100_000
+MOST_LINES = 3
+"""Most lines of what is said about the layouts."""
 PADDING = 18
 
 
@@ -250,7 +252,7 @@ class LayoutsPage(ResultView):
         self.only_front = QCheckBox(tr("Only the Pareto front"), self)
         self.use = QPushButton(tr("Use this layout"), self)
         self.free = QPushButton(tr("Let the search choose"), self)
-        self.said = ElidedLabel(self)
+        self.said = LinesLabel(MOST_LINES, self)
         self._message = QLabel(self)
         self._stack = QStackedWidget(self)
         self._set_up_controls()

@@ -165,10 +165,9 @@ class PlaceBar(QWidget):
         self.subject = ShorteningLabel(self, tr("Candidate shown on the page"))
         self.subject.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.back = push_button(tr("Back to the recommended"), self.recommended_wanted, self)
-        for widget in (self.pages, self.back):
-            kept = widget.sizePolicy()
-            kept.setRetainSizeWhenHidden(True)
-            widget.setSizePolicy(kept)
+        kept = self.pages.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)
+        self.pages.setSizePolicy(kept)
         self.back.setMinimumWidth(LEAST_BUTTON)
         self.back.hide()
         first = lay_out(QHBoxLayout(), margins=(12, 4, 12, 0), spacing=4)

@@ -21,7 +21,7 @@ from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
-from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, LinesLabel, plain_label
+from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label
 from gpuplanner_gui.desktop.widgets.tables import RowsModel, RowsTable, row_height
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.language import in_turn, mark, tr
@@ -48,6 +48,8 @@ from gpuplanner_gui.drawing.words.load import (
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 
 LEAST_LAST_COLUMN = 74
+MOST_LINES = 3
+"""Most lines of a sentence above plots or a table."""
 LEAST_WIDTH_OF_TWO = 1180
 """Least width of the page for two tables side by side at the usual size of type. [pixels]"""
 WIDEST_WRAPPED = 0.33
@@ -159,7 +161,7 @@ class _Table(QWidget):
         self._wraps = wraps
         self.fit_soon = DrawingTurn(self, self._fit)
         heading = plain_label(title, self, name="sectionTitle")
-        self.sentence = ElidedLabel(self)
+        self.sentence = LinesLabel(MOST_LINES, self)
         self.model = _MarkedRows()
         self.table = RowsTable(title, self, self.model)
         self.table.setWordWrap(wraps)
@@ -319,8 +321,6 @@ class RooflinePage(PlotPage):
 
 LEAST_HEIGHT = 150
 """Least height of a plot, so that two rows and their sentences fit on a small screen. [pixels]"""
-MOST_LINES = 3
-"""Most lines of a sentence above the plots."""
 
 
 class LoadPage(PlotPage):

@@ -71,7 +71,7 @@ ROOM_TO_BE_BRIEF = 24
 """Pixels left over, so that a figure that grows by a letter does not move the window."""
 EASILY_READ = 560
 """Pixels that words keep where the choice stands beside them."""
-MOST_LINES = 2
+MOST_LINES = 3
 """Most lines of headline, numbers and advice."""
 _MARKS = {"good": "✔", "warning": "▲", "bad": "✖"}
 _WORKLOAD_NAMES = {"serving": "Serving", "training": "Training"}

@@ -12,6 +12,7 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QRect, QSize
 from PySide6.QtGui import QBrush, QFont, QFontMetrics, QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionFocusRect, QTableView, QWidget
 
+from gpuplanner_gui.desktop.widgets.labels import unbroken
 from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
 
 MOST_CUT_TEXTS = 2000
@@ -84,7 +85,7 @@ class PaintedTable(QTableView):
         whole = str(text)
         shown = _cut(whole, inside.width(), painter.fontMetrics()) if has_font else self.cut(whole, inside.width())
         if shown != whole and self.wordWrap() and inside.height() >= 2 * painter.fontMetrics().lineSpacing():
-            painter.drawText(inside, stands | int(Qt.TextFlag.TextWordWrap), whole)
+            painter.drawText(inside, stands | int(Qt.TextFlag.TextWordWrap), unbroken(whole))
         else:
             painter.drawText(inside, stands, shown)
         if has_font:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractTableModel,
     QEvent,
+    QLocale,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
@@ -38,7 +39,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.widgets.ask_why import ask_why
-from gpuplanner_gui.desktop.widgets.labels import plain_tool_tip
+from gpuplanner_gui.desktop.widgets.labels import plain_tool_tip, unbroken
 from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
 from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
 from gpuplanner_gui.desktop.widgets.wrapped_columns import WrappedColumns
@@ -83,7 +84,10 @@ def make_quiet(table: QTableView) -> None:
 
 
 class CutCells(QStyledItemDelegate):
-    """A cell whose text is cut tells it whole, where its model has no tool tip of its own."""
+    """A cell whose text is cut tells it whole, where its model has no tool tip of its own; units stay with numbers."""
+
+    def displayText(self, value: Any, locale: QLocale | QLocale.Language) -> str:
+        return unbroken(super().displayText(value, locale))
 
     def helpEvent(
         self,
@@ -291,7 +295,7 @@ class IndexedTableModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._shown)
 
 
-_NUMBER_TEXT = re.compile(r"[-−+<≤≥×]?\s?[^\w\s]?\d[\d\s.,]*(\s?[\w%/²]{1,12})?")
+_NUMBER_TEXT = re.compile(r"[-−+<≤≥×]?\s?[^\w\s]?\d[\d\s.,]*(\s?[\w%/²]{1,12}){0,2}")
 """A number as it is written for people: sign, currency, digits, unit."""
 
 
@@ -417,9 +421,9 @@ class RowsTable(AskingTable):
         return is_new
 
     def wrap(self, *titles: str) -> None:
-        """Give these columns the room that is left and wrap their texts, so that none runs off the edge."""
+        """Give these columns the room that is left, wrap their texts, and be as high as all rows."""
         columns = [one.title for one in self.rows_model.rows.columns]
-        wrapped = self.findChild(WrappedColumns) or WrappedColumns(self)
+        wrapped = self.findChild(WrappedColumns) or WrappedColumns(self, self.show_whole)
         wrapped.wrap(tuple(columns.index(title) for title in titles))
 
     def show_whole(self) -> None:

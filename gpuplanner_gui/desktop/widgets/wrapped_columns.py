@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtWidgets import QHeaderView, QTableView
 
+from gpuplanner_gui.desktop.widgets.labels import unbroken
 from gpuplanner_gui.desktop.widgets.painted_table import CELL_PADDING
+from gpuplanner_gui.drawing.plots.pens import scaled
 
 LEAST_WRAPPED = 130
-"""Pixels of a wrapped column, if its contents need as many."""
+"""Pixels of a wrapped column at the usual size of type, if its contents need as many."""
 MOST_HEIGHT = 10_000
 """Pixels that no text is higher than."""
 ROW_PADDING = 10
@@ -18,9 +22,10 @@ ROW_PADDING = 10
 class WrappedColumns(QObject):
     """Gives wrapped columns room by the lengths of their texts, and each row the height of its lines."""
 
-    def __init__(self, table: QTableView) -> None:
+    def __init__(self, table: QTableView, then: Callable[[], None]) -> None:
+        """`then` follows when rows have other heights."""
         super().__init__(table)
-        self._table = table
+        self._table, self._then = table, then
         self._wrapped: tuple[int, ...] = ()
         table.setWordWrap(True)
         table.viewport().installEventFilter(self)
@@ -43,17 +48,18 @@ class WrappedColumns(QObject):
                 needed[column] = max(self._text_width(column), header.sectionSizeHint(column))
         shown = [column for column in self._wrapped if column in needed]
         room = table.viewport().width() - sum(width for column, width in needed.items() if column not in shown)
-        needed |= _shared(room, {column: needed[column] for column in shown})
+        needed |= _shared(room, {column: needed[column] for column in shown}, round(scaled(LEAST_WRAPPED)))
         for column, width in needed.items():
             table.setColumnWidth(column, width)
         least = table.verticalHeader().defaultSectionSize()
         for row in range(model.rowCount()):
             table.setRowHeight(row, max(least, *(self._text_height(row, column) + ROW_PADDING for column in shown)))
+        self._then()
 
     def _text_height(self, row: int, column: int) -> int:
         """Pixels of a cell's lines, in the room in which they are painted."""
         room = QRect(0, 0, max(self._table.columnWidth(column) - 2 * CELL_PADDING, 1), MOST_HEIGHT)
-        text = str(self._table.model().index(row, column).data() or "")
+        text = unbroken(str(self._table.model().index(row, column).data() or ""))
         return self._table.fontMetrics().boundingRect(room, int(Qt.TextFlag.TextWordWrap), text).height()
 
     def _text_width(self, column: int) -> int:
@@ -68,10 +74,10 @@ class WrappedColumns(QObject):
         return super().eventFilter(watched, event)
 
 
-def _shared(room: int, needed: dict[int, int]) -> dict[int, int]:
+def _shared(room: int, needed: dict[int, int], wrapped: int) -> dict[int, int]:
     """Widths within the room: all that is needed where there is enough, else in proportion above a least width."""
     if sum(needed.values()) <= room:
         return needed
-    least = {column: min(width, LEAST_WRAPPED) for column, width in needed.items()}
+    least = {column: min(width, wrapped) for column, width in needed.items()}
     left, more = max(room - sum(least.values()), 0), sum(needed.values()) - sum(least.values())
     return {column: width + (left * (needed[column] - width) // more if more else 0) for column, width in least.items()}

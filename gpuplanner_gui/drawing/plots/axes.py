@@ -20,7 +20,15 @@ from PySide6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPicture
 
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.shown_money import is_money, money_shown, shown_amount, shown_money
-from gpuplanner_gui.drawing.units import Scale, rounded_text, scale_for, shown_scales, with_signs, with_unit
+from gpuplanner_gui.drawing.units import (
+    Scale,
+    decimals_text,
+    rounded_text,
+    scale_for,
+    shown_scales,
+    with_signs,
+    with_unit,
+)
 
 WIDTH_STEP = 8
 """Pixels in which the width of names goes, so that little moves when others of nearly the same length come."""
@@ -221,7 +229,8 @@ class ValueAxis(PlainAxis):
         if self.value_scale.is_log:
             return [tick_text(number, self.unit) for number in numbers]
         largest = max((abs(number) for number in numbers), default=0.0)
-        return [tick_text(number, self.unit, largest) for number in numbers]
+        finest = max((tick_decimals(number, self.unit, largest) for number in numbers), default=0)
+        return [tick_text(number, self.unit, largest, finest) for number in numbers]
 
 
 def even_ticks(low: float, high: float, wanted: int, least_step: float = 0.0) -> list[float]:
@@ -268,13 +277,20 @@ def log_ticks(low: float, high: float, wanted: int, unit: str) -> list[float]:
     return inside[::apart]
 
 
-def tick_text(value: float, unit: str, largest: float = 0.0) -> str:
-    """A round value in the display unit of itself, or of the largest on the axis."""
+def tick_decimals(value: float, unit: str, largest: float) -> int:
+    """Decimals of a round value in the display unit of the largest on the axis."""
+    return len(f"{value / float(scale_for(largest, unit).size):.4g}".partition(".")[2]) if largest < math.inf else 0
+
+
+def tick_text(value: float, unit: str, largest: float = 0.0, decimals: int = 0) -> str:
+    """A round value in the display unit of itself, or of the largest on the axis; at least so many decimals."""
     if value == 0:
         return "0"
     shown = exact_scale(value, unit) if not largest else scale_for(largest, unit)
     scaled = value / float(shown.size)
     number = rounded_text(round(scaled), 6) if abs(scaled) >= 1000 else with_signs(f"{scaled:.4g}")
+    if decimals and abs(scaled) < 1000:
+        number = decimals_text(scaled, decimals)
     return with_unit(number, shown)
 
 

@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.drawing.language import Phrase
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
-from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_LABEL, Plot
+from gpuplanner_gui.drawing.plots.base import LEAST_HEIGHT_WITH_COUNTS, Plot
 from gpuplanner_gui.drawing.plots.legend import LegendEntry, keyed
 from gpuplanner_gui.drawing.plots.names import MARGIN, Frame, Name, Size
 from gpuplanner_gui.drawing.plots.pens import pen, readable_on, scaled, tick_font
@@ -199,7 +199,7 @@ class BarPlot(Plot):
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)
-        self._axes[0].showLabel(height >= scaled(LEAST_HEIGHT_WITH_LABEL))
+        self._axes[0].showLabel(height >= scaled(LEAST_HEIGHT_WITH_COUNTS))
         rows = self._rows_within(height)
         is_narrower = self.names.use_width(width)
         is_rescaled = abs(width / self._width - 1) > WIDTH_STEP
@@ -218,7 +218,7 @@ class BarPlot(Plot):
             self.draw_again()
 
     def _rows_within(self, height: float) -> int:
-        axis = AXIS_PIXELS + (LABEL_PIXELS if height >= scaled(LEAST_HEIGHT_WITH_LABEL) else 0)
+        axis = AXIS_PIXELS + (LABEL_PIXELS if height >= scaled(LEAST_HEIGHT_WITH_COUNTS) else 0)
         room = height - scaled(axis) - (self.legend.wanted_height() if self.legend.isVisible() else 0)
         return max(2, min(self.most_rows, int(room / scaled(ROW_PIXELS))))
 

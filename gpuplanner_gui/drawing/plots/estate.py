@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -227,10 +228,13 @@ class _PeriodBars(BarPlot):
             format_value(float(row.sum()), self.UNIT) + self.note(answer, periods)
             for row, (_, periods) in zip(self._lengths, groups)
         ]
-        rows = min(len(groups), self.rows)
-        self.show_stacks(self._names[:rows], self._shown, self._lengths[:rows], notes=notes[:rows])
+        rows, most = min(len(groups), self.rows), self.most(answer)
+        self.show_stacks(
+            self._names[:rows], self._shown, self._lengths[:rows], notes=notes[:rows], capacity=np.full(rows, most)
+        )
         entries = keyed(LegendEntry(part.name, part.colour) for part in self._shown)
-        self.set_legend(*(entry for place, entry in enumerate(entries) if self._lengths[:, place].any()))
+        limit = (LegendEntry(tr("limit"), self.theme.text, "line"),) if np.isfinite(most) else ()
+        self.set_legend(*(entry for place, entry in enumerate(entries) if self._lengths[:, place].any()), *limit)
         self.say(self.sentence(answer))
 
     @abstractmethod
@@ -252,6 +256,10 @@ class _PeriodBars(BarPlot):
     def note(self, answer: EstateAnswer, periods: np.ndarray) -> str:
         """The note behind the bar of some periods."""
         return ""
+
+    def most(self, answer: EstateAnswer) -> float:
+        """What no bar may be longer than; NaN without such a limit."""
+        return math.nan
 
     def table(self, results: Results) -> Rows:
         columns = (Column(tr("Period")), *(Column(part.name, self.UNIT) for part in self._shown))
@@ -314,9 +322,13 @@ class EstatePowerPlot(_PeriodBars):
     def lengths(self, answer: EstateAnswer, periods: np.ndarray) -> list[float]:
         return [site[periods].max() for site in answer.found.evaluation.site_kw]
 
+    def most(self, answer: EstateAnswer) -> float:
+        feed = sum(site.max_kw for site in answer.problem.sites)
+        return feed if math.isfinite(feed) else math.nan
+
     def sentence(self, answer: EstateAnswer) -> str:
         most = format_value(float(answer.found.evaluation.site_kw.sum(axis=0).max()), "kW")
-        feed = sum(site.max_kw for site in answer.problem.sites)
+        feed = self.most(answer)
         if not np.isfinite(feed):
             return tr("Own hardware draws up to {most}").format(most=most)
         return tr("Own hardware draws up to {most} of {feed}").format(most=most, feed=format_value(feed, "kW"))

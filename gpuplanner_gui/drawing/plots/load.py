@@ -228,7 +228,7 @@ class LatencyPlot(CurvePlot):
         if not known:
             return None
         rate, target = min(known, key=lambda entry: entry[0])
-        return _refined(rate, columns, simulated), target
+        return refined(rate, columns, simulated), target
 
     def _sentence(
         self, columns: LatencyColumns, held: tuple[float, Target] | None, first: tuple[float, str] | None
@@ -276,7 +276,7 @@ class LatencyPlot(CurvePlot):
             others = simulated_columns(drawn, slo.metric, closed) if drawn else closed_form_columns(closed, slo.metric)
             rate = rate_held(others.rates_per_s, _limited(others, target, drawn), target)
             if np.isfinite(rate):
-                found.append((_refined(rate, others, drawn), target.name))
+                found.append((refined(rate, others, drawn), target.name))
         first = min(found, default=None)
         return first if first is not None and first[0] < CLEARLY_BEFORE * rate_per_s else None
 
@@ -359,12 +359,13 @@ CLEARLY_BEFORE = 0.98
 """A target that is missed at this share of another's rate or below is missed first."""
 
 
-def _refined(rate_per_s: float, columns: LatencyColumns, simulated: SimulatedCurve | None) -> float:
+def refined(rate_per_s: float, columns: LatencyColumns, simulated: SimulatedCurve | None) -> float:
     """A rate that was read off a curve, as the search for the rate that keeps every target found it; no saturated one.
 
-    A curve of so many requests goes a little further than a queue that never ends.
+    A curve of so many requests goes a little further than a queue that never ends. A rate a little above the one found
+    is the same rate, read off less closely.
     """
-    if simulated is not None and rate_per_s < simulated.slo_rate_per_s < READ_OFF * rate_per_s:
+    if simulated is not None and CLEARLY_BEFORE * rate_per_s < simulated.slo_rate_per_s < READ_OFF * rate_per_s:
         rate_per_s = simulated.slo_rate_per_s
     return min(rate_per_s, columns.max_rate_per_s)
 

@@ -70,7 +70,7 @@ class MemoryFrontierPlot(CurvePlot):
             for place, (by, colour) in enumerate(zip(self._drawn_by, self.theme.series))
             if by == place
         ]
-        return (*entries, LegendEntry(tr("planned"), self.theme.bad, key="planned"), *self._overlays.entries())
+        return (*entries, LegendEntry(tr("planned"), self.theme.bad, "+", "planned"), *self._overlays.entries())
 
     def _legend_name(self, place: int) -> str:
         """The formats that one line shows."""

@@ -16,7 +16,15 @@ from PySide6.QtGui import QBrush, QColor, QFont
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.drawing.palette import Theme
-from gpuplanner_gui.drawing.plots.name_places import Box, CurveCover, Frame, NameObstacles, arrange, leaders
+from gpuplanner_gui.drawing.plots.name_places import (
+    Box,
+    CurveCover,
+    Frame,
+    NameObstacles,
+    arrange,
+    curve_distances,
+    leaders,
+)
 
 Size = tuple[float, float]
 """Width and height of a name, in pixels."""
@@ -36,6 +44,8 @@ BESIDE = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
 """Directions for the name of a point, best first: right, left, above, below, corners. Heights grow downward."""
 FARTHER = (0.0, 12.0, 28.0, 46.0, 66.0, 88.0)
 """Distances of a name from its point, nearest first; a line leads from any but the nearest. [pixels]"""
+CLEARLY_NEARER = 4.0
+"""Pixels by which another curve is so much nearer to a name that the name would be read as its own."""
 STEPS = 14
 """Places along a curve at which its name may stand."""
 
@@ -70,8 +80,10 @@ def around_point(mark: Box, size: Size) -> Floats:
     ])  # fmt: skip
 
 
-def along_curve(across: Floats, down: Floats, size: Size, frame: Frame) -> Floats:
-    """Offers beside a curve's end, then above or below it from the end back."""
+def along_curve(
+    across: Floats, down: Floats, size: Size, frame: Frame, others: Sequence[tuple[Floats, Floats]] = ()
+) -> Floats:
+    """Offers beside a curve's end, then above or below it from the end back; none clearly nearer to another curve."""
     width, height = size
     seen = np.isfinite(across) & np.isfinite(down)
     across, down = across[seen], down[seen]
@@ -84,7 +96,9 @@ def along_curve(across: Floats, down: Floats, size: Size, frame: Frame) -> Float
     for away in (MARGIN, MARGIN + height, MARGIN + 2 * height):
         for right, near in zip(rights, there):
             offers += [(right - width, near.min() - away - height, *size), (right - width, near.max() + away, *size)]
-    return np.array(offers)
+    boxes = np.array(offers)
+    own, *rest = (curve_distances(boxes, *curve) for curve in ((across, down), *others))
+    return boxes[np.all([own <= other + CLEARLY_NEARER for other in rest], axis=0)] if rest else boxes
 
 
 @dataclass(frozen=True)
@@ -137,9 +151,16 @@ def axis_title_name(text: str, colour: str) -> Name:
     return Name(text, colour, offers, may_cross=True)
 
 
-def curve_name(x: Floats, y: Floats, text: str, colour: str, of: Any = None) -> Name:
-    """The name of a curve through these places of the plot, from left to right."""
-    return Name(text, colour, lambda size, frame: along_curve(frame.across(x), frame.down(y), size, frame), of)
+def curve_name(
+    x: Floats, y: Floats, text: str, colour: str, of: Any = None, others: Sequence[tuple[Floats, Floats]] = ()
+) -> Name:
+    """The name of a curve through these places of the plot, from left to right; never read as that of another."""
+
+    def offers(size: Size, frame: Frame) -> Floats:
+        (across, down), *rest = ((frame.across(one), frame.down(other)) for one, other in ((x, y), *others))
+        return along_curve(across, down, size, frame, rest)
+
+    return Name(text, colour, offers, of)
 
 
 class PlotNames:

@@ -33,6 +33,7 @@ from gpuplanner_gui.drawing.plots.names import Name
 from gpuplanner_gui.drawing.plots.pens import brush, pen, translucent
 from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
+from gpuplanner_gui.drawing.units import TIMES
 from gpuplanner_gui.engine.phases.gains import gains
 
 APART = 0.2
@@ -54,7 +55,7 @@ class PhaseGainPlot(Plot):
     def __init__(self) -> None:
         self.names = NameAxis()
         self.x_scale, self.x_range = AxisScale(is_log=True), HeldRange(is_log=True)
-        axis = ValueAxis("bottom", "×", self.x_scale)
+        axis = ValueAxis("bottom", TIMES, self.x_scale)
         super().__init__(axis, self.names)
         self.pair: tuple[str, str] = ("", "")
         self.found: PhaseGains | None = None

@@ -82,11 +82,14 @@ class ScalingPlot(CurvePlot):
         for curve in self._curves[len(self._sizes) :]:
             curve.setData([], [])
         names = []
-        for (title, candidates), curve, colour in zip(self._sizes, self._curves, self._colours()):
-            x = self.x_scale.place(answer.table.devices[candidates])
-            y = self.y_scale.place(answer.table.run_time_s[candidates])
-            curve.setData(x, y)
-            names.append(curve_name(x, y, shortened(title, 24), colour, of=curve))
+        places = [
+            (self.x_scale.place(answer.table.devices[one]), self.y_scale.place(answer.table.run_time_s[one]))
+            for _, one in self._sizes
+        ]
+        for (title, _), place, curve, colour in zip(self._sizes, places, self._curves, self._colours()):
+            curve.setData(*place)
+            others = [one for one in places if one is not place]
+            names.append(curve_name(*place, shortened(title, 24), colour, of=curve, others=others))
         self._show_selected(answer, selected, results.pinned.get(self.workload, ()))
         deadline = self._show_deadline(results)
         if np.isfinite(deadline):

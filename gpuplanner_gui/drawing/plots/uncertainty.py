@@ -68,7 +68,7 @@ class BandsPlot(BarPlot):
                 marks.append(Mark(row, one.p50 / one.planned, self.theme.text, 2.0))
             if one.limit / one.planned < highest:
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
-            notes.append(range_of(one.p10, one.p90, "USD" if one.unit == "USD/month" else one.unit))
+            notes.append(range_of(one.p10, one.p90, one.unit))
         self.show_spans(names, spans, (0.0, highest), marks=marks, notes=notes, notes_at=[highest] * len(notes))
         self.say(tr("80 % range of each result ({count} simulations)").format(count=format_value(answer.samples)))
 

@@ -334,6 +334,14 @@ def test_kinds_of_links_are_words(browser: CatalogBrowser) -> None:
     assert not any(identifiers_in(one) for one in kinds)
 
 
+def test_models_say_their_kind_in_words_and_no_size_that_they_lack(browser: CatalogBrowser) -> None:
+    browser.show_catalog(load_shipped_catalog())
+    model = browser.page("models").model
+    rows = [[model.index(row, place).data() for place in range(6)] for row in range(model.rowCount())]
+    assert {"Decoder", "Mixture of experts", "Convolutional network"} <= {row[1] for row in rows}
+    assert not any("0" in row[2:] for row in rows)
+
+
 def test_memory_is_as_the_vendor_names_it(browser: CatalogBrowser) -> None:
     browser.show_catalog(load_shipped_catalog())
     model = browser.page("accelerators").model

@@ -45,4 +45,7 @@ def test_the_page_shows_the_list_of_the_workload_that_is_chosen(qtbot: QtBot) ->
                 lines = table.fontMetrics().boundingRect(room, int(Qt.TextFlag.TextWordWrap), text)
                 assert lines.height() < table.rowHeight(row), f"{text!r} touches the border of its row"
                 assert lines.height() <= 4 * table.fontMetrics().lineSpacing(), text
+        for one in (table, page.cash_table):
+            rows = one.verticalHeader().length() + one.horizontalHeader().height()
+            assert rows <= one.height() <= rows + 24, "all rows are seen, and no room is left empty"
         assert "".join(order_lines(order)[0].split()) in "".join(page.summary.text().split())

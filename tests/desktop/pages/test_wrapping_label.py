@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
+from gpuplanner_gui.desktop.widgets.labels import LinesLabel, WrappingLabel, unbroken
 from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity
 
 WORD = "W" * 120
@@ -28,6 +28,19 @@ def test_long_word_goes_on_in_the_next_line(qtbot: QtBot) -> None:
     qtbot.addWidget(label)
     whole = label.fontMetrics().horizontalAdvance(WORD)
     assert label.heightForWidth(whole // 3) >= 3 * label.fontMetrics().height()
+
+
+def test_a_number_and_its_unit_stand_in_one_line(qtbot: QtBot) -> None:
+    label = LinesLabel(3)
+    qtbot.addWidget(label)
+    text = "All replicas share one store of 40 GB/s, at $1 220/month or more."
+    label.setText(text)
+    whole = label.fontMetrics().horizontalAdvance(text)
+    for share in range(35, 100):
+        label.resize(whole * share // 100, 60)
+        assert "".join(label.shown_text().split()) == "".join(text.split())
+        assert not any(line.endswith(("40", "GB/", "220/")) for line in label.lines()), label.lines()
+    assert unbroken("docs/units of 8 devices").count("\u2060") == 0, "words with a stroke may be broken"
 
 
 def test_words_that_can_be_copied_hold_nothing_but_themselves(qtbot: QtBot) -> None:
