@@ -295,3 +295,22 @@ def test_a_pass_over_samples_is_one_point(calibration) -> None:
     assert point.compute_s + point.bandwidth_s + point.host_s == pytest.approx(point.time_s)
     peak = roof.peak_flop_per_s[point.precision]
     assert 0 < point.achieved_flop_per_s < min(peak, point.intensity_flop_per_byte * roof.bandwidth_bytes_per_s)
+
+
+@pytest.mark.parametrize("loss", [0.0, 0.2])
+def test_a_decode_step_takes_as_long_under_the_roofline_as_in_the_table(catalog, calibration, scenario_8b, loss):
+    """At the pace of published runs, which hold this device back, and on virtual machines too."""
+    fleets = msgspec.structs.replace(scenario_8b.economics.fleets, serving_virtualisation_loss=loss)
+    scenario = msgspec.structs.replace(
+        scenario_8b, economics=msgspec.structs.replace(scenario_8b.economics, fleets=fleets)
+    )
+    scenario, found = planned(scenario, catalog, calibration, "amd-mi300x", "bf16", 1024.0, 20.0)
+    (row,) = np.flatnonzero(found.serving.table.fits)
+    roof = roofline(scenario, catalog, calibration, found, "serving", int(row))
+    (whole,) = [one for one in roof.points if one.code == TOTAL and one.phase == "decode"]
+    step_s = float(found.serving.table.decode_step_s[row])
+    assert whole.time_s == pytest.approx(step_s, rel=1e-9)
+    at_batch = np.interp(roof.batches.planned_batch, roof.batches.batch, sum(
+        getattr(roof.batches, name) for name in ("compute_s", "bandwidth_s", "interconnect_s", "host_s")
+    ))  # fmt: skip
+    assert at_batch == pytest.approx(step_s, rel=0.02)

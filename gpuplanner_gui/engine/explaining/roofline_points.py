@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -39,9 +39,8 @@ Seconds = Sequence[float]
 NONE = as_floats(0.0)
 TOTAL = "total"
 """Code of a whole phase."""
-BATCHES = 49
-MOST_BATCH = 65_536.0
-"""How far batches are looked at."""
+BATCHES = np.geomspace(1.0, 65_536.0, 49)
+"""Batches that are looked at."""
 
 
 def serving_points(
@@ -208,6 +207,18 @@ def shared(points: Iterable[RooflinePoint]) -> tuple[RooflinePoint, ...]:
     return (*(msgspec.structs.replace(one, share=one.time_s / together_s) for one in parts), *wholes)
 
 
+def slowed(points: Iterable[RooflinePoint], factors: Mapping[str, float]) -> tuple[RooflinePoint, ...]:
+    """Points whose times are so many times the model's, by phase: at a measured pace, and on virtual machines."""
+    names = ("time_s", "compute_s", "bandwidth_s", "interconnect_s", "host_s")
+    return tuple(
+        msgspec.structs.replace(
+            one, achieved_flop_per_s=one.achieved_flop_per_s / factors[one.phase],
+            **{name: getattr(one, name) * factors[one.phase] for name in names},
+        )
+        for one in points
+    )  # fmt: skip
+
+
 def _total(parts: list[RooflinePoint], phase: str, parts_s: Seconds) -> RooflinePoint:
     """The phase as a whole: all FLOPs over all bytes, and over all of the step's time."""
     return _point(TOTAL, phase, sum(_flop(one) for one in parts), sum(_moved(one) for one in parts), parts_s)
@@ -259,23 +270,26 @@ def batch_shares(
     planned_batch: Floats,
     largest_batch: Floats,
     context_tokens: float,
-    drafts: Speculation | None = None,
+    drafts: Speculation | None,
+    slowdown: Floats,
 ) -> tuple[BatchShares, ...]:
-    """Parts of a decode step of each candidate over batches, and from where on it is bound by compute."""
-    batch = np.geomspace(1.0, MOST_BATCH, BATCHES)
-    times = breakdown(deployed, batch[:, None], context_tokens, drafts)
+    """Parts of a decode step of each candidate over batches, and from where on it is bound by compute.
+
+    `slowdown` is what they take over the model's time, shape (batches, candidates).
+    """
+    times = breakdown(deployed, BATCHES[:, None], context_tokens, drafts)
     parts = (times.compute_s, times.bandwidth_s, times.interconnect_s, times.host_s)
-    whole = [np.broadcast_to(one, (len(batch), len(planned_batch))).T for one in parts]
+    whole = [(one * np.broadcast_to(slowdown, (len(BATCHES), len(planned_batch)))).T for one in parts]
     return tuple(
         BatchShares(
-            batch=batch,
+            batch=BATCHES,
             compute_s=compute_s,
             bandwidth_s=bandwidth_s,
             interconnect_s=interconnect_s,
             host_s=host_s,
             planned_batch=float(planned),
             largest_batch=float(largest),
-            crossover_batch=crossover(batch, compute_s - bandwidth_s),
+            crossover_batch=crossover(BATCHES, compute_s - bandwidth_s),
         )
         for compute_s, bandwidth_s, interconnect_s, host_s, planned, largest in zip(
             *whole, planned_batch, largest_batch, strict=True

@@ -18,13 +18,16 @@ from gpuplanner_gui.domain.plan import Plan, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.evidence.certainty import step_log_sd
+from gpuplanner_gui.engine.evidence.pace import serving_pace
 from gpuplanner_gui.engine.explaining.formula import is_tracing
 from gpuplanner_gui.engine.explaining.roofline_points import (
+    BATCHES,
     batch_shares,
     decode_ceiling_of,
     sample_points,
     serving_points,
     shared,
+    slowed,
 )
 from gpuplanner_gui.engine.kernels.operation_time import gemm_time
 from gpuplanner_gui.engine.model.parameters import model_parameters
@@ -32,7 +35,7 @@ from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
-from gpuplanner_gui.engine.serving.deployments import candidate_deployments, candidate_pools
+from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, candidate_pools
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
@@ -40,6 +43,7 @@ from gpuplanner_gui.engine.serving.loaded import load_inputs, scenario_load_mode
 from gpuplanner_gui.engine.serving.pools import answer_s, pools_under_load, unit_states
 from gpuplanner_gui.engine.serving.replica import products_of
 from gpuplanner_gui.engine.serving.samples import is_of_samples, mean_flop
+from gpuplanner_gui.engine.serving.step_table import serving_loss, virtualised_s
 from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.training.job import RECIPES
 from gpuplanner_gui.engine.training.step_phases import training_points
@@ -311,12 +315,17 @@ def _serving_rooflines(
 
     def made() -> dict[int, Roofline]:
         deployed = candidate_deployments(scenario, context, chosen)
+        slower, at_each = _slowdown(scenario, context, chosen, deployed, demand, batch)
         if deployed.samples is not None:
             weights = float(model_parameters(model).total)
             points = sample_points(deployed, batch, sample_flop, weights, model.activation_bytes_per_sample)
         else:
             points = serving_points(deployed, batch, demand.context_tokens, prompt, demand.speculation)
-        batches = batch_shares(deployed, batch, largest, demand.context_tokens, demand.speculation)
+        points = tuple(
+            slowed(those, {phase: float(factor[place]) for phase, factor in slower.items()})
+            for place, those in enumerate(points)
+        )
+        batches = batch_shares(deployed, batch, largest, demand.context_tokens, demand.speculation, at_each)
         roofs = [_ceilings(context, engine, int(accelerator)) for accelerator in chosen.accelerator]
         return {
             one: msgspec.structs.replace(
@@ -337,8 +346,30 @@ def _serving_rooflines(
     drafts = demand.speculation
     machines = context, scenario.hardware.host_link_bytes_per_s
     work = prompt, demand.context_tokens, sample_flop
-    inputs = (fitting, batch, work, largest, chosen, engine, scenario.model, machines, drafts)
+    software = serving.engine, serving_loss(scenario)
+    inputs = (fitting, batch, work, largest, chosen, software, scenario.model, machines, drafts)
     return _recent_rooflines.of(inputs, made)
+
+
+def _slowdown(
+    scenario: Scenario,
+    context: Context,
+    chosen: ServingCandidates,
+    deployed: Deployments,
+    demand: Demand,
+    batch: Floats,
+) -> tuple[dict[str, Floats], Floats]:
+    """What steps take over the model's time, by phase, and what decode steps do over batches: as the table has it."""
+    pace = serving_pace(context, scenario, chosen, deployed, demand)
+    each = 1.0 if demand.speculation is None else float(demand.speculation.verified_tokens)
+    lost = virtualised_s(np.ones(len(batch)), serving_loss(scenario))
+
+    def decoding(batches: Floats) -> Floats:
+        return np.asarray(lost * (np.ones_like(batches) if pace is None else pace.decode_factor(batches * each)))
+
+    prefill = lost if pace is None else lost * pace.prefill_factor
+    at_each = decoding(np.broadcast_to(BATCHES[:, None], (len(BATCHES), len(batch))))
+    return {"prefill": prefill, "decode": decoding(batch), "sample": lost}, at_each
 
 
 _recent_rooflines: Recent[dict[int, Roofline]] = Recent()
