@@ -51,8 +51,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "This device lacks {format}: weights are unpacked before each product. Compute takes {compute_share} of a step."
     ),
     "quantised_model": (
-        "The plan uses {formats}: {usd_per_month} instead of {other_usd_per_month} without. The program cannot tell "
-        "whether the model stays accurate enough."
+        "The plan uses {formats}: {usd_per_month} instead of {other_usd_per_month} without quantisation. The program "
+        "cannot tell whether the model stays accurate enough."
     ),
     "quantised_model_is_needed": (
         "Without {formats} ({weights_bytes}) no candidate meets the "
@@ -99,16 +99,17 @@ FINDING_SENTENCES: dict[str, str] = {
         "{device} by the hour, {effect}."
     ),
     "lever_larger_batch_run": (
-        "With {batch_tokens} tokens in a batch, {effect}; the run takes {run_s}. Very large batches learn less from "
-        "each token: compare with published runs of such models."
+        "With {batch_tokens} tokens in a batch, the run takes {run_s} and costs {usd}. Very large batches learn less "
+        "from each token: compare with published runs of such models."
     ),
     "lever_narrow_recipe": (
-        "With FP8 matrix products, {effect}; the run takes {run_s}. Compare its loss with a BF16 run before relying on "
-        "it."
+        "With FP8 matrix products, the run takes {run_s} and costs {usd}. Compare its loss with a BF16 run before "
+        "relying on it."
     ),
+    "lever_more_devices_run": "With up to {devices} devices, the run takes {run_s} and costs {usd}.",
     "lever_other_devices": ("The plan adds devices of the kind you own. With {device} instead, {effect}."),
     "lever_looser_targets": (
-        "If every latency target were half as long again, {effect}. Ask those who wait whether that is fast enough."
+        "If every latency target were 50 % longer, {effect}. Ask those who wait whether that is fast enough."
     ),
     "lever_pauses": (
         "Here each user sends the next request the moment an answer ends, as load tests do. If each read for 15 s "
@@ -238,6 +239,9 @@ FINDING_SENTENCES: dict[str, str] = {
     "named_device_cloud_only": "{device} is excluded: only clouds offer it, and the site is air-gapped.",
     "cluster_size_unknown": (
         "The plan needs {devices} × {device}. No offer of {provider} says how many it connects in one place."
+    ),
+    "priced_one_by_one": (
+        "The plan needs {devices} × {device} connected in one node, and {provider} prices them one by one."
     ),
     "cluster_beyond_offer": "The plan needs {devices} × {device}; {provider} connects {most} at most.",
     "few_offers": (

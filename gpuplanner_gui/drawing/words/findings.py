@@ -250,7 +250,8 @@ def money_text(finding: Finding) -> str:
         return ""
     money = format_value(finding.usd, _money_unit(finding))
     remedy = finding.remedy
-    if remedy is not None and remedy.before - remedy.after >= finding.usd * (1 - 1e-6):
+    is_of_money = remedy is not None and "usd" in remedy.metric
+    if remedy is not None and is_of_money and remedy.before - remedy.after >= finding.usd * (1 - 1e-6):
         return tr("saves {money}").format(money=money)
     return tr(_MONEY.get(sentence_code(finding.code), "could save {money}")).format(money=money)
 

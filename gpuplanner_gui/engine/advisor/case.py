@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.cost.bill import HELD_TERMS, beside_month, beside_run
 from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, with_network
 from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, carried_share, running_share
+from gpuplanner_gui.engine.training.communication import cluster_for
 
 NAN = float("nan")
 NOTE, WARNING, SERIOUS = 0, 1, 2
@@ -264,6 +265,14 @@ def used_of_stock(case: Advised, stock: Stock) -> float:
 def added_devices(case: Advised) -> float:
     """Devices of the fleet beyond those that the planner has already. [1]"""
     return case.best.of("devices") - used_of_stock(case, prices_on_term(case, case.procurement).units.stock)
+
+
+def connected_devices(case: Advised, unit: float) -> float:
+    """Devices that the plan has in one node, where the offer's unit is smaller than what works together; else 0. [1]"""
+    who = int(case.best.table.accelerator[case.best.row])
+    nodes = cluster_for(case.context.catalog, case.scenario.hardware).node_devices
+    needed = min(case.devices_together, float(nodes[who]))
+    return needed if needed > unit else 0.0
 
 
 def is_held(case: Advised) -> bool:

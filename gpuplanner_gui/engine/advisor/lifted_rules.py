@@ -263,6 +263,13 @@ def freed(case: Advised, changes: Mapping[str, Any], context: Context | None = N
 
     It is worth something where targets are kept that are missed now, where it costs less, or ends earlier for no more.
     """
+    found = planned_with(case, changes, context)
+    worth = {} if found is None else _worth(case, found)
+    return replace(found, worth=worth) if found is not None and worth else None
+
+
+def planned_with(case: Advised, changes: Mapping[str, Any], context: Context | None = None) -> Freed | None:
+    """The workload planned again with some fields changed, whatever that is worth; None where nobody plans again."""
     if case.again is None:
         return None
     plan = case.again(_planned_alone(case, changes), context or case.context)
@@ -273,9 +280,7 @@ def freed(case: Advised, changes: Mapping[str, Any], context: Context | None = N
     table, row = answer.table, answer.best
     usd, now = float(column(table, USD[workload])[row]) * _corrected(case), case.best.of(USD[workload])
     saved = max(now - usd, 0.0) if np.isfinite(now - usd) else 0.0
-    found = Freed(table, row, usd, saved, saved / now if saved > 0 else 0.0, {})
-    worth = _worth(case, found)
-    return replace(found, worth=worth) if worth else None
+    return Freed(table, row, usd, saved, saved / now if saved > 0 else 0.0, {})
 
 
 def _worth(case: Advised, found: Freed) -> dict[str, float]:

@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, AdvisedRun, finding, remedy
-from gpuplanner_gui.engine.advisor.lifted_rules import freed
+from gpuplanner_gui.engine.advisor.lifted_rules import planned_with
 from gpuplanner_gui.engine.advisor.money_rules import WORTH_SAYING
 from gpuplanner_gui.engine.decision.ways_to_pay import NARROW_RECIPE, WIDE_RECIPES
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 
-BATCH = "training.global_batch_tokens"
+BATCH, DEVICES = "training.global_batch_tokens", "hardware.max_training_devices"
 LARGER = 4
 """Times the batch that is tried. Our choice: what separates the first from the last batch of Llama 3 405B, 4 and 16 M
 tokens (Llama 3 report 2024, section 3.4.1)."""
@@ -49,7 +50,20 @@ def _narrow_recipe(case: AdvisedRun) -> dict[str, Any]:
     return {"training.recipe": NARROW_RECIPE} if is_open else {}
 
 
-RUN_LEVERS = (RunLever("larger_batch_run", _larger_batch), RunLever("narrow_recipe", _narrow_recipe))
+def _more_devices(case: AdvisedRun) -> dict[str, Any]:
+    """As many more as a run is late, where the number allowed is what it lacks."""
+    hardware, late = case.scenario.hardware, float(case.best.table.reason_value[case.best.row])
+    is_late = int(case.best.table.reason[case.best.row]) == Reason.MISSES_DEADLINE
+    if not is_late or hardware.training_devices or case.best.of("devices") * 2 <= hardware.max_training_devices:
+        return {}
+    return {DEVICES: hardware.max_training_devices * 2 ** max(1, int(np.ceil(np.log2(late))))}
+
+
+RUN_LEVERS = (
+    RunLever("larger_batch_run", _larger_batch),
+    RunLever("narrow_recipe", _narrow_recipe),
+    RunLever("more_devices_run", _more_devices),
+)
 
 
 def run_levers(case: AdvisedRun) -> Iterator[Finding]:
@@ -57,16 +71,20 @@ def run_levers(case: AdvisedRun) -> Iterator[Finding]:
     now_s, now_usd = case.best.of("run_time_s"), case.best.of("usd_per_run")
     for lever in RUN_LEVERS:
         edits = lever.edits(case)
-        found = freed(case, edits) if edits else None
-        if found is None:
+        found = planned_with(case, edits) if edits else None
+        if found is None or not np.isfinite(found.usd):
             continue
         after_s = found.of("run_time_s")
-        if not (found.is_enough or found.saved_share > WORTH_SAYING or after_s < (1 - WORTH_SAYING) * now_s):
+        is_faster = after_s < (1 - WORTH_SAYING) * now_s and (found.usd <= now_usd or not case.best.meets_targets)
+        if not (is_faster or found.saved_share > WORTH_SAYING):
             continue
-        batch = {"batch_tokens": float(edits.get(BATCH, case.workload.global_batch_tokens))}
-        values = {"run_s": after_s} | batch | found.worth
+        told = {
+            "batch_tokens": float(edits.get(BATCH, case.workload.global_batch_tokens)),
+            "devices": float(edits.get(DEVICES, found.of("devices"))),
+        }  # fmt: skip
         metric, before, after = "training.usd_per_run", now_usd, found.usd
-        if not found.usd < now_usd:
+        if not found.saved_share > WORTH_SAYING:
             metric, before, after = "training.run_time_s", now_s, after_s
-        cure = remedy(f"pull_{lever.code}", edits, metric, before, after, **batch)
+        cure = remedy(f"pull_{lever.code}", edits, metric, before, after, **told)
+        values = {"run_s": after_s, "usd": found.usd, **told}
         yield finding(f"lever_{lever.code}", "training", NOTE, values, found.saved_usd, cure)

@@ -22,6 +22,7 @@ from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
     AdvisedService,
+    connected_devices,
     dearer_or_cheaper,
     finding,
     price_in_use,
@@ -136,6 +137,20 @@ def largest_cluster(case: Advised) -> Iterator[Finding]:
     elif devices > offer.largest_cluster:
         values["most"] = float(offer.largest_cluster)
         yield finding("cluster_beyond_offer", workload, SERIOUS, values, remedy=remedy("ask_quotes"))
+
+
+def priced_one_by_one(case: Advised) -> Iterator[Finding]:
+    """The price is by the device, and several have to stand in one node."""
+    if case.procurement == "own":
+        return
+    offer = case.context.offers.quote(case.best.accelerator, case.procurement, case.scenario.economics).offer
+    together = connected_devices(case, case.best.of("unit_devices"))
+    if offer is None or not together:
+        return
+    values: dict[str, float | str] = {
+        "devices": together, "device": case.best.accelerator.name, "provider": offer.provider,
+    }  # fmt: skip
+    yield finding("priced_one_by_one", case.best.workload, NOTE, values, remedy=remedy("ask_for_nodes"))
 
 
 def consumer_licence(case: Advised) -> Iterator[Finding]:

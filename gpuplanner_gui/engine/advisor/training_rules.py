@@ -14,7 +14,6 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import (
-    NAN,
     NOTE,
     SERIOUS,
     WARNING,
@@ -172,19 +171,11 @@ def targets_missed(case: AdvisedRun) -> Iterator[Finding]:
         yield finding("run_over_budget", "training", SERIOUS, values, usd)
     if reason != Reason.MISSES_DEADLINE or case.workload.deadline_s is None or is_starved(case):
         return
-    hardware = case.scenario.hardware
     values = {
         "run_s": case.best.of("run_time_s"), "deadline_s": central(case.workload.deadline_s),
         "ratio": ratio, "devices": case.best.of("devices"),
     }  # fmt: skip
-    cure = None
-    if not hardware.training_devices and case.best.of("devices") * 2 > hardware.max_training_devices:
-        allowed = hardware.max_training_devices * 2 ** max(1, int(np.ceil(np.log2(ratio))))
-        cure = remedy(
-            "allow_more_devices", {"hardware.max_training_devices": allowed}, "training.run_time_s",
-            case.best.of("run_time_s"), NAN, devices=float(allowed),
-        )  # fmt: skip
-    yield finding("training_cluster_too_small", "training", SERIOUS, values, remedy=cure)
+    yield finding("training_cluster_too_small", "training", SERIOUS, values)
 
 
 def nothing_can_train(scenario: Scenario, plan: Plan, context: Context) -> Iterator[Finding]:

@@ -26,6 +26,7 @@ from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
     AdvisedService,
+    connected_devices,
     fleet_in_units,
     owned_on_terms,
     prices_on_term,
@@ -47,7 +48,6 @@ from gpuplanner_gui.engine.cost.units import (
     paid_fleet,
 )
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
-from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.data_input import data_of
 
 YOUR_TERMS = "scenario: terms of owning"
@@ -328,20 +328,12 @@ def _rented_order(case: Advised) -> OrderList | None:
     ))  # fmt: skip
     planned += list(_stored(case))
     total = sum(one.usd for one in planned if one.paid == "yearly")
-    rental = _rental(quote, term, rented, _connected(case, unit))
+    rental = _rental(quote, term, rented, connected_devices(case, unit))
     return _listed(case, tuple(with_entries(planned, case)), rented, stock, planned=total, rental=rental)
 
 
 def _instance_name(quote: Quote) -> str:
     return quote.offer.instance if quote.offer is not None else ""
-
-
-def _connected(case: Advised, unit: float) -> float:
-    """Devices that the plan has in one node, where the offer's unit is smaller than what works together; else 0. [1]"""
-    who = int(case.best.table.accelerator[case.best.row])
-    nodes = cluster_for(case.context.catalog, case.scenario.hardware).node_devices
-    needed = min(case.devices_together, float(nodes[who]))
-    return needed if needed > unit else 0.0
 
 
 def _rental(quote: Quote, term: Procurement, devices: float, connected: float) -> RentalOrder:

@@ -130,6 +130,8 @@ EXAMPLES = (
     Example("few_offers", "run", {}, (MI325X,)),
     Example("cluster_size_unknown", "run", {"hardware.training_devices": 128, "hardware.max_training_devices": 128},
             (H100,)),
+    Example("priced_one_by_one", "chat", {TPOT_LIMIT: 0.003}, (MI300X,)),
+    Example("priced_one_by_one", "run", {"hardware.training_devices": 8}, (MI300X,)),
     Example("cluster_size_unknown", "chat", {PEAK: 2000.0}, (L40S,)),
     Example("communication_bound", "run", {"hardware.slow_node_link_share": 0.005, "hardware.training_devices": 64},
             (H100,)),
@@ -185,6 +187,8 @@ EXAMPLES = (
     Example("lever_larger_batch_run", "run", {
         "training.tokens": 2e11, "training.global_batch_tokens": 524_288, "training.deadline_s": DAY_S,
         "hardware.max_training_devices": 1024}, (H100,)),
+    Example("lever_more_devices_run", "run", {"training.deadline_s": DAY_S, "hardware.max_training_devices": 4},
+            (H100,)),
     Example("spot_for_training", "run", {}, (H100,)),
     Example("term_outlasts_run", "run", {"economics.training_procurement": "own"}, (H100,)),
     Example("bought_for_the_run", "run", {"economics.training_procurement": "own"}, (H100,)),
@@ -343,7 +347,7 @@ def test_codes_of_rules_that_plan_again_are_those_that_they_say(planned: Planned
 
 OUTSIDE_THE_PLAN = {
     "validate_quality", "measure_it", "measure_steps", "measure_service", "measure_training", "read_price_again",
-    "rent_for_the_run", "autoscale", "ask_quotes", "replicas_batching_or_memory",
+    "rent_for_the_run", "autoscale", "ask_quotes", "ask_for_nodes", "replicas_batching_or_memory",
     "replicas_or_batch", "stage_data",
 }  # fmt: skip
 """Remedies that are carried out elsewhere: no edit of the scenario stands for them."""
