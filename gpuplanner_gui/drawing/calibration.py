@@ -330,7 +330,7 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
     """Rows of the table "What to measure next": the band now and after, and the uncertainty removed."""
     removed = [Column(tr("Share of all uncertainty removed"), "share")] if view.next_runs else []
     columns = (
-        Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Published runs like it")),
+        Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Published runs (same device, engine, format)")),
         Column(tr("Longest time now (× predicted)")), Column(tr("Longest time once measured (× predicted)")), *removed,
     )  # fmt: skip
     served = [

@@ -108,7 +108,9 @@ def evidence_text(cases: tuple[EvidenceCase, ...], workload: Workload) -> str:
     name = tr("serving") if workload == "serving" else tr("training")
     if not ratios:
         return tr("No measured run of {workload} is similar to this plan.").format(workload=name)
-    return in_turn(_comparison(ratios, name.capitalize()), _nearness(cases, workload))
+    undated = any(one.workload == workload and one.slowness > 1 and not one.run.context.engine_version for one in cases)
+    older = tr("Runs that state no release may be of older, slower software.") if undated else ""
+    return in_turn(_comparison(ratios, name.capitalize()), _nearness(cases, workload), older)
 
 
 def _comparison(ratios: list[float], workload: str) -> str:

@@ -17,6 +17,7 @@ from gpuplanner_gui.drawing.words.decision import (
     input_name,
     input_value_text,
     percent,
+    planned_value,
     range_of,
     result_name,
 )
@@ -86,7 +87,7 @@ class BandsPlot(BarPlot):
         return rows_of(
             self._shown,
             (tr("Result"), "", lambda one: result_name(one.code)),
-            (tr("Planned"), "", lambda one: format_value(one.planned, one.unit)),
+            (tr("Planned"), "", lambda one: format_value(planned_value(one), one.unit)),
             (tr("P10"), "", lambda one: format_value(one.p10, one.unit)),
             (tr("P50"), "", lambda one: format_value(one.p50, one.unit)),
             (tr("P90"), "", lambda one: format_value(one.p90, one.unit)),

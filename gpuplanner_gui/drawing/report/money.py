@@ -330,8 +330,14 @@ def _ownership_tables(answer: OwnershipAnswer) -> Iterator[Block | None]:
         for name in answer.annual.__struct_fields__
     ]  # fmt: skip
     total = (words(tr("Total")), amount(answer.annual.total, "USD/y"), words(NOTHING))
+    in_use = [
+        (words(tr("Per hour in use, unused devices of whole units included")),
+         amount(one.usd_per_device_hour, "USD/h"), words(NOTHING))
+        for one in answer.terms if one.term == "own" and math.isfinite(one.usd_per_device_hour)
+    ]  # fmt: skip
     if math.isfinite(answer.annual.total):
-        yield table(tr("Owning one device, per year"), (tr("Part"), tr("Cost"), tr("Share")), [*owned, total])
+        rows = [*owned, total, *in_use]
+        yield table(tr("Owning one device, per year"), (tr("Part"), tr("Cost"), tr("Share")), rows)
 
 
 def _fleets(results: Results) -> Iterator[Block | None]:

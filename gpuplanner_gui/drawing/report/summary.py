@@ -26,7 +26,7 @@ from gpuplanner_gui.drawing.report.model import (
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
-from gpuplanner_gui.drawing.words.decision import band_of, just_enough_text, result_name, skewed_text
+from gpuplanner_gui.drawing.words.decision import band_of, just_enough_text, planned_value, result_name, skewed_text
 from gpuplanner_gui.drawing.words.training import slack_text
 from gpuplanner_gui.drawing.words.verdict import target_name, targets_of, verdicts
 
@@ -87,7 +87,7 @@ def headline_blocks(results: Results) -> Iterator[Block | None]:
     if known is not None:
         rows = [
             [
-                words(result_name(one.code)), amount(one.planned, one.unit),
+                words(result_name(one.code)), amount(planned_value(one), one.unit),
                 *(_of_samples(value, one.unit) for value in (one.p10, one.p50, one.p90)), amount(one.limit, one.unit),
             ]
             for one in known.headlines

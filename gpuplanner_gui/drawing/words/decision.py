@@ -125,7 +125,7 @@ unit_cost_name = CodeNames({
     "million_output": "per M output tokens, cost of prompts included",
     "million_output_alone": "per M output tokens, cost of prompts excluded",
     "request": "per request",
-    "user_month": "per user and month",
+    "user_month": "per user and month, at the scenario's requests a day",
     "beside_devices": "per month for storage and egress",
     "run": "per run",
     "million_trained": "per M tokens trained",
@@ -169,6 +169,11 @@ def band_text(one: Headline) -> str:
 def planned_text(one: Headline) -> str:
     """The planned value, as every page says it, with P10 and P90 beside it."""
     return band_of(one.p10, one.planned, one.p90, one.unit) if math.isfinite(one.p50) else band_text(one)
+
+
+def planned_value(one: Headline) -> float:
+    """The planned value; NaN for what each simulation needs for itself, beside which no part of the plan stands."""
+    return math.nan if one.code.endswith("_needed") else one.planned
 
 
 def range_of(p10: float, p90: float, unit: str) -> str:

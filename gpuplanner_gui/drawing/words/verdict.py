@@ -274,7 +274,7 @@ def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) ->
         ends = sure.p10, sure.p90
     if not np.isfinite(ends[0]):
         return ""
-    band = tr("{low} or more").format(low=format_value(ends[0], "s", 2))
+    band = tr("{low} to overload").format(low=format_value(ends[0], "s", 2))
     if np.isfinite(ends[1]):
         band = format_range(*ends, "s", 2, beside=value)
     return f" (80 %: {band})"
