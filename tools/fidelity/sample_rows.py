@@ -31,7 +31,7 @@ from gpuplanner_gui.domain.workload import (
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import formats_of_case
 from gpuplanner_gui.engine.serving.plan import serving_plan
-from gpuplanner_gui.engine.serving.predict.loads import settled_formats
+from gpuplanner_gui.engine.serving.predict.door import settled_formats
 from gpuplanner_gui.engine.serving.samples import sample_flop
 from tools.fidelity.report_text import percent
 from tools.fit_inference.fit import design_of, fitted_effects, folds_of

@@ -20,12 +20,17 @@ from gpuplanner_gui.domain.model import (
     MoeFfn,
     StateSpace,
 )
-from gpuplanner_gui.engine.model.forward_flops import (
+from gpuplanner_gui.engine.model.operations import (
+    Dispatch,
+    Experts,
+    Gemm,
+    Operation,
+    encoder_operations,
     layer_attention_flop,
     layer_matrix_flop_per_token,
     layer_state_flop,
+    operations,
 )
-from gpuplanner_gui.engine.model.operations import Dispatch, Experts, Gemm, Operation, encoder_operations, operations
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.training.activation_memory import LayerActivation, stack_activation
 

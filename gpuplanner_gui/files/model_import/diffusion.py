@@ -230,9 +230,8 @@ def diffusion_model(
     )
 
 
-def build_autoencoder(config: Config, outer: Config | None) -> Model:
+def build_autoencoder(config: Config, _: Config | None) -> Model:
     """AutoencoderKL: both halves; FLOPs are those of one decoding, the half that a pipeline runs."""
-    del outer
     channels = channels_of(config, (64,))
     depth = config.integer("layers_per_block", default=1, most=1000)
     latent = config.integer("latent_channels", default=4)
@@ -294,9 +293,8 @@ def _middle(tally: Tally, config: Config, width: int, pixels: float) -> None:
 KNOWN_BLOCKS = ("DownBlock2D", "CrossAttnDownBlock2D", "UpBlock2D", "CrossAttnUpBlock2D")
 
 
-def build_unet(config: Config, outer: Config | None) -> Model:
+def build_unet(config: Config, _: Config | None) -> Model:
     """UNet2DConditionModel with plain and cross-attention blocks."""
-    del outer
     channels = channels_of(config, (320, 640, 1280, 1280))
     count = len(channels)
     size = config.integer("sample_size", default=64)

@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.model.forward_flops import forward_flop_per_token
+from gpuplanner_gui.engine.model.operations import forward_flop_per_token
 from gpuplanner_gui.engine.serving.deployments import Deployments, formats_of_case, power_demand
 from gpuplanner_gui.engine.serving.predict.points import Pass, one_pass
 from gpuplanner_gui.engine.serving.rates import EngineRates
