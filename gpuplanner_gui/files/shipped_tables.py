@@ -19,6 +19,7 @@ from gpuplanner_gui.domain.method import Method, Methods
 from gpuplanner_gui.domain.preset import (
     EconomicsPreset,
     EconomicsPresets,
+    GuidedFigures,
     RequestPreset,
     RequestPresets,
     SitePlace,
@@ -26,6 +27,7 @@ from gpuplanner_gui.domain.preset import (
 )
 from gpuplanner_gui.domain.price import ApiPrices
 from gpuplanner_gui.domain.quantity import Lognormal
+from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.safe_json import REMEDY, read_shipped
 from gpuplanner_gui.paths import catalogs_dir, resources_dir, user_catalogs_dir
@@ -33,6 +35,7 @@ from gpuplanner_gui.paths import catalogs_dir, resources_dir, user_catalogs_dir
 API_PRICES_FILE = "api_prices.json"
 ECONOMICS_FILE = "economics_presets.json"
 EVIDENCE_FILE = "evidence.json"
+GUIDED_FILE = "guided_start.json"
 LAUNCHERS_FILE = "launchers.json"
 METHODS_FILE = "methods.json"
 REQUESTS_FILE = "request_presets.json"
@@ -88,6 +91,17 @@ def request_presets(folder: Path | None = None) -> tuple[RequestPreset, ...]:
     for preset in loaded:
         _refuse_out_of_bounds(path, preset, f"{preset.id}.")
     return loaded
+
+
+def request_classes() -> dict[str, RequestClass]:
+    """The usual classes of requests by the identifier of their preset."""
+    return {preset.id: preset.request_class for preset in request_presets()}
+
+
+@lru_cache(maxsize=1)
+def guided_figures() -> GuidedFigures:
+    """What the guided start takes for usual."""
+    return read_shipped(catalogs_dir() / GUIDED_FILE, GuidedFigures)
 
 
 @lru_cache(maxsize=4)
