@@ -188,8 +188,9 @@ def _by_id(path: Path, entries: Iterable[Any], place: str = "$") -> dict[str, An
             raise FileProblem(
                 path,
                 f"{place}[{index}].id",
-                said("the identifier {id} is used twice", id=repr(entry.id)),
+                "the identifier {id} is used twice",
                 "Remove one of the two",
+                id=repr(entry.id),
             )
         found[entry.id] = entry
     return found
@@ -215,9 +216,7 @@ def _decoding_problem(
     where = _place(place.rstrip("`"), stated, list_place)
     if isinstance(error, msgspec.ValidationError):
         return FileProblem(path, where, what[:1].lower() + what[1:], "Correct the field, or remove the entry")
-    return FileProblem(
-        path, where, said("the file is not valid JSON ({what})", what=what), "Correct the file, or remove it"
-    )
+    return FileProblem(path, where, "the file is not valid JSON ({what})", "Correct the file, or remove it", what=what)
 
 
 def _place(json_path: str, stated: list[dict[str, Any]], list_place: str = "$") -> str:
@@ -236,10 +235,7 @@ def _refuse_unknown_files(folder: Path) -> None:
         if path.name not in known:
             names = ", ".join(sorted(known))
             raise FileProblem(
-                path,
-                "",
-                "no catalogue file has this name",
-                said("Rename it to one of {names}, or remove it", names=names),
+                path, "", "no catalogue file has this name", "Rename it to one of {names}, or remove it", names=names
             )
 
 
@@ -404,7 +400,7 @@ def take_back(change: OwnChange) -> None:
             path.unlink(missing_ok=True)
         except OSError as problem:
             raise FileProblem(
-                path, "", said("it could not be removed ({strerror})", strerror=problem.strerror), "Remove it yourself"
+                path, "", "it could not be removed ({strerror})", "Remove it yourself", strerror=problem.strerror
             ) from None
 
 
@@ -422,7 +418,8 @@ def _write(written: Mapping[Path, list[Stated]], folder: Path) -> OwnChange:
         raise FileProblem(
             folder,
             "",
-            said("the folder can't be made ({strerror})", strerror=problem.strerror),
+            "the folder can't be made ({strerror})",
             "Check the folder's permissions",
+            strerror=problem.strerror,
         ) from None
     return change

@@ -33,15 +33,13 @@ class FileProblem(Exception):
     """A file that can't be used: `what` is wrong, `where` in the file, and the `remedy`.
 
     `path` is the file, `where` a place inside it (`$.serving.classes[0].rate`, `line 12`), empty for the whole file.
-    `what` and `remedy` are sentences without a final full stop.
+    `what` and `remedy` are sentences without a final full stop; `values` are filled into both.
     """
 
-    def __init__(self, path: Path | str, where: str, what: str, remedy: str = "") -> None:
-        super().__init__(path, where, what, remedy)
-        self.path = Path(path)
-        self.where = where
-        self.what = what
-        self.remedy = remedy
+    def __init__(self, path: Path | str, where: str, what: str, remedy: str = "", /, **values: Any) -> None:
+        self.path, self.where = Path(path), where
+        self.what, self.remedy = (said(one, **values) if values else one for one in (what, remedy))
+        super().__init__(path, where, self.what, self.remedy)
 
     def __str__(self) -> str:
         name = plain_text(self.path.name, LONGEST_PLACE)
@@ -56,5 +54,5 @@ def no_file(path: Path) -> FileProblem:
         return FileProblem(path, "", "this is not a file", "Choose a file")
     folder = plain_text(str(path.absolute().parent), LONGEST_PLACE)
     return FileProblem(
-        path, "", "there is no such file", said("Check the name; the program looked in {folder}", folder=folder)
+        path, "", "there is no such file", "Check the name; the program looked in {folder}", folder=folder
     )

@@ -119,10 +119,7 @@ def calibration_state(folder: Path | None = None) -> tuple[object, ...]:
     except OSError as problem:
         name = Path(str(problem.filename)).name
         raise FileProblem(
-            base / name,
-            "",
-            said("The file can't be read ({strerror})", strerror=problem.strerror),
-            "Check that it exists",
+            base / name, "", "The file can't be read ({strerror})", "Check that it exists", strerror=problem.strerror
         ) from problem
     packs = tuple(applied.path for applied in applied_packs()) if folder is None else ()
     return (base, files, packs)
@@ -156,7 +153,9 @@ def kernel_calibration_of(path: Path, content: bytes) -> LoadedCalibration:
         raise FileProblem(
             path,
             f"$.{found.path}",
-            said("{title} is {value}, which is out of range", title=found.title or "A value", value=found.value),
+            "{title} is {value}, which is out of range",
+            title=found.title or "A value",
+            value=found.value,
         )
     _check_references(path, calibration)
     return LoadedCalibration(calibration, hashlib.sha256(content).hexdigest())
@@ -172,14 +171,15 @@ def _decoded_kernels(path: Path, content: bytes) -> KernelCalibration:
         header: _Header = decoded(content, _Header)
         if header.format != FORMAT:
             raise FileProblem(
-                path, "$.format", said("This is {format}, not a kernel calibration", format=repr(header.format))
+                path, "$.format", "This is {format}, not a kernel calibration", format=repr(header.format)
             )
         if header.version > NEWEST_VERSION:
             raise FileProblem(
                 path,
                 "$.version",
-                said("The file has version {version}, which this program cannot read", version=header.version),
+                "The file has version {version}, which this program cannot read",
                 "Open it with a newer GPU Planner",
+                version=header.version,
             )
         found: KernelCalibration = decoded(content, KernelCalibration)
         return found
@@ -199,13 +199,15 @@ def _check_references(path: Path, calibration: KernelCalibration) -> None:
             raise FileProblem(
                 path,
                 f"$.sets[{number}].accelerator",
-                said("{accelerator} is not among the devices", accelerator=repr(found.accelerator)),
+                "{accelerator} is not among the devices",
+                accelerator=repr(found.accelerator),
             )
         if found.precision not in calibration.relatedness.precisions:
             raise FileProblem(
                 path,
                 f"$.sets[{number}].precision",
-                said("{precision} is not among the precisions", precision=repr(found.precision)),
+                "{precision} is not among the precisions",
+                precision=repr(found.precision),
             )
 
 
@@ -318,7 +320,9 @@ def _refuse_out_of_bounds(path: Path, structs: tuple[msgspec.Struct, ...]) -> No
         raise FileProblem(
             path,
             found.path,
-            said("{title} is {value}, which is out of range", title=found.title or "A value", value=found.value),
+            "{title} is {value}, which is out of range",
+            title=found.title or "A value",
+            value=found.value,
         )
 
 

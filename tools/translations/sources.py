@@ -71,8 +71,10 @@ def program_sources() -> tuple[Source, ...]:
     return tuple(one for one in found.values() if any(sign.isalpha() for sign in one.text))
 
 
-PROBLEM_SENTENCES = {"FileProblem": (2, 3), "UnknownColumns": (2, 3), "kind": (2, 3), "problem": (1, 2)}
-"""Which arguments of what raises a problem of a file are sentences."""
+PROBLEM_SENTENCES = {
+    "FileProblem": (2, 3), "UnknownColumns": (2, 3), "kind": (2, 3), "problem": (1, 2), "remark": (0,),
+}  # fmt: skip
+"""Which arguments of what tells a problem of a file are sentences."""
 PROBLEM_NAMES = ("what", "remedy", "REMEDY")
 
 

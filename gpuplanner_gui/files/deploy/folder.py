@@ -241,9 +241,11 @@ def write_deployment(folder: Path, files: Mapping[str, str], overwrite: bool = F
     there = [name for name in files if (folder / name).exists()]
     if there and not overwrite:
         raise FileProblem(
-            folder / there[0], "", said("this file already exists"),
-            said("Choose another folder, or allow overwriting (--overwrite)"),
-        )  # fmt: skip
+            folder / there[0],
+            "",
+            "this file already exists",
+            "Choose another folder, or allow overwriting (--overwrite)",
+        )
     for parent in {(folder / name).parent for name in files}:
         make_folder(parent)
     for name, text in files.items():

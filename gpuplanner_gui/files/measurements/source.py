@@ -92,9 +92,7 @@ def refuse_what_is_no_text(path: Path, start: bytes) -> None:
     """Raise FileProblem where a file begins as no text does."""
     kind = next((name for mark, name in PACKED.items() if start.startswith(mark)), "")
     if kind:
-        raise FileProblem(
-            path, "", said("the file is packed ({kind})", kind=kind), "Unpack it and choose the file inside"
-        )
+        raise FileProblem(path, "", "the file is packed ({kind})", "Unpack it and choose the file inside", kind=kind)
     if b"\x00" in start and not is_utf16(start):
         raise FileProblem(path, "", "this is not a text file", "Choose a file that a benchmark wrote")
 
@@ -157,9 +155,9 @@ class Source:
         """Where the text begins: behind the mark of its encoding, where it has one."""
         return len(BYTE_ORDER_MARK) if self.data[: len(BYTE_ORDER_MARK)] == BYTE_ORDER_MARK else 0
 
-    def problem(self, where: str, what: str, remedy: str = "") -> FileProblem:
-        """An error about this file, to be raised."""
-        return FileProblem(self.path, where, what, remedy)
+    def problem(self, where: str, what: str, remedy: str = "", /, **values: Any) -> FileProblem:
+        """An error about this file, to be raised; `values` are filled into what is said."""
+        return FileProblem(self.path, where, what, remedy, **values)
 
     def head(self) -> str:
         """The beginning as text."""
@@ -348,7 +346,7 @@ def opened(
             raise FileProblem(path, "", "the file is empty", "Choose a file that a benchmark wrote")
         if size > LARGEST_FILE_BYTES:
             raise FileProblem(
-                path, "", said("the file has {size} GB; at most 4 GB are read", size=f"{size / 1e9:.1f}"), ("Split it")
+                path, "", "the file has {size} GB; at most 4 GB are read", "Split it", size=f"{size / 1e9:.1f}"
             )
         with ExitStack() as open_files:
             written = FileBytes(open_files.enter_context(path.open("rb")), size)
@@ -365,5 +363,5 @@ def opened(
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
         raise FileProblem(
-            path, "", said("the file can't be read ({reason})", reason=reason), "Check its name and permissions"
+            path, "", "the file can't be read ({reason})", "Check its name and permissions", reason=reason
         ) from None

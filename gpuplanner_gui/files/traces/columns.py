@@ -193,14 +193,15 @@ def headings_of(path: Path, line: int, header: str) -> list[str]:
         cells = next(csv.reader([header], delimiter=delimiter_of(header)), [])
     except csv.Error as error:
         raise FileProblem(
-            path, f"line {line}", said("the header can't be read ({error})", error=error), "Export the trace again"
+            path, f"line {line}", "the header can't be read ({error})", "Export the trace again", error=error
         ) from None
     if len(cells) > MOST_COLUMNS:
         raise FileProblem(
             path,
             f"line {line}",
-            said("the table has more than {most_columns} columns", most_columns=MOST_COLUMNS),
+            "the table has more than {most_columns} columns",
             "Choose a trace",
+            most_columns=MOST_COLUMNS,
         )
     return [" ".join(cell.strip().lower().split()) for cell in cells]
 
@@ -224,22 +225,17 @@ def _position(path: Path, line: int, headings: list[str], wanted: str, is_needed
     count = headings.count(wanted)
     if count > 1:
         raise FileProblem(
-            path,
-            f"line {line}",
-            said("the column {wanted} appears twice", wanted=repr(plain_text(wanted, 40))),
-            "Rename one",
+            path, f"line {line}", "the column {wanted} appears twice", "Rename one", wanted=repr(plain_text(wanted, 40))
         )
     if not count and is_needed:
         shown = ", ".join(plain_text(name, 30) for name in headings[:8]) + (" …" if len(headings) > 8 else "")
         raise FileProblem(
             path,
             f"line {line}",
-            said(
-                "there is no column {wanted}; the columns are: {shown}",
-                wanted=repr(plain_text(wanted, 40)),
-                shown=shown,
-            ),
+            "there is no column {wanted}; the columns are: {shown}",
             "Use one of these",
+            wanted=repr(plain_text(wanted, 40)),
+            shown=shown,
         )
     return headings.index(wanted) if count else -1
 
@@ -336,12 +332,10 @@ def numbered_lines(
             raise FileProblem(
                 path,
                 "",
-                said(
-                    "the file has {size} GB; at most {limit} GB are read",
-                    size=f"{size / 1e9:.0f}",
-                    limit=f"{limit:.0f}",
-                ),
+                "the file has {size} GB; at most {limit} GB are read",
                 "Split it",
+                size=f"{size / 1e9:.0f}",
+                limit=f"{limit:.0f}",
             )
         with path.open("rb", buffering=BYTES_AT_ONCE) as stream:
             _refuse_other_encodings(stream, path)
@@ -349,7 +343,7 @@ def numbered_lines(
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise FileProblem(
-            path, "", said("the file can't be read ({reason})", reason=reason), "Check its name and permissions"
+            path, "", "the file can't be read ({reason})", "Check its name and permissions", reason=reason
         ) from None
 
 

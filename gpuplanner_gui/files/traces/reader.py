@@ -156,8 +156,9 @@ class TraceCollector:
             raise FileProblem(
                 self._path,
                 "",
-                said("the trace has more than {most_requests} requests", most_requests=f"{MOST_REQUESTS:,}"),
+                "the trace has more than {most_requests} requests",
                 "Choose a part of it",
+                most_requests=f"{MOST_REQUESTS:,}",
             )
         if time_s < self._latest:
             self.out_of_order += 1
