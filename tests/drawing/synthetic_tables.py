@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,11 @@ PARAMETERS = 70e9
 @cache
 def catalog() -> Catalog:
     return load_shipped_catalog()
+
+
+def same(names: tuple[str, ...], values: np.ndarray) -> dict[str, Any]:
+    """The same values in several columns."""
+    return dict.fromkeys(names, values)
 
 
 def serving_table(count: int, seed: int = 3) -> ServingTable:
@@ -126,10 +132,8 @@ def serving_table(count: int, seed: int = 3) -> ServingTable:
         evidence_kind=draw.integers(0, 3, count),
         published_runs=draw.integers(0, 30, count),
         order=order,
-        **dict.fromkeys(
-            ("pipeline_parallel", "attention_data_parallel", "expert_parallel"), np.ones(count, dtype=np.int64)
-        ),
-        **dict.fromkeys(
+        **same(("pipeline_parallel", "attention_data_parallel", "expert_parallel"), np.ones(count, dtype=np.int64)),
+        **same(
             (
                 "prefill_tensor_parallel",
                 "prefill_data_parallel",
@@ -140,7 +144,7 @@ def serving_table(count: int, seed: int = 3) -> ServingTable:
             ),
             np.zeros(count, dtype=np.int64),
         ),
-        **dict.fromkeys(
+        **same(
             (
                 "prefill_weights_bytes",
                 "prefill_kv_cache_bytes",
@@ -260,10 +264,10 @@ def training_table(count: int, seed: int = 5) -> TrainingTable:
         evidence_kind=draw.integers(0, 3, count),
         published_runs=draw.integers(0, 30, count),
         order=order,
-        **dict.fromkeys(
+        **same(
             ("context_parallel", "expert_parallel", "micro_batch", "virtual_stages"), np.ones(count, dtype=np.int64)
         ),
-        **dict.fromkeys(
+        **same(
             ("schedule", "sharding_group", "offload", "activation_offload", "limit"), np.zeros(count, dtype=np.int64)
         ),
         **{name: value * blank for name, value in known.items()},

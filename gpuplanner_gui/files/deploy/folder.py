@@ -8,12 +8,14 @@ from pathlib import Path
 
 from gpuplanner_gui.domain.launch import Deployment, Router, WorkerPool
 from gpuplanner_gui.engine.handoff.options import shell_lines
-from gpuplanner_gui.files.deploy.kubernetes import NODE_LABEL, dynamo_files, kubernetes_files
-from gpuplanner_gui.files.deploy.yaml_text import (
+from gpuplanner_gui.files.deploy.kubernetes import (
+    NODE_LABEL,
     ROUTER_IMAGE,
     ROUTER_PORT,
     DeployPlace,
     Yaml,
+    dynamo_files,
+    kubernetes_files,
     router_script,
     slug,
     worker_script,
