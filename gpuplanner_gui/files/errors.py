@@ -48,6 +48,12 @@ class FileProblem(Exception):
         return f"{sentence} {plain_text(self.remedy, LONGEST_SENTENCE)}." if self.remedy else sentence
 
 
+def unreadable(path: Path, problem: OSError | ValueError) -> FileProblem:
+    """What the disk says against reading a file."""
+    reason = getattr(problem, "strerror", None) or str(problem)
+    return FileProblem(path, "", "the file can't be read ({reason})", "Check its name and permissions", reason=reason)
+
+
 def no_file(path: Path) -> FileProblem:
     """What is wrong where a file should be: nothing is there, or a folder, a device or the like."""
     if path.exists():

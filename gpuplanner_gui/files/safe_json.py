@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from gpuplanner_gui.files.errors import FileProblem, no_file, said
+from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.files.errors import FileProblem, no_file, said, unreadable
 from gpuplanner_gui.files.text import has_unsafe_text, is_unsafe, plain_text
 
 Struct = TypeVar("Struct", bound=msgspec.Struct)
@@ -107,6 +108,13 @@ def read_json(
     return value
 
 
+def refuse_out_of_bounds(path: Path, *structs: msgspec.Struct, within: str = "") -> None:
+    """Raise FileProblem for a figure of a file that ships which its description does not allow."""
+    for found in [problem for struct in structs for problem in problems_of(struct)]:
+        what = said("{title} is {value}, which is out of range", title=found.title or "a figure", value=found.value)
+        raise FileProblem(path, within + found.path, what, REMEDY)
+
+
 def read_bytes(path: Path, limit_bytes: int = LARGEST_FILE_BYTES) -> bytes:
     """A file's bytes, if it is a readable file of acceptable size. Raises FileProblem."""
     try:
@@ -118,10 +126,7 @@ def read_bytes(path: Path, limit_bytes: int = LARGEST_FILE_BYTES) -> bytes:
         with path.open("rb") as stream:
             content = stream.read(limit_bytes + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileProblem(
-            path, "", "the file can't be read ({reason})", "Check its name and permissions", reason=reason
-        ) from None
+        raise unreadable(path, error) from None
     if len(content) > limit_bytes:  # It has grown since, or is one of those that state no size.
         raise _too_large(path, len(content), limit_bytes)
     return content

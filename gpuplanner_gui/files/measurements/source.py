@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, get_origin
 
 import msgspec
 
-from gpuplanner_gui.files.errors import FileProblem, no_file, said
+from gpuplanner_gui.files.errors import FileProblem, no_file, said, unreadable
 from gpuplanner_gui.files.safe_json import decoded
 
 WINDOW_BYTES = 1_000_000
@@ -361,7 +361,4 @@ def opened(
             path, "", "the file was shortened while it was read", "Import it again when no program writes to it"
         ) from None
     except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or str(problem)
-        raise FileProblem(
-            path, "", "the file can't be read ({reason})", "Check its name and permissions", reason=reason
-        ) from None
+        raise unreadable(path, problem) from None

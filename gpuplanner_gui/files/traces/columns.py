@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from gpuplanner_gui.domain.trace import TraceFormat
-from gpuplanner_gui.files.errors import FileProblem, no_file, said
+from gpuplanner_gui.files.errors import FileProblem, no_file, said, unreadable
 from gpuplanner_gui.files.text import plain_text
 
 MOST_TOKENS = 100_000_000
@@ -341,10 +341,7 @@ def numbered_lines(
             _refuse_other_encodings(stream, path)
             yield from _lines(stream, max(size, 1), is_cancelled, on_progress)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileProblem(
-            path, "", "the file can't be read ({reason})", "Check its name and permissions", reason=reason
-        ) from None
+        raise unreadable(path, error) from None
 
 
 def _refuse_other_encodings(stream: BinaryIO, path: Path) -> None:
