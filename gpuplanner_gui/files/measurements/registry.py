@@ -100,7 +100,7 @@ def import_file(
     ------
     FileProblem
         For a file that can't be read, is damaged, of no known format, or holds no figure.
-    ImportCancelled
+    CancelledError
         When `is_cancelled` says so.
     """
     with opened(Path(path), is_cancelled, on_progress) as source:

@@ -253,7 +253,7 @@ def read_sets(
 ) -> ImportedSets:
     """Measurements of a file with their context; `stated` is what the planner says about all of its runs.
 
-    Raises FileProblem for a file or a statement that can't be used, ImportCancelled when `is_cancelled` says so.
+    Raises FileProblem for a file or a statement that can't be used, CancelledError when `is_cancelled` says so.
     """
     values = stated_context(stated or {}, path)
     if is_own(path):

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, get_origin
 
 import msgspec
 
+from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.files.errors import FileProblem, no_file, said, unreadable
 from gpuplanner_gui.files.safe_json import decoded
 
@@ -131,10 +132,6 @@ INFINITE = 1e300
 """What `Infinity` is read as is beyond this."""
 
 
-class ImportCancelled(Exception):
-    """The caller has lost interest; nothing was read."""
-
-
 @dataclass
 class Source:
     """An opened file: `data` is its text in UTF-8, `written` the file as it is on the disk."""
@@ -164,12 +161,12 @@ class Source:
         return self.data[self.start : HEAD_BYTES].decode("utf-8", "replace")
 
     def look(self, position: int) -> None:
-        """Say how far the reading is; raises ImportCancelled where it is no longer wanted."""
+        """Say how far the reading is; raises CancelledError where it is no longer wanted."""
         if abs(position - self._looked_at) < LOOK_EVERY_BYTES:
             return
         self._looked_at = position
         if self.is_cancelled is not None and self.is_cancelled():
-            raise ImportCancelled
+            raise CancelledError
         if self.on_progress is not None:
             self.on_progress(min(position / max(self.size, 1), 1.0))
 

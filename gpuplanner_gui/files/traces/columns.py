@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from gpuplanner_gui.domain.trace import TraceFormat
+from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.files.errors import FileProblem, no_file, said, unreadable
 from gpuplanner_gui.files.text import plain_text
 
@@ -311,17 +312,13 @@ BYTES_AT_ONCE = 1 << 20
 usual 8 kB that happens more often than once in a switch interval, and a window stood still for half a second."""
 
 
-class TraceCancelled(Exception):
-    """The caller has lost interest; nothing was read."""
-
-
 def numbered_lines(
     path: Path, is_cancelled: Callable[[], bool] | None = None, on_progress: Callable[[float], None] | None = None
 ) -> Iterator[tuple[int, str | None]]:
     """Lines with their numbers from 1, without line ends; None for one that is too long to be a row.
 
     `on_progress` is told the share of the file that is read. Raises FileProblem for a file that can't be read or is
-    not text in UTF-8, TraceCancelled when `is_cancelled` says so.
+    not text in UTF-8, CancelledError when `is_cancelled` says so.
     """
     try:
         if not path.is_file():
@@ -361,7 +358,7 @@ def _lines(
         number += 1
         if number % LINES_PER_LOOK == 0:
             if is_cancelled is not None and is_cancelled():
-                raise TraceCancelled
+                raise CancelledError
             if on_progress is not None:
                 on_progress(min(stream.tell() / size, 1.0))
         if len(raw) == LONGEST_LINE_BYTES and not raw.endswith(b"\n"):
@@ -374,4 +371,4 @@ def _lines(
 def _skip_line(stream: BinaryIO, is_cancelled: Callable[[], bool] | None) -> None:
     while (raw := stream.readline(LONGEST_LINE_BYTES)) and not raw.endswith(b"\n"):
         if is_cancelled is not None and is_cancelled():
-            raise TraceCancelled
+            raise CancelledError

@@ -24,7 +24,6 @@ from gpuplanner_gui.files.traces.columns import (
     Columns,
     Numbering,
     SeenNumbers,
-    TraceCancelled,
     columns_of,
     delimiter_of,
     headings_of,
@@ -210,7 +209,7 @@ class TraceCollector:
         raise FileProblem(self._path, "", "the file holds no requests", "Choose a trace")
 
 
-__all__ = ["TraceCancelled", "read_trace"]
+__all__ = ["read_trace"]
 
 Lines = Iterator[tuple[int, str | None]]
 
@@ -237,7 +236,7 @@ def read_trace(
     ------
     FileProblem
         For a file that can't be read, is no trace, or holds not a single request.
-    TraceCancelled
+    CancelledError
         When `is_cancelled` says so.
     """
     place = Path(path)
