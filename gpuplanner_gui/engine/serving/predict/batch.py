@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES
 from gpuplanner_gui.engine.model.parameters import model_parameters
-from gpuplanner_gui.engine.serving.deployments import Deployments, power_demand
+from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.predict.points import column, devices_of, one_pass, replicas_of
 from gpuplanner_gui.engine.serving.predict.stacks import (
     DecodeWork,
@@ -29,7 +29,7 @@ from gpuplanner_gui.engine.serving.predict.stacks import (
     prefill_work,
 )
 from gpuplanner_gui.engine.serving.rates import EngineRates
-from gpuplanner_gui.engine.serving.samples import machine_balance, pass_time_s, sample_flop
+from gpuplanner_gui.engine.serving.samples import machine_balance, pass_time_s, power_pressure, sample_flop
 
 USUAL_BATCH = 256.0
 """Samples that an engine works on at once where nobody says: as many as a plan gives it (`EngineSettings`)."""
@@ -69,7 +69,7 @@ def sample_work(cases: Sequence[ServingCase], found: Deployments) -> SampleWork:
         per_sample=np.where(column(cases, "counts_tokens") > 0, column(cases, "output_tokens"), 1.0),
         is_limited=np.array([case.client == "server" for case in cases], np.float64),
         compute_s=flop / device.peak_flop_per_s,
-        power_demand=power_demand(found),
+        power_demand=power_pressure(found.replica),
         balance=machine_balance(found.replica),
         memory_s=moved / device.bandwidth_bytes_per_s,
         memory_bytes=found.memory.weights * count,
