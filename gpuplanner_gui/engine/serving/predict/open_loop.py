@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import ServingCase
+from gpuplanner_gui.domain.quantity import Lognormal, Range
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.serving.deployments import Deployments
@@ -30,10 +31,9 @@ from gpuplanner_gui.engine.serving.tabulated import OF_ONE, deployment_steps, us
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals
 from gpuplanner_gui.engine.simulation.requests import BIN_EDGES, LengthBins, RequestMix
 from gpuplanner_gui.engine.simulation.traffic import (
-    LognormalLength,
+    Lengths,
     TrafficClass,
     TrafficSample,
-    UniformLength,
     traffic_sample,
 )
 
@@ -228,26 +228,26 @@ def case_sample(case: ServingCase, seed: int) -> TrafficSample:
     return traffic_sample([one], count, seed, arrivals)
 
 
-def even_length(mean: float, spread: float, cut_tokens: float = 0.0) -> UniformLength:
+def even_length(mean: float, spread: float, cut_tokens: float = 0.0) -> Lengths:
     """Lengths as likely anywhere around a mean, of a coefficient of variation; none beyond `cut_tokens`."""
     reach = math.sqrt(3) * spread * mean
     if cut_tokens > mean:
         reach = min(reach, cut_tokens - mean)
     low = max(mean - reach, min(1.0, mean))
-    return UniformLength(low, 2 * mean - low)
+    return Lengths(Range(low, 2 * mean - low))
 
 
-def length_of(mean: float, spread: float, cut_tokens: float = 0.0) -> LognormalLength:
+def length_of(mean: float, spread: float, cut_tokens: float = 0.0) -> Lengths:
     """Lognormal lengths of a mean and a coefficient of variation; the farthest thousandth is cut.
 
     With `cut_tokens`, longer ones are that long: the spread is that before the cut, the mean that after it.
     """
     sigma = math.sqrt(math.log1p(spread**2))
     if 0 < mean < cut_tokens:
-        return LognormalLength(_median_before_cut(mean, sigma, cut_tokens), sigma, cut_tokens)
+        return Lengths(Lognormal(_median_before_cut(mean, sigma, cut_tokens), sigma), cut_tokens)
     median = max(mean / math.exp(sigma**2 / 2), 1.0)
     longest = median * math.exp(sigma * NormalDist().inv_cdf(0.999))
-    return LognormalLength(median, sigma, max(longest, 1.0))
+    return Lengths(Lognormal(median, sigma), max(longest, 1.0))
 
 
 HALVINGS = 60
