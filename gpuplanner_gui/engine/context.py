@@ -179,11 +179,11 @@ class Context:
         return self.calibration.use_terms.of(entry.id, restriction)
 
     @staticmethod
-    def heads(model: Model) -> int:
+    def heads(model: Model, with_encoder: bool = False) -> int:
         """Number that tensor parallelism must divide: the query heads that all layers share."""
         counts = [
             group.mixer.heads
-            for group in model.layers
+            for group in (*model.layers, *(model.encoder_layers if with_encoder else ()))
             if isinstance(group.mixer, (Attention, LatentAttention, CompressedAttention))
         ]
         return int(np.gcd.reduce(counts)) if counts else 0
