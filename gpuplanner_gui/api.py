@@ -61,7 +61,7 @@ from gpuplanner_gui.files.knowledge import calibrated_by, load_calibration
 from gpuplanner_gui.files.model_import import read_model as read_config
 from gpuplanner_gui.files.model_names import resolve_model
 from gpuplanner_gui.files.project import load_project, project_to_bytes
-from gpuplanner_gui.files.shipped_tables import owner_at, request_presets
+from gpuplanner_gui.files.shipped_tables import guided_figures, owner_at, request_classes
 from gpuplanner_gui.files.whole_file import write_whole_file
 
 Amount = float | str
@@ -139,10 +139,10 @@ def new_scenario(
         place=_place(where), owner=owner_at(_place(where)), owned=_owned(own), procurement=_procurement(pay),
         engine=engine or GuidedAnswers.engine,  # type: ignore[arg-type]
     )  # fmt: skip
-    made = guided_scenario(answers, name or model.name)
+    made = guided_scenario(answers, name or model.name, guided_figures())
     for problem in problems_of(made):
         raise StartProblem(f"{problem.title} is {problem.value}, which is out of bounds.")
-    return msgspec.structs.replace(made, notes=reasoning_text(guided_steps(answers, load_catalog())))
+    return msgspec.structs.replace(made, notes=reasoning_text(guided_steps(answers, load_catalog(), guided_figures())))
 
 
 def plan(
@@ -232,7 +232,7 @@ def _requests(
     preset: str, rate: Amount | None, prompt: Amount | None, answer: Amount | None,
     targets: dict[LatencyMetric, Amount | None],
 ) -> RequestClass:  # fmt: skip
-    known = {one.id: one.request_class for one in request_presets()}
+    known = request_classes()
     _check_choice("preset", preset, tuple(known))
     made = known[preset]
     changes: dict[str, Any] = {
@@ -280,7 +280,7 @@ def _training(
     }  # fmt: skip
     made = TrainingWorkload(method=method, tokens=FIRST_TOKENS)  # type: ignore[arg-type]
     made = msgspec.structs.replace(made, **{field: value for field, value in changes.items() if value is not None})
-    return made if batch is not None else guided_training(made)
+    return made if batch is not None else guided_training(made, guided_figures())
 
 
 def _amount(name: str, value: Amount | None, unit: str) -> Quantity | None:
@@ -414,7 +414,7 @@ def _engine(scenario: Scenario) -> str:
 QUESTIONS = (
     Question("task", "what is to be done; both: fine-tune, then serve", _always, lambda _: TASKS[0], TASKS),
     Question("preset", "requests and targets to start from", _serves, lambda _: FIRST_PRESET,
-             tuple(one.id for one in request_presets())),
+             tuple(request_classes())),
     Question("rate", "request rate in the busiest minutes: 40 (per second), 2000 per min", _has_rate,
              _of_requests("peak_rate_per_s", "req/s")),
     Question("prompt", "input tokens of a request: 1024, 500..4000", _serves, _of_requests("prompt_tokens", "tok")),

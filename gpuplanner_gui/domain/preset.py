@@ -226,17 +226,28 @@ TRAINING_OF_TASK: dict[str, TrainingMethod] = {
 }  # fmt: skip
 """What is trained, and from where, in each task that trains."""
 FINE_TUNING: tuple[TrainingMethod, ...] = ("full_fine_tune", "lora", "qlora")
-FINE_TUNING_SEQUENCES = 64
-"""Sequences between two updates of a fine-tuning that says nothing: those of Llama 2's (arXiv 2307.09288, 3.1)."""
 TASKS = ("serve", *TRAINING_OF_TASK)
 SERVING_TASKS = ("serve", "both")
 
-WHOLE_ANSWERS: dict[RequestKind, tuple[str, float]] = {
-    "audio": ("recordings", 5.0), "image": ("images", 15.0), "video": ("videos", 600.0),
-    "document": ("documents", 1.0), "classification": ("images", 1.0),
-}  # fmt: skip
-"""Requests of models that write no text: what they are called, and the time in which one is answered until a planner
-says more. [s]"""
+
+class WholeAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Requests of models that write no text: what they are called, and when one is answered."""
+
+    request: Annotated[RequestKind, about("Kind")]
+    name: Annotated[str, about("Name")]
+    limit: Annotated[SourcedFigure, about("Answered within", "s")]
+
+
+class GuidedFigures(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the guided start takes for usual until a planner says more."""
+
+    fine_tuning_sequences: Annotated[SourcedFigure, about("Sequences of a step of fine-tuning")]
+    home_availability: Annotated[SourcedFigure, about("Availability at home", "share")]
+    home_circuit_kw: Annotated[SourcedFigure, about("Power of one circuit at home", "kW")]
+    whole_answers: Annotated[
+        tuple[WholeAnswer, ...], about("Answers that are no text", "", "Those tried first, first.")
+    ]
+
 
 GuidedCode = Literal[
     "fits_one", "fits_one_narrow", "needs_several", "fit_unknown", "fit_trained",
@@ -247,11 +258,12 @@ GuidedCode = Literal[
 ]  # fmt: skip
 
 
-def guided_training(training: TrainingWorkload) -> TrainingWorkload:
+def guided_training(training: TrainingWorkload, figures: GuidedFigures) -> TrainingWorkload:
     """The run with the batch that its method usually has; fine-tuning takes far smaller ones than pretraining."""
     if training.method not in FINE_TUNING:
         return training
-    return msgspec.structs.replace(training, global_batch_tokens=FINE_TUNING_SEQUENCES * training.sequence_length)
+    sequences = round(central(figures.fine_tuning_sequences.value))
+    return msgspec.structs.replace(training, global_batch_tokens=sequences * training.sequence_length)
 
 
 GUIDED_DEMAND = Traffic(think_time_s=READING_TIME_S)

@@ -152,10 +152,11 @@ def _detail(field: Field, value: Any, quantity_text: QuantityText) -> Detail | N
 
 def _text_of(field: Field, value: Any) -> str:
     """A code that is chosen from a list in a planner's words, any other text as it is."""
-    return words_of_choice(value) if isinstance(value, str) and value in _codes(field) else str(value)
+    return words_of_choice(value) if isinstance(value, str) and value in codes_of(field) else str(value)
 
 
-def _codes(field: Field) -> tuple[str, ...]:
+def codes_of(field: Field) -> tuple[str, ...]:
+    """Values of a field that have words of their own."""
     return (*field.about.choices, *_literals(field.type))
 
 

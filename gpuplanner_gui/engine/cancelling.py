@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 class CancelledError(Exception):
-    """The caller has lost interest; nothing was answered."""
+    """The caller has lost interest; nothing was answered or read."""
 
 
 def checking(is_cancelled: Callable[[], bool] | None) -> Callable[[], None]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator, Restriction, UseTerm
 from gpuplanner_gui.domain.knowledge import Calibration, KernelCalibration
 from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAttention, Model
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.serving_engine import SupportedOperation
 from gpuplanner_gui.engine.cost.offers import offers_of
@@ -176,11 +179,11 @@ class Context:
         return self.calibration.use_terms.of(entry.id, restriction)
 
     @staticmethod
-    def heads(model: Model) -> int:
+    def heads(model: Model, with_encoder: bool = False) -> int:
         """Number that tensor parallelism must divide: the query heads that all layers share."""
         counts = [
             group.mixer.heads
-            for group in model.layers
+            for group in (*model.layers, *(model.encoder_layers if with_encoder else ()))
             if isinstance(group.mixer, (Attention, LatentAttention, CompressedAttention))
         ]
         return int(np.gcd.reduce(counts)) if counts else 0
@@ -217,3 +220,29 @@ def _is_end_of_life(entry: Accelerator) -> bool:
 def context_of(catalog: Catalog, calibration: Calibration) -> Context:
     """The context of a catalogue and calibration, made once. Both are compared by identity."""
     return Context(catalog, calibration)
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A reason per candidate, and the number that belongs to it."""
+
+    reason: Integers
+    value: Floats
+
+    @staticmethod
+    def opened(count: int) -> Gate:
+        return Gate(np.zeros(count, np.int64), np.zeros(count))
+
+    def close(self, where: Booleans, reason: Reason, value: Floats | float) -> Gate:
+        """Give a reason to those that have none yet."""
+        if not where.any():
+            return self
+        first = where & (self.reason == Reason.NONE)
+        return Gate(np.where(first, int(reason), self.reason), np.where(first, value, self.value))
+
+    def at(self, index: Integers) -> Gate:
+        return Gate(self.reason[index], self.value[index])
+
+    @property
+    def is_open(self) -> Booleans:
+        return np.asarray(self.reason == Reason.NONE)

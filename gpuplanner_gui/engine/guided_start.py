@@ -14,7 +14,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.preset import WHOLE_ANSWERS, GuidedAnswers, GuidedCode, GuidedStep, SitePlace, Variation
+from gpuplanner_gui.domain.preset import GuidedAnswers, GuidedCode, GuidedFigures, GuidedStep, SitePlace, Variation
 from gpuplanner_gui.domain.quantity import Triangular, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
@@ -44,10 +44,6 @@ OWN_PREMISES: tuple[SitePlace, ...] = ("office", "home")
 """Places where devices are bought: nobody rents them out there. A data centre may be the provider's."""
 ONE_AT_A_TIME: tuple[RequestKind, ...] = ("image", "video")
 """Of these a device draws one as fast as it can: several at once take nearly as long as one after another."""
-HOME_AVAILABILITY = 0.9
-"""Nobody keeps a second machine at home for the days on which the first one is repaired."""
-CIRCUIT_KW = 3.5
-"""What one household circuit carries: 16 A at 230 V; 15 A at 120 V carry 1.4 kW for hours on end."""
 
 TRAFFIC: dict[Variation, Traffic] = {
     "steady": Traffic(mean_over_peak=0.9, burstiness_cv=1.0),
@@ -65,33 +61,33 @@ TERM: dict[Variation, Procurement] = {
 """A base that is always on is worth a commitment (requirement S119)."""
 
 
-def guided_scenario(answers: GuidedAnswers, name: str) -> Scenario:
+def guided_scenario(answers: GuidedAnswers, name: str, figures: GuidedFigures) -> Scenario:
     """The scenario that follows from the answers. Raises ValueError where nothing is trained or served."""
     if answers.requests is None and answers.training is None:
         raise ValueError("nothing is trained and nothing served")
     return Scenario(
         name=name,
         model=answers.model,
-        serving=_serving(answers),
+        serving=_serving(answers, figures),
         training=_training(answers),
-        hardware=_hardware(answers),
+        hardware=_hardware(answers, figures),
         economics=_economics(answers),
     )
 
 
-def guided_steps(answers: GuidedAnswers, catalog: Catalog | None) -> tuple[GuidedStep, ...]:
+def guided_steps(answers: GuidedAnswers, catalog: Catalog | None, figures: GuidedFigures) -> tuple[GuidedStep, ...]:
     """Why the scenario is as it is, question by question."""
     return (
-        _fit(answers, catalog), *_speed(answers), *_variation(answers), *_site(answers), *_restart(answers),
+        _fit(answers, catalog), *_speed(answers), *_variation(answers), *_site(answers, figures), *_restart(answers),
     )  # fmt: skip
 
 
-def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
+def _serving(answers: GuidedAnswers, figures: GuidedFigures) -> ServingWorkload | None:
     if answers.requests is None:
         return None
     is_batch, demand = answers.variation == "batch", answers.demand
     # A batch has a deadline, and nobody waits for one of its answers.
-    asked = _answerable(answers.requests, answers.model)
+    asked = _answerable(answers.requests, answers.model, figures)
     requests = msgspec.structs.replace(asked, slos=()) if is_batch else asked
     is_spare = _is_spare_kept(answers)
     traffic = msgspec.structs.replace(
@@ -105,7 +101,7 @@ def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
         traffic=traffic,
         availability=Availability(
             spare_replicas=1 if is_spare else 0,
-            target=HOME_AVAILABILITY if answers.place == "home" else Availability().target,
+            target=central(figures.home_availability.value) if answers.place == "home" else Availability().target,
         ),
         start=ReplicaStart(is_autoscaled=is_batch),
         restartable=answers.may_stop,
@@ -116,13 +112,14 @@ def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
     )
 
 
-def _answerable(requests: RequestClass, model: Model) -> RequestClass:
+def _answerable(requests: RequestClass, model: Model, figures: GuidedFigures) -> RequestClass:
     """Requests of the kind that the model answers: images, or audio, where it writes no text."""
     if requests.request != "text" or not unanswered(ServingWorkload(classes=(requests,)), model):
         return requests
-    for kind, (name, limit_s) in WHOLE_ANSWERS.items():
-        slos = tuple(one for one in requests.slos if one.metric == "e2e") or (Slo(metric="e2e", limit_s=limit_s),)
-        asked = msgspec.structs.replace(requests, name=name, request=kind, slos=slos)
+    said = tuple(one for one in requests.slos if one.metric == "e2e")
+    for whole in figures.whole_answers:
+        slos = said or (Slo(metric="e2e", limit_s=central(whole.limit.value)),)
+        asked = msgspec.structs.replace(requests, name=whole.name, request=whole.request, slos=slos)
         if not unanswered(ServingWorkload(classes=(asked,)), model):
             return asked
     return requests
@@ -134,7 +131,7 @@ def _training(answers: GuidedAnswers) -> TrainingWorkload | None:
     return msgspec.structs.replace(answers.training, restartable=answers.may_stop)
 
 
-def _hardware(answers: GuidedAnswers) -> HardwareChoice:
+def _hardware(answers: GuidedAnswers, figures: GuidedFigures) -> HardwareChoice:
     owned = answers.owned
     return HardwareChoice(
         accelerators=() if owned is None else (owned.accelerator,),
@@ -142,7 +139,7 @@ def _hardware(answers: GuidedAnswers) -> HardwareChoice:
         max_training_devices=HardwareChoice().max_training_devices if owned is None else owned.count,
         # A driver that forbids data centres is no matter in an office or at home.
         licensed_for_data_centres=answers.place not in OWN_PREMISES,
-        max_kw_total=CIRCUIT_KW if answers.place == "home" else None,
+        max_kw_total=central(figures.home_circuit_kw.value) if answers.place == "home" else None,
         cooling=("air",) if answers.place in OWN_PREMISES else HardwareChoice().cooling,
     )
 
@@ -243,13 +240,13 @@ _LOADS: dict[Variation, GuidedCode] = {
 }  # fmt: skip
 
 
-def _site(answers: GuidedAnswers) -> Iterator[GuidedStep]:
+def _site(answers: GuidedAnswers, figures: GuidedFigures) -> Iterator[GuidedStep]:
     if answers.owned is not None:
         yield GuidedStep(3, "owned_only", {"devices": float(answers.owned.count)})
-    if _hardware(answers).licensed_for_data_centres:
+    if _hardware(answers, figures).licensed_for_data_centres:
         yield GuidedStep(3, "licensed_only", {})
     if answers.place == "home":
-        yield GuidedStep(3, "one_circuit", {"limit_w": CIRCUIT_KW * WATTS_PER_KW})
+        yield GuidedStep(3, "one_circuit", {"limit_w": central(figures.home_circuit_kw.value) * WATTS_PER_KW})
     if answers.place in OWN_PREMISES and answers.owned is None and answers.procurement is None:
         yield GuidedStep(3, "bought_for_site", {})
     if answers.procurement is not None:

@@ -63,10 +63,7 @@ def refuse_bulk_and_hidden_text(data: Any, path: Path) -> None:
         items += len(value)
         if items > MOST_ITEMS:
             raise FileProblem(
-                path,
-                "",
-                said("The file contains more than {most_items} values", most_items=f"{MOST_ITEMS:,}"),
-                "Split it",
+                path, "", "The file contains more than {most_items} values", "Split it", most_items=f"{MOST_ITEMS:,}"
             )
         _refuse_texts(inner, place, path)
         inner = value.items() if isinstance(value, dict) else enumerate(value)
@@ -97,8 +94,9 @@ def _refuse_text(value: str, place: Place, path: Path) -> None:
         raise FileProblem(
             path,
             _text_of(place),
-            said("The text is longer than {longest_text} characters", longest_text=f"{LONGEST_TEXT:,}"),
+            "The text is longer than {longest_text} characters",
             "Shorten it",
+            longest_text=f"{LONGEST_TEXT:,}",
         )
     if has_unsafe_text(value):
         raise FileProblem(

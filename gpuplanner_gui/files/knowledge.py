@@ -13,7 +13,6 @@ import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.curves import MeasuredGain
-from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import FORMAT, Calibration, ErrorHierarchy, KernelCalibration
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.domain.serving_engine import (
@@ -27,7 +26,7 @@ from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.packs.pack_file import CALIBRATION_FILES, applied_packs
-from gpuplanner_gui.files.safe_json import REMEDY, decoded, read_bytes, read_shipped
+from gpuplanner_gui.files.safe_json import REMEDY, decoded, read_bytes, read_shipped, refuse_out_of_bounds
 from gpuplanner_gui.files.shipped_tables import (
     load_economics_presets,
     load_evidence,
@@ -119,10 +118,7 @@ def calibration_state(folder: Path | None = None) -> tuple[object, ...]:
     except OSError as problem:
         name = Path(str(problem.filename)).name
         raise FileProblem(
-            base / name,
-            "",
-            said("The file can't be read ({strerror})", strerror=problem.strerror),
-            "Check that it exists",
+            base / name, "", "The file can't be read ({strerror})", "Check that it exists", strerror=problem.strerror
         ) from problem
     packs = tuple(applied.path for applied in applied_packs()) if folder is None else ()
     return (base, files, packs)
@@ -152,12 +148,7 @@ def load_kernel_calibration(path: Path) -> LoadedCalibration:
 def kernel_calibration_of(path: Path, content: bytes) -> LoadedCalibration:
     """The kernel calibration in the bytes of a file; `path` is what errors call it. Raises FileProblem."""
     calibration = _decoded_kernels(path, content)
-    for found in problems_of(calibration):
-        raise FileProblem(
-            path,
-            f"$.{found.path}",
-            said("{title} is {value}, which is out of range", title=found.title or "A value", value=found.value),
-        )
+    refuse_out_of_bounds(path, calibration, within="$.")
     _check_references(path, calibration)
     return LoadedCalibration(calibration, hashlib.sha256(content).hexdigest())
 
@@ -168,28 +159,14 @@ class _Header(msgspec.Struct):
 
 
 def _decoded_kernels(path: Path, content: bytes) -> KernelCalibration:
-    try:
-        header: _Header = decoded(content, _Header)
-        if header.format != FORMAT:
-            raise FileProblem(
-                path, "$.format", said("This is {format}, not a kernel calibration", format=repr(header.format))
-            )
-        if header.version > NEWEST_VERSION:
-            raise FileProblem(
-                path,
-                "$.version",
-                said("The file has version {version}, which this program cannot read", version=header.version),
-                "Open it with a newer GPU Planner",
-            )
-        found: KernelCalibration = decoded(content, KernelCalibration)
-        return found
-    except msgspec.ValidationError as problem:
-        what, _, where = str(problem).partition(" - at ")
-        raise FileProblem(path, where.strip("`"), what, "Restore the file that came with the program") from problem
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise FileProblem(
-            path, "", "The file is not valid JSON", "Restore the file that came with the program"
-        ) from problem
+    header: _Header = _decoded(path, content, _Header)
+    if header.format != FORMAT:
+        raise FileProblem(path, "$.format", "This is {format}, not a kernel calibration", format=repr(header.format))
+    if header.version > NEWEST_VERSION:
+        what = said("The file has version {version}, which this program cannot read", version=header.version)
+        raise FileProblem(path, "$.version", what, "Open it with a newer GPU Planner")
+    found: KernelCalibration = _decoded(path, content, KernelCalibration)
+    return found
 
 
 def _check_references(path: Path, calibration: KernelCalibration) -> None:
@@ -199,13 +176,15 @@ def _check_references(path: Path, calibration: KernelCalibration) -> None:
             raise FileProblem(
                 path,
                 f"$.sets[{number}].accelerator",
-                said("{accelerator} is not among the devices", accelerator=repr(found.accelerator)),
+                "{accelerator} is not among the devices",
+                accelerator=repr(found.accelerator),
             )
         if found.precision not in calibration.relatedness.precisions:
             raise FileProblem(
                 path,
                 f"$.sets[{number}].precision",
-                said("{precision} is not among the precisions", precision=repr(found.precision)),
+                "{precision} is not among the precisions",
+                precision=repr(found.precision),
             )
 
 
@@ -285,7 +264,7 @@ def calibration_part(name: str, content: bytes) -> Any:
     if name == KERNELS_FILE:
         return kernel_calibration_of(Path(name), content).calibration
     part = _decoded(name, content, PARTS[name])
-    _refuse_out_of_bounds(Path(name), part if isinstance(part, tuple) else (part,))
+    refuse_out_of_bounds(Path(name), *(part if isinstance(part, tuple) else (part,)))
     return part
 
 
@@ -300,26 +279,15 @@ PARTS: dict[str, Any] = {
 }
 
 
-def _decoded(name: str, content: bytes, kind: Any) -> Any:
+def _decoded(path: Path | str, content: bytes, kind: Any) -> Any:
     """The content of a file as a type. Raises FileProblem."""
     try:
         return decoded(content, kind)
     except msgspec.ValidationError as problem:
         what, _, where = str(problem).partition(" - at ")
-        raise FileProblem(name, where.strip("`"), what, "Restore the file that came with the program") from problem
+        raise FileProblem(path, where.strip("`"), what, REMEDY) from problem
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise FileProblem(
-            name, "", "The file is not valid JSON", "Restore the file that came with the program"
-        ) from problem
-
-
-def _refuse_out_of_bounds(path: Path, structs: tuple[msgspec.Struct, ...]) -> None:
-    for found in [problem for struct in structs for problem in problems_of(struct)]:
-        raise FileProblem(
-            path,
-            found.path,
-            said("{title} is {value}, which is out of range", title=found.title or "A value", value=found.value),
-        )
+        raise FileProblem(path, "", "The file is not valid JSON", REMEDY) from problem
 
 
 SUPPORT_FILE = "precision_support.json"

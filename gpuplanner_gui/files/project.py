@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.scenario import FORMAT_NAME, FORMAT_VERSION, Project, Scenario, SeenHeadline
 from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
-from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.estate_check import refuse_bad_estate
 from gpuplanner_gui.files.migrations import migrated
 from gpuplanner_gui.files.safe_json import converted, read_bytes, read_json
@@ -189,15 +189,15 @@ def _check_version(data: dict[str, Any], path: Path) -> None:
         raise FileProblem(
             path,
             "$.version",
-            said(
+            (
                 "The file has format version {version} (written by GPU Planner {wrote}); GPU Planner {own} reads up to "
-                "version {newest}",
-                version=version,
-                wrote=wrote,
-                own=__version__,
-                newest=FORMAT_VERSION,
+                "version {newest}"
             ),
             "Open it with a newer GPU Planner, or ask the sender to save it for this one",
+            version=version,
+            wrote=wrote,
+            own=__version__,
+            newest=FORMAT_VERSION,
         )
 
 
@@ -208,6 +208,7 @@ def _check_names(project: Project, path: Path) -> None:
             raise FileProblem(
                 path,
                 f"$.scenarios[{index}].name",
-                said("Two scenarios are named {name}", name=repr(name)),
+                "Two scenarios are named {name}",
                 "Give each its own name",
+                name=repr(name),
             )

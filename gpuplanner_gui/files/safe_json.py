@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from gpuplanner_gui.files.errors import FileProblem, no_file, said
+from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.files.errors import FileProblem, no_file, said, unreadable
 from gpuplanner_gui.files.text import has_unsafe_text, is_unsafe, plain_text
 
 Struct = TypeVar("Struct", bound=msgspec.Struct)
@@ -101,10 +102,17 @@ def read_json(
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise FileProblem(
-            path, place, said("this is not valid JSON ({lower})", lower=error.msg.lower()), "Export the file again"
+            path, place, "this is not valid JSON ({lower})", "Export the file again", lower=error.msg.lower()
         ) from None
     _check_depth(value, path, deepest)
     return value
+
+
+def refuse_out_of_bounds(path: Path, *structs: msgspec.Struct, within: str = "") -> None:
+    """Raise FileProblem for a figure of a file that ships which its description does not allow."""
+    for found in [problem for struct in structs for problem in problems_of(struct)]:
+        what = said("{title} is {value}, which is out of range", title=found.title or "a figure", value=found.value)
+        raise FileProblem(path, within + found.path, what, REMEDY)
 
 
 def read_bytes(path: Path, limit_bytes: int = LARGEST_FILE_BYTES) -> bytes:
@@ -118,10 +126,7 @@ def read_bytes(path: Path, limit_bytes: int = LARGEST_FILE_BYTES) -> bytes:
         with path.open("rb") as stream:
             content = stream.read(limit_bytes + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileProblem(
-            path, "", said("the file can't be read ({reason})", reason=reason), "Check its name and permissions"
-        ) from None
+        raise unreadable(path, error) from None
     if len(content) > limit_bytes:  # It has grown since, or is one of those that state no size.
         raise _too_large(path, len(content), limit_bytes)
     return content
@@ -156,9 +161,7 @@ def _constant(path: Path, keep: bool) -> Callable[[str], float]:
     def read(word: str) -> float:
         if keep:
             return float(word.replace("Infinity", "inf").replace("NaN", "nan"))
-        raise FileProblem(
-            path, "", said("the number {word} is not allowed", word=word), "Replace it with a finite number"
-        )
+        raise FileProblem(path, "", "the number {word} is not allowed", "Replace it with a finite number", word=word)
 
     return read
 
@@ -169,8 +172,10 @@ def _integer(path: Path) -> Callable[[str], int]:
             raise FileProblem(
                 path,
                 "",
-                said("a number has {digits} digits ({digits_2}…)", digits=len(digits), digits_2=digits[:12]),
+                "a number has {digits} digits ({digits_2}…)",
                 "Correct the number",
+                digits=len(digits),
+                digits_2=digits[:12],
             )
         return int(digits)
 
@@ -181,9 +186,7 @@ def _decimal(path: Path) -> Callable[[str], float]:
     def read(digits: str) -> float:
         number = float(digits)
         if not math.isfinite(number):
-            raise FileProblem(
-                path, "", said("the number {digits} is too large", digits=digits[:24]), "Correct the number"
-            )
+            raise FileProblem(path, "", "the number {digits} is too large", "Correct the number", digits=digits[:24])
         return number
 
     return read
@@ -209,7 +212,7 @@ def _parts(item: dict[str, Any] | list[Any]) -> list[Any]:
 
 def _too_deep(path: Path, deepest: int) -> FileProblem:
     return FileProblem(
-        path, "", said("the data is nested more than {deepest} levels deep", deepest=deepest), "Export the file again"
+        path, "", "the data is nested more than {deepest} levels deep", "Export the file again", deepest=deepest
     )
 
 
@@ -217,10 +220,8 @@ def _too_large(path: Path, size: int, limit: int) -> FileProblem:
     return FileProblem(
         path,
         "",
-        said(
-            "the file has {size} MB; at most {limit} MB are read",
-            size=f"{size / 1e6:,.0f}",
-            limit=f"{limit / 1e6:,.0f}",
-        ),
+        "the file has {size} MB; at most {limit} MB are read",
         "Choose a smaller file",
+        size=f"{size / 1e6:,.0f}",
+        limit=f"{limit / 1e6:,.0f}",
     )

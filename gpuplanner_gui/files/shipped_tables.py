@@ -11,7 +11,6 @@ from pathlib import Path
 import msgspec
 
 from gpuplanner_gui.domain.economics import Economics, Ownership, Site
-from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.hardware import UseTerms
 from gpuplanner_gui.domain.launch import Launcher, Launchers
 from gpuplanner_gui.domain.measurement import QUANTITIES, EvidenceTable
@@ -19,6 +18,7 @@ from gpuplanner_gui.domain.method import Method, Methods
 from gpuplanner_gui.domain.preset import (
     EconomicsPreset,
     EconomicsPresets,
+    GuidedFigures,
     RequestPreset,
     RequestPresets,
     SitePlace,
@@ -26,13 +26,15 @@ from gpuplanner_gui.domain.preset import (
 )
 from gpuplanner_gui.domain.price import ApiPrices
 from gpuplanner_gui.domain.quantity import Lognormal
-from gpuplanner_gui.files.errors import FileProblem, said
-from gpuplanner_gui.files.safe_json import REMEDY, read_shipped
+from gpuplanner_gui.domain.workload import RequestClass
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.safe_json import REMEDY, read_shipped, refuse_out_of_bounds
 from gpuplanner_gui.paths import catalogs_dir, resources_dir, user_catalogs_dir
 
 API_PRICES_FILE = "api_prices.json"
 ECONOMICS_FILE = "economics_presets.json"
 EVIDENCE_FILE = "evidence.json"
+GUIDED_FILE = "guided_start.json"
 LAUNCHERS_FILE = "launchers.json"
 METHODS_FILE = "methods.json"
 REQUESTS_FILE = "request_presets.json"
@@ -47,7 +49,7 @@ def load_economics_presets(folder: Path | None = None) -> EconomicsPresets:
     loaded = read_shipped(path, EconomicsPresets)
     for preset in loaded.presets:
         _refuse_unknown_fields(path, preset)
-        _refuse_out_of_bounds(path, preset.applied_to(Economics()), f"{preset.id}.")
+        refuse_out_of_bounds(path, preset.applied_to(Economics()), within=f"{preset.id}.")
     return loaded
 
 
@@ -73,7 +75,7 @@ def load_uncertainty_defaults(folder: Path | None = None) -> UncertaintyDefaults
     """How uncertain each input usually is."""
     path = (folder or catalogs_dir()) / UNCERTAINTY_FILE
     loaded = read_shipped(path, UncertaintyDefaults)
-    _refuse_out_of_bounds(path, loaded)
+    refuse_out_of_bounds(path, loaded)
     for entry in loaded.inputs:
         if entry.spread == "offset" and isinstance(entry.distribution.value, Lognormal):
             raise FileProblem(path, entry.id, "a lognormal spread is a factor, not an offset", REMEDY)
@@ -86,8 +88,19 @@ def request_presets(folder: Path | None = None) -> tuple[RequestPreset, ...]:
     path = (folder or catalogs_dir()) / REQUESTS_FILE
     loaded = read_shipped(path, RequestPresets).presets
     for preset in loaded:
-        _refuse_out_of_bounds(path, preset, f"{preset.id}.")
+        refuse_out_of_bounds(path, preset, within=f"{preset.id}.")
     return loaded
+
+
+def request_classes() -> dict[str, RequestClass]:
+    """The usual classes of requests by the identifier of their preset."""
+    return {preset.id: preset.request_class for preset in request_presets()}
+
+
+@lru_cache(maxsize=1)
+def guided_figures() -> GuidedFigures:
+    """What the guided start takes for usual."""
+    return read_shipped(catalogs_dir() / GUIDED_FILE, GuidedFigures)
 
 
 @lru_cache(maxsize=4)
@@ -120,7 +133,7 @@ def load_api_prices(folder: Path | None = None, own_folder: Path | None = None) 
     paths = [path for path in (own, (folder or catalogs_dir()) / API_PRICES_FILE) if path is not own or path.is_file()]
     found = tuple(read_shipped(path, ApiPrices) for path in paths)
     for path, file in zip(paths, found):
-        _refuse_out_of_bounds(path, file)
+        refuse_out_of_bounds(path, file)
     return found
 
 
@@ -134,9 +147,3 @@ def device_resources() -> dict[str, str]:
 def methods() -> tuple[Method, ...]:
     """The handbook's pages on the engine's methods, in the order in which a plan uses them."""
     return read_shipped(resources_dir() / METHODS_FILE, Methods).methods
-
-
-def _refuse_out_of_bounds(path: Path, struct: msgspec.Struct, within: str = "") -> None:
-    for problem in problems_of(struct):
-        what = said("{title} is {value}, which is out of range", title=problem.title or "a figure", value=problem.value)
-        raise FileProblem(path, within + problem.path, what, REMEDY)

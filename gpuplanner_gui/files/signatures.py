@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from gpuplanner_gui import paths
-from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.safe_json import read_bytes
 from gpuplanner_gui.files.text import plain_text
 from gpuplanner_gui.files.whole_file import make_folder, write_whole_file
@@ -95,16 +95,19 @@ def key_of(line: str, path: Path) -> PublicKey:
     data = _decoded(words[2]) if len(words) >= 3 and words[0] == KEY_WORD else b""
     if len(data) != KEY_BYTES or KEY_NAME.fullmatch(words[1]) is None:
         raise FileProblem(
-            path, "", "this is not a public key", said("Choose a file that begins with {key_word}", key_word=KEY_WORD)
+            path, "", "this is not a public key", "Choose a file that begins with {key_word}", key_word=KEY_WORD
         )
     stated = {name: value for name, _, value in (word.partition("=") for word in words[3:])}
     purposes = tuple(one for one in PURPOSES if one in stated.get("purposes", ",".join(UNSTATED)).split(","))
     until = stated.get("until", "")
     if stated.keys() - {"purposes", "until"} or not purposes or not _is_day(until or "2026-01-01"):
         raise FileProblem(
-            path, "", "the purposes or expiry date of this key can't be read",
-            said("Write purposes={purposes} until=2027-12-31 after it", purposes=",".join(PURPOSES)),
-        )  # fmt: skip
+            path,
+            "",
+            "the purposes or expiry date of this key can't be read",
+            "Write purposes={purposes} until=2027-12-31 after it",
+            purposes=",".join(PURPOSES),
+        )
     return PublicKey(words[1], data, purposes, until)
 
 

@@ -43,8 +43,9 @@ def write_whole_file(path: Path, content: bytes) -> None:
         raise FileProblem(
             path,
             "",
-            said("it could not be written ({reason})", reason=reason),
+            "it could not be written ({reason})",
             "Save it under another name or in another folder",
+            reason=reason,
         ) from None
     _store_folder(target.parent)
 

@@ -19,8 +19,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from gpuplanner_gui.engine.serving.predict.loads import of_closed_loop
+from gpuplanner_gui.engine.serving.predict.door import of_closed_loop, serving_answers
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 

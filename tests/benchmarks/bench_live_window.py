@@ -20,20 +20,20 @@ from typing import Any
 import numpy as np
 
 from gpuplanner_gui.desktop.tasks.runner import SWITCH_INTERVAL_S
+from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import summarised
-from gpuplanner_gui.engine.simulation.service import service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from gpuplanner_gui.engine.simulation.traffic import (
-    LognormalLength,
+    Lengths,
     TrafficClass,
     trace_figures,
     trace_sample,
     traffic_sample,
 )
 from gpuplanner_gui.files.traces import read_trace
-from tests.engine.load.linear import LinearStepTime
+from tests.engine.load.linear import LinearStepTime, service
 
 REQUESTS = 1_000_000
 STALL_BUDGET_S = 0.05
@@ -97,8 +97,8 @@ def write_trace(path: Path, count: int) -> None:
     """A trace in columns of usual names."""
     rng = np.random.default_rng(0)
     times = np.cumsum(rng.exponential(1 / RATE_PER_S, count))
-    prompts = LognormalLength(650, 1.0, 8000).at(rng.random(count)).astype(int)
-    outputs = LognormalLength(150, 0.8, 2000).at(rng.random(count)).astype(int) + 1
+    prompts = Lengths(Lognormal(650, 1.0), 8000).at(rng.random(count)).astype(int)
+    outputs = Lengths(Lognormal(150, 0.8), 2000).at(rng.random(count)).astype(int) + 1
     with path.open("w", encoding="utf-8") as file:
         file.write("timestamp,input_tokens,output_tokens\n")
         file.writelines(f"{t:.4f},{max(p, 1)},{o}\n" for t, p, o in zip(times, prompts, outputs, strict=True))
@@ -160,7 +160,7 @@ def main() -> None:
         cancelled(lambda is_cancelled: under_test.run(RATE_PER_S, control=RunControl(is_cancelled)), after_s)
     result = longest_wait("replayed", lambda: under_test.run(RATE_PER_S))
     longest_wait("summarised", lambda: summarised(result, RATE_PER_S))
-    chat = TrafficClass(1.0, LognormalLength(650, 1.0, 8000), LognormalLength(150, 0.8, 2000))
+    chat = TrafficClass(1.0, Lengths(Lognormal(650, 1.0), 8000), Lengths(Lognormal(150, 0.8), 2000))
     longest_wait("as many drawn from classes", lambda: traffic_sample([chat], count, seed=1).at_rate(RATE_PER_S))
 
 

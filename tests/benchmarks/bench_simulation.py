@@ -9,21 +9,21 @@ from typing import TypeVar
 
 import numpy as np
 
+from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.engine.simulation.curve import load_curve
 from gpuplanner_gui.engine.simulation.pool import Routing
 from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, summarised
-from gpuplanner_gui.engine.simulation.service import Service, service
+from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
 from gpuplanner_gui.engine.simulation.traffic import (
-    FixedLength,
-    LognormalLength,
+    Lengths,
     TrafficClass,
     TrafficSample,
     traffic_sample,
 )
-from tests.engine.load.linear import LinearStepTime
+from tests.engine.load.linear import LinearStepTime, service
 
 POINTS, POINT_REQUESTS, POINTS_BUDGET_S = 20, 2000, 1.0
 COARSE_BUDGET_S = 0.1
@@ -32,7 +32,7 @@ CANCEL_BUDGET_S = 0.05
 
 STEP_TIME = LinearStepTime(6.8e-3, 29.4e-6, 55.9e-9)
 SETTINGS = ReplicaSettings(256, 2048, 400_000)
-CHAT = TrafficClass(1.0, LognormalLength(650, 1.0, 8000), LognormalLength(150, 0.8, 2000))
+CHAT = TrafficClass(1.0, Lengths(Lognormal(650, 1.0), 8000), Lengths(Lognormal(150, 0.8), 2000))
 TARGETS = (LatencyTarget("ttft", 0.95, 0.5), LatencyTarget("tpot", 0.95, 0.03))
 
 T = TypeVar("T")
@@ -75,7 +75,7 @@ def curve(made: Service) -> None:
 
 
 def trace() -> None:
-    for what, one in (("lognormal", CHAT), ("fixed", TrafficClass(1.0, FixedLength(1000), FixedLength(200)))):
+    for what, one in (("lognormal", CHAT), ("fixed", TrafficClass(1.0, Lengths(1000), Lengths(200)))):
         made = service(STEP_TIME, SETTINGS, traffic_sample([one], TRACE_REQUESTS, seed=1))
         seconds, result = timed(partial(made.run, 10.0))
         note = f", {TRACE_REQUESTS / seconds:,.0f} requests/s, Little's law within {result.littles_law_error:.1e}"

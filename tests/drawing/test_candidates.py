@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.drawing.candidates import best_of_each_device, compared_candidates, layout_neighbours, runs
-from gpuplanner_gui.drawing.plots.cost import CostPlot, busy_share, time_shares
+from gpuplanner_gui.drawing.plots.cost import CostPlot, StepTimePlot, busy_share, time_shares
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
-from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.results import Results
 from tests.drawing import synthetic
 

@@ -22,7 +22,7 @@ from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.method_pages import method_html
 from gpuplanner_gui.drawing.palette import DARK, LIGHT
 from gpuplanner_gui.drawing.plots.base import Plot
-from gpuplanner_gui.drawing.plots.cost import CostPlot, ResourceUsePlot
+from gpuplanner_gui.drawing.plots.cost import CostPlot, ResourceUsePlot, StepTimePlot
 from gpuplanner_gui.drawing.plots.export import plot_widget
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot, StageMemoryPlot
@@ -35,7 +35,6 @@ from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 from gpuplanner_gui.drawing.plots.scaling_curve import PICTURES, ScalingCurvePlot
 from gpuplanner_gui.drawing.plots.step_phases import PipelinePlot, StepPhasesPlot
-from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, TimelinePlot
 from gpuplanner_gui.drawing.plots.sweep import TITLES, SweepPlot
 from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot

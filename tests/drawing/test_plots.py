@@ -21,7 +21,7 @@ from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.palette import DARK, LIGHT
 from gpuplanner_gui.drawing.plots.bars import LABEL_PIXELS, ROW_PIXELS
 from gpuplanner_gui.drawing.plots.base import Plot
-from gpuplanner_gui.drawing.plots.cost import CostPlot, ResourceUsePlot
+from gpuplanner_gui.drawing.plots.cost import CostPlot, ResourceUsePlot, StepTimePlot
 from gpuplanner_gui.drawing.plots.export import content_steps, done, plot_widget, png_bytes, svg_bytes
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
@@ -30,7 +30,6 @@ from gpuplanner_gui.drawing.plots.pens import tick_font
 from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
-from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot
 from gpuplanner_gui.drawing.results import Results
 from tests.drawing import synthetic

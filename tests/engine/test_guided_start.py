@@ -12,20 +12,24 @@ from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, Slo
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.guided_start import guided_scenario, guided_steps
+from gpuplanner_gui.files.shipped_tables import guided_figures
 
+FIGURES = guided_figures()
 CHAT = RequestClass(peak_rate_per_s=40.0, slos=(Slo(metric="ttft", limit_s=1.0),))
 BATCH = msgspec.structs.replace(CHAT, name="batch", slos=())
 RUN = TrainingWorkload(tokens=1e10, deadline_s=14 * 86_400.0)
 
 
 def test_questions_are_answered_in_the_order_of_decision(llama_8b, catalog):
-    steps = guided_steps(GuidedAnswers(model=llama_8b, requests=CHAT, training=RUN), catalog)
+    steps = guided_steps(GuidedAnswers(model=llama_8b, requests=CHAT, training=RUN), catalog, FIGURES)
     assert [step.question for step in steps] == sorted(step.question for step in steps)
     assert {step.question for step in steps} == {0, 1, 2, 3, 4}
 
 
 def test_a_model_that_fits_one_device_is_told_from_one_that_needs_several(llama_8b, llama_70b, catalog):
-    small, large = (guided_steps(GuidedAnswers(model=one, requests=CHAT), catalog)[0] for one in (llama_8b, llama_70b))
+    small, large = (
+        guided_steps(GuidedAnswers(model=one, requests=CHAT), catalog, FIGURES)[0] for one in (llama_8b, llama_70b)
+    )
     assert small.code == "fits_one"
     # 16.06 GB of weights and 16 · 1280 tokens · 131,072 bytes of cache = 2.68 GB need 25 GB at three quarters.
     assert small.values["smallest_bytes"] >= (16.06e9 + 16 * 1280 * 131_072) / 0.75
@@ -39,7 +43,7 @@ def test_every_way_through_gives_a_scenario_without_faults(llama_8b, variation, 
     answers = GuidedAnswers(
         model=llama_8b, requests=requests, training=training, variation=variation, may_stop=may_stop
     )
-    scenario = guided_scenario(answers, "mine")
+    scenario = guided_scenario(answers, "mine", FIGURES)
     assert problems_of(scenario) == []
     assert (scenario.serving is None) == (requests is None)
     assert (scenario.training is None) == (training is None)
@@ -48,7 +52,7 @@ def test_every_way_through_gives_a_scenario_without_faults(llama_8b, variation, 
 def test_spot_capacity_is_for_what_may_stop_and_nobody_waits_for(llama_8b):
     def terms(requests, may_stop):
         answers = GuidedAnswers(model=llama_8b, requests=requests, training=RUN, may_stop=may_stop)
-        economics = guided_scenario(answers, "mine").economics
+        economics = guided_scenario(answers, "mine", FIGURES).economics
         return economics.serving_procurement, economics.training_procurement
 
     assert terms(BATCH, True) == ("rent_spot", "rent_spot")
@@ -59,51 +63,57 @@ def test_spot_capacity_is_for_what_may_stop_and_nobody_waits_for(llama_8b):
 def test_who_may_be_interrupted_is_not_warned_of_interruptions(llama_8b):
     for may_stop in (True, False):
         answers = GuidedAnswers(model=llama_8b, requests=BATCH, variation="batch", may_stop=may_stop)
-        scenario = guided_scenario(answers, "mine")
+        scenario = guided_scenario(answers, "mine", FIGURES)
         assert scenario.serving.restartable is may_stop
 
 
 def test_a_steady_base_is_committed_and_a_waited_for_service_keeps_a_spare(llama_8b):
-    scenario = guided_scenario(GuidedAnswers(model=llama_8b, requests=CHAT, variation="steady"), "mine")
+    scenario = guided_scenario(GuidedAnswers(model=llama_8b, requests=CHAT, variation="steady"), "mine", FIGURES)
     assert scenario.economics.serving_procurement == "rent_1y"
     assert scenario.serving.availability.spare_replicas == 1
 
 
 def test_nothing_to_plan_is_refused(llama_8b):
     with pytest.raises(ValueError, match="nothing"):
-        guided_scenario(GuidedAnswers(model=llama_8b), "mine")
+        guided_scenario(GuidedAnswers(model=llama_8b), "mine", FIGURES)
 
 
 def test_the_scenario_is_planned_at_once(llama_8b, catalog, calibration):
-    found = plan(guided_scenario(GuidedAnswers(model=llama_8b, requests=CHAT), "mine"), catalog, calibration)
+    found = plan(guided_scenario(GuidedAnswers(model=llama_8b, requests=CHAT), "mine", FIGURES), catalog, calibration)
     assert found.serving.table.meets_targets[found.serving.best]
 
 
 def test_a_fleet_that_is_there_is_planned_with_alone_and_priced_as_owned(llama_8b, catalog):
     owned = OwnedDevices(accelerator="nvidia-h100-sxm-80gb", count=64)
     answers = GuidedAnswers(model=llama_8b, requests=CHAT, training=RUN, place="data_centre", owned=owned)
-    scenario = guided_scenario(answers, "mine")
+    scenario = guided_scenario(answers, "mine", FIGURES)
     assert scenario.hardware.accelerators == ("nvidia-h100-sxm-80gb",)
     assert scenario.hardware.max_training_devices == 64
     assert scenario.hardware.licensed_for_data_centres
     assert scenario.economics.serving_procurement == scenario.economics.training_procurement == "own"
-    assert {"owned_only", "licensed_only"} <= {step.code for step in guided_steps(answers, catalog)}
+    assert {"owned_only", "licensed_only"} <= {step.code for step in guided_steps(answers, catalog, FIGURES)}
     assert problems_of(scenario) == []
 
 
 def test_a_run_is_not_told_that_its_weights_fit_one_device(llama_8b, catalog):
     """Gradients and optimizer state take several times the room of the weights."""
-    assert guided_steps(GuidedAnswers(model=llama_8b, training=RUN), catalog)[0].code == "fit_trained"
-    assert guided_steps(GuidedAnswers(model=llama_8b, training=RUN, requests=CHAT), catalog)[0].code == "fits_one"
+    assert guided_steps(GuidedAnswers(model=llama_8b, training=RUN), catalog, FIGURES)[0].code == "fit_trained"
+    assert (
+        guided_steps(GuidedAnswers(model=llama_8b, training=RUN, requests=CHAT), catalog, FIGURES)[0].code == "fits_one"
+    )
 
 
 def test_people_wait_and_a_batch_is_rented_for_its_time_alone(llama_8b):
     demand = Traffic(users=20, think_time_s=30.0, batch_requests=250_000, batch_time_s=8 * 3600.0)
-    people = guided_scenario(GuidedAnswers(model=llama_8b, requests=CHAT, variation="people", demand=demand), "people")
+    people = guided_scenario(
+        GuidedAnswers(model=llama_8b, requests=CHAT, variation="people", demand=demand), "people", FIGURES
+    )
     assert (people.serving.traffic.arrivals, people.serving.traffic.users) == ("users", 20)
     assert people.serving.traffic.think_time_s == 30.0
     assert people.serving.classes[0].slos == CHAT.slos
-    batch = guided_scenario(GuidedAnswers(model=llama_8b, requests=CHAT, variation="batch", demand=demand), "batch")
+    batch = guided_scenario(
+        GuidedAnswers(model=llama_8b, requests=CHAT, variation="batch", demand=demand), "batch", FIGURES
+    )
     assert (batch.serving.traffic.arrivals, batch.serving.traffic.batch_requests) == ("batch", 250_000)
     assert batch.serving.classes[0].slos == ()
     assert batch.serving.availability.spare_replicas == 0
@@ -114,14 +124,17 @@ def test_people_wait_and_a_batch_is_rented_for_its_time_alone(llama_8b):
 @pytest.mark.parametrize("place", [None, "data_centre", "cloud", "office", "home"])
 def test_an_office_and_a_home_buy_and_only_a_home_has_no_spare(llama_8b, catalog, place):
     answers = GuidedAnswers(model=llama_8b, requests=CHAT, training=RUN, place=place)
-    scenario, codes = guided_scenario(answers, "mine"), {one.code for one in guided_steps(answers, catalog)}
+    scenario, codes = (
+        guided_scenario(answers, "mine", FIGURES),
+        {one.code for one in guided_steps(answers, catalog, FIGURES)},
+    )
     is_own = place in ("office", "home")
     assert (scenario.economics.serving_procurement == "own") == is_own
     assert (scenario.economics.training_procurement == "own") == is_own
     assert ("bought_for_site" in codes) == is_own
     assert scenario.serving.availability.spare_replicas == (0 if place == "home" else 1)
     assert scenario.hardware.max_kw_total == (3.5 if place == "home" else None)
-    said = guided_scenario(replace(answers, procurement="rent_on_demand"), "mine")
+    said = guided_scenario(replace(answers, procurement="rent_on_demand"), "mine", FIGURES)
     assert said.economics.serving_procurement == "rent_on_demand"
 
 
@@ -135,14 +148,14 @@ def test_an_office_and_a_home_buy_and_only_a_home_has_no_spare(llama_8b, catalog
 )
 def test_a_model_that_writes_no_text_is_asked_for_what_it_does(catalog, calibration, name, kind, limit_s, at_once):
     answers = GuidedAnswers(model=catalog.models[name].model, requests=CHAT)
-    serving = guided_scenario(answers, "mine").serving
+    serving = guided_scenario(answers, "mine", FIGURES).serving
     (asked,) = serving.classes
     assert (asked.request, asked.peak_rate_per_s) == (kind, 40.0)
     assert [(one.metric, one.limit_s) for one in asked.slos] == [("e2e", limit_s)]
     assert serving.engine.max_sequences == at_once
     said = msgspec.structs.replace(CHAT, slos=(*CHAT.slos, Slo(metric="e2e", limit_s=60.0)))
-    (kept,) = guided_scenario(replace(answers, requests=said), "mine").serving.classes
+    (kept,) = guided_scenario(replace(answers, requests=said), "mine", FIGURES).serving.classes
     assert [(one.metric, one.limit_s) for one in kept.slos] == [("e2e", 60.0)]
-    assert guided_scenario(replace(answers, model=catalog.models["llama-3.1-8b"].model), "mine").serving.classes == (
-        CHAT,
-    )
+    assert guided_scenario(
+        replace(answers, model=catalog.models["llama-3.1-8b"].model), "mine", FIGURES
+    ).serving.classes == (CHAT,)

@@ -10,8 +10,7 @@ import pytest
 
 from gpuplanner_gui.domain.model import Attention, LayerGroup, Model
 from gpuplanner_gui.engine.model.cache_sizes import cached_values
-from gpuplanner_gui.engine.model.forward_flops import layer_attention_flop, layer_state_flop
-from gpuplanner_gui.engine.model.operations import operations
+from gpuplanner_gui.engine.model.operations import layer_attention_flop, layer_state_flop, operations
 from gpuplanner_gui.engine.model.parameters import layer_parameters
 from gpuplanner_gui.engine.training.activation_memory import stack_activation
 

@@ -30,9 +30,8 @@ from gpuplanner_gui.engine.model.cache_sizes import (
     kv_bytes_per_token,
     kv_bytes_per_token_beyond_window,
 )
-from gpuplanner_gui.engine.model.forward_flops import forward_flop_per_token
 from gpuplanner_gui.engine.model.model_summary import model_summary
-from gpuplanner_gui.engine.model.operations import Gemm, operations
+from gpuplanner_gui.engine.model.operations import Gemm, forward_flop_per_token, operations
 from gpuplanner_gui.engine.model.parameters import LAYER_PARTS, layer_parameters, model_parameters
 from gpuplanner_gui.engine.model.weight_sizes import (
     USUAL_FORMATS,

@@ -8,17 +8,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gpuplanner_gui.files.catalogs import load_catalog, load_shipped_catalog
-from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.own_entries import (
+from gpuplanner_gui.files.catalogs import (
     copy_of,
     is_name_taken,
+    load_catalog,
+    load_shipped_catalog,
     own_ids,
     remove_own_entry,
     save_own_entries,
     take_back,
     with_own_confidence,
 )
+from gpuplanner_gui.files.errors import FileProblem
 
 T4 = "nvidia-t4"
 TODAY = datetime.date(2026, 11, 21)

@@ -27,7 +27,7 @@ from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.serving_response import changes_of, first_token_power
 from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL
 from gpuplanner_gui.engine.decision.uncertain_plan import plan_model
@@ -36,9 +36,8 @@ from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of
 from gpuplanner_gui.engine.simulation.replicas import replicas_needed
 from gpuplanner_gui.engine.uncertainty.sampling import COMMON_SHARE, sample_inputs, sigma_of_band
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
+from tools.repository import shipped_context
 
 SPREADS = {"peak": 1.0, "prompt_tokens": 0.5, "output_tokens": 0.5, "limit_s": 0.3}
 """Of the logarithms by which projects differ from the file that they are drawn around."""
@@ -180,8 +179,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    catalog, calibration = load_shipped_catalog(), load_calibration()
-    context = context_of(catalog, calibration)
+    context = shipped_context()
     scenarios = [
         one for file in asked.files for one in load_project(file).scenarios
         if one.serving is not None and one.serving.traffic.arrivals != "users"
@@ -189,7 +187,7 @@ def main() -> None:
     random, found, unsure = np.random.default_rng(asked.seed), [], 0
     for place in range(asked.projects):
         scenario = drawn_project(scenarios[place % len(scenarios)], random)
-        answer = plan(scenario, catalog, calibration, seed=asked.seed + place)
+        answer = plan(scenario, context.catalog, context.calibration, seed=asked.seed + place)
         kept = kept_by(scenario, answer, context, asked.draws, 1_000_000 + place)
         if kept is None:
             unsure += 1

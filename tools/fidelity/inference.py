@@ -16,20 +16,12 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.serving_engine import InferenceStacks
-from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import stack_band
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fidelity.report_text import (
-    ERROR_HEAD,
-    error_cells,
-    markdown,
-    sections,
-    write_report,
-)
+from tools.fidelity.report_text import ERROR_HEAD, error_cells, markdown, sections, write_report
 from tools.fit_inference.fit import LeftOutRow, bands_of, design_of, left_out, memory_residuals
 from tools.fit_inference.problem import InferenceProblem, inference_problem
 from tools.fit_serving.tables import RefusedRow, measured_cases
+from tools.repository import shipped_context
 
 COMPLETE = ("fixed_batch", "single_stream")
 """Scenarios that say what ran; of the others, scheduler settings are not known."""
@@ -116,12 +108,12 @@ def report(rows: Sequence[JudgedResult], memory: Sequence[float], refused: Seque
 
 def main() -> None:
     """Refit, judge, write and print."""
-    catalog, calibration = load_shipped_catalog(), load_calibration()
-    context = Context(catalog, calibration)
-    cases, refused = measured_cases("inference", catalog, calibration)
+    context = shipped_context()
+    stacks = context.calibration.stacks
+    cases, refused = measured_cases("inference", context.catalog, context.calibration)
     problem = inference_problem(cases, context)
-    design, usual = design_of(problem.traits, problem.is_of_samples), calibration.stacks.usual
-    rows = list(judged(problem, left_out(problem, design, usual), calibration.stacks))
+    design = design_of(problem.traits, problem.is_of_samples)
+    rows = list(judged(problem, left_out(problem, design, stacks.usual), stacks))
     lines = report(rows, [-one.log for one in memory_residuals(cases, context)], refused)
     write_report("inference.md", lines, "## By source and metric")
 

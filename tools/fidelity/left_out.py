@@ -56,11 +56,6 @@ def left_out(cases: Sequence[MeasuredCase], context: Context) -> LeftOut:
     return LeftOut(problems, logs, plain_s, contexts)
 
 
-def left_out_contexts(cases: Sequence[MeasuredCase], context: Context) -> dict[str, Context]:
-    """The contexts alone."""
-    return left_out(cases, context).contexts
-
-
 def _plain_s(problems: Sequence[LoopProblem], fits: Mapping[str, LoopFit], context: Context) -> Times:
     """Every case as a program with the fit without its group would answer it."""
     groups: dict[str, list[MeasuredCase]] = defaultdict(list)

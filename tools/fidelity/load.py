@@ -21,7 +21,7 @@ from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import Deployments, case_deployments
 from gpuplanner_gui.engine.serving.engine_release import engine_of_release
-from gpuplanner_gui.engine.serving.predict.loads import settled_layouts
+from gpuplanner_gui.engine.serving.predict.door import settled_layouts
 from gpuplanner_gui.engine.serving.predict.open_loop import open_loop_values
 from gpuplanner_gui.engine.simulation.case_load import OVERLOADED_TTFT_S, case_metrics, case_service, mean_of_runs
 from gpuplanner_gui.files.benchmark_rows.question import TableRow

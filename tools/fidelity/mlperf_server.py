@@ -13,7 +13,7 @@ import numpy as np
 from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
-from gpuplanner_gui.engine.serving.predict.loads import settled_layouts
+from gpuplanner_gui.engine.serving.predict.door import settled_layouts
 from gpuplanner_gui.engine.simulation.case_load import case_service
 from gpuplanner_gui.engine.simulation.result import LatencyTarget
 from gpuplanner_gui.files.benchmark_rows.question import TableRow

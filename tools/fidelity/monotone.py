@@ -29,9 +29,8 @@ from gpuplanner_gui.domain.workload import Availability, EngineSettings, Request
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.report_text import markdown
+from tools.repository import shipped_context
 
 ENGINES: tuple[str, ...] = get_args(ServingEngine)
 KINDS = ("dense_decoder", "moe_decoder", "ssm_hybrid")
@@ -231,9 +230,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.fidelity.monotone", description=__doc__)
     parser.add_argument("--models", type=int, default=0, metavar="N", help="so many, evenly over the catalogue; 0: all")
     chosen = parser.parse_args()
-    catalog, calibration = load_shipped_catalog(), load_calibration()
-    context, faster = Context(catalog, calibration), Context(with_faster_memory(catalog), calibration)
-    models = decoders(catalog)
+    context = shipped_context()
+    faster, models = Context(with_faster_memory(context.catalog), context.calibration), decoders(context.catalog)
     keys = list(models)
     if chosen.models:
         keys = [keys[place] for place in np.linspace(0, len(keys) - 1, chosen.models).round().astype(int)]

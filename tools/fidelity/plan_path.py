@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tools.fidelity.left_out import left_out_contexts
+from tools.fidelity.left_out import left_out
 from tools.fidelity.planned_rows import PLANNED_ENGINES, PlannedRow, askable, lone_prompts, planned_rows
 from tools.fidelity.report_text import error_cells, markdown, percent, sections, write_rows
 from tools.fit_serving.tables import measured_cases
@@ -158,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     shipped = shipped_context()
     cases, _ = measured_cases("serving", shipped.catalog, shipped.calibration)
-    contexts = left_out_contexts(cases, shipped) if chosen.left_out else {}
+    contexts = left_out(cases, shipped).contexts if chosen.left_out else {}
 
     def answered(wide: bool) -> list[PlannedRow]:
         return planned_rows(askable(cases, wide, chosen.rows_per_setup), shipped, contexts, chosen.users)

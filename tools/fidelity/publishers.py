@@ -18,10 +18,9 @@ import numpy as np
 from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.uncertainty.distributions import normal_quantile
 from gpuplanner_gui.engine.uncertainty.sampling import CHANCES
-from tools.fidelity.left_out import left_out
+from tools.fidelity.left_out import left_out, plain_times
 from tools.fidelity.report_text import markdown, sections, write_report
 from tools.fit_errors.fit import ErrorRow, fitted, log_sd_of, traits_of_row
 from tools.fit_serving.tables import TABLES, MeasuredCase, measured_cases
@@ -65,12 +64,8 @@ def error_rows(context: Context) -> list[ErrorRow]:
                           left_out(cases, context).plain_s, context))  # fmt: skip
     for table in ("publishers", "publishers_open"):
         strangers, _ = measured_cases(table, context.catalog, context.calibration)
-        answers = serving_answers([one.case for one in strangers], context)
-        times = {
-            one.case.case_id: {answer.metric: answer.value for answer in own if answer.value}
-            for one, own in zip(strangers, answers, strict=True)
-        }
-        found += _rows_of([(one.row["publisher"], one) for one in strangers], times, context)
+        named = [(one.row["publisher"], one) for one in strangers]
+        found += _rows_of(named, plain_times(strangers, context), context)
     return found
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.engine.context import Context
-from tools.fidelity.left_out import left_out_contexts
+from tools.fidelity.left_out import left_out
 from tools.fidelity.planned_rows import PlannedRow, askable, planned_rows
 from tools.fidelity.report_text import markdown, percent, sections
 from tools.fidelity.serving import JudgedRow, left_out_rows, shipped_rows
@@ -239,7 +239,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _ours(cases: Sequence[MeasuredCase], context: Context, is_shipped: bool, by_plan: bool) -> dict[str, Predictions]:
     """By what chooses: the plan; or `predict`, plain and with what sources did on top, drafts above all."""
     if by_plan:
-        contexts = {} if is_shipped else left_out_contexts(cases, context)
+        contexts = {} if is_shipped else left_out(cases, context).contexts
         asked = planned_rows([*askable(cases), *askable(cases, wide=True)], context, contexts, by_users=True)
         return {"the plan": plan_predictions(asked)}
     loops = [one for one in cases if one.case.load == "closed_loop"]

@@ -31,9 +31,9 @@ from gpuplanner_gui.domain.workload import (
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import formats_of_case
 from gpuplanner_gui.engine.serving.plan import serving_plan
-from gpuplanner_gui.engine.serving.predict.loads import settled_formats
+from gpuplanner_gui.engine.serving.predict.door import settled_formats
 from gpuplanner_gui.engine.serving.samples import sample_flop
-from tools.fidelity.report_text import percent
+from tools.fidelity.report_text import error_cells
 from tools.fit_inference.fit import design_of, fitted_effects, folds_of
 from tools.fit_inference.problem import inference_problem
 from tools.fit_serving.tables import MeasuredCase, measured_cases
@@ -160,12 +160,9 @@ def once_each(found: list[tuple[MeasuredCase, float]]) -> list[float]:
 
 
 def _print_errors(title: str, found: list[float]) -> None:
-    logs = np.array(found)
-    if len(logs):
-        errors = np.abs(np.expm1(-logs))
-        figures = (float(np.median(errors)), float(np.quantile(errors, 0.9)), float(np.median(np.expm1(-logs))))
-        middle, high, bias = (percent(one) for one in figures)
-        print(f"{title:14} {len(logs):4}: median {middle}, 90th percentile {high}, bias {bias}")
+    if found:
+        count, middle, high, bias = error_cells(np.expm1(-np.array(found)))
+        print(f"{title:14} {count:>4}: median {middle}, 90th percentile {high}, bias {bias}")
 
 
 if __name__ == "__main__":

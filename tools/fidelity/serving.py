@@ -20,6 +20,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import loop_log_sds, serving_answers
+from gpuplanner_gui.engine.simulation.traffic import rank_correlation
 from tools.fidelity.left_out import LeftOut, Times, left_out
 from tools.fidelity.report_text import markdown, peer_lines, percent, sections, write_report
 from tools.fit_serving.bands import ServingBand, bands_of, loop_residuals, observed_ends
@@ -203,18 +204,11 @@ def class_rows(rows: Sequence[JudgedRow]) -> Iterator[list[str]]:
                 yield [metric, name, *scores(part), tpot_target if metric == "tpot_ms" else ttft_target]
 
 
-def ranks(values: Floats) -> Floats:
-    """Ranks from 0, equal values with their mean rank."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts) - 1.0
-    return np.asarray((last - (counts - 1) / 2)[inverse])
-
-
 def spearman(measured: Floats, predicted: Floats) -> float:
     """Correlation of ranks; NaN where either does not vary."""
     if np.ptp(measured) == 0 or np.ptp(predicted) == 0:
         return float("nan")
-    return float(np.corrcoef(ranks(measured), ranks(predicted))[0, 1])
+    return rank_correlation(measured, predicted)
 
 
 def throughput_rows(rows: Sequence[JudgedRow]) -> Iterator[JudgedRow]:

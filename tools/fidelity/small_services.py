@@ -9,7 +9,6 @@ other seeds: a number of replicas is enough where the targets hold in most of th
 from __future__ import annotations
 
 import argparse
-import csv
 import math
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass, fields
@@ -38,6 +37,7 @@ from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 from gpuplanner_gui.engine.simulation.result import meets
+from tools.fidelity.report_text import write_rows
 from tools.repository import shipped_context
 
 SERVED: tuple[tuple[str, str, ServingEngine, int], ...] = (
@@ -164,10 +164,7 @@ def main() -> None:
         if row.planned != row.fewest:
             print(row, flush=True)
         if asked.csv is not None:
-            with asked.csv.open("w", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                writer.writerow([one.name for one in fields(SmallService)])
-                writer.writerows(astuple(one) for one in rows)
+            write_rows(asked.csv, [one.name for one in fields(SmallService)], map(astuple, rows))
     equal = sum(one.planned == one.fewest for one in rows)
     fewer = sum(0 < one.planned < one.fewest or (one.planned > 0 and not one.fewest) for one in rows)
     quick = sum(one.quick == one.fewest for one in rows)

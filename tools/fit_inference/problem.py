@@ -14,9 +14,15 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import case_deployments
-from gpuplanner_gui.engine.serving.predict.batch import batch_values, batch_work, sample_values, sample_work
-from gpuplanner_gui.engine.serving.predict.full_engine import full_values, full_work
-from gpuplanner_gui.engine.serving.predict.loads import settled_formats, settled_layouts
+from gpuplanner_gui.engine.serving.predict.batch import (
+    batch_values,
+    batch_work,
+    full_values,
+    full_work,
+    sample_values,
+    sample_work,
+)
+from gpuplanner_gui.engine.serving.predict.door import settled_formats, settled_layouts
 from gpuplanner_gui.engine.serving.predict.stacks import StackParameters, traits_of
 from gpuplanner_gui.engine.serving.rates import rates_of
 from gpuplanner_gui.engine.serving.samples import StackTraits

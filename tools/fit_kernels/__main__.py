@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tools.fit_kernels import catalogue, collectives, elementwise, fit, transfer
-from tools.fit_kernels.modules import MODULE_OPERATIONS
 from tools.fit_kernels.operations import OPERATIONS
+from tools.fit_kernels.special_operations import MODULE_OPERATIONS
 
 
 def main() -> None:

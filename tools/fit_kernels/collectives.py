@@ -14,11 +14,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.knowledge import Residual
 from gpuplanner_gui.engine.hardware.collectives import (
     CollectiveKind,
     CollectiveParameters,
@@ -27,7 +29,7 @@ from gpuplanner_gui.engine.hardware.collectives import (
     latency_steps,
 )
 from tools.fit_kernels.fit import significant
-from tools.fit_kernels.prepared import DATA, FITTED, LOG_BEST, Residual, load, residual_of
+from tools.fit_kernels.prepared import DATA, FITTED, LOG_BEST, load, residual_of
 
 NCCL_ORDER: tuple[CollectiveKind, ...] = ("all_gather", "all_to_all", "reduce_scatter", "all_reduce")
 BYTES = {"half": 2, "int8": 1, "bfloat16": 2}
@@ -188,7 +190,7 @@ def main() -> None:
                 "engine": measured.engine, "accelerator": specification["accelerator"], "link_bytes_per_s": link,
                 "largest_ranks": int(measured.ranks.max()),
                 "parameters": {f.name: significant(getattr(parameters, f.name)) for f in dataclasses.fields(USUAL)},
-                "residual": dataclasses.asdict(residual),
+                "residual": msgspec.structs.asdict(residual),
             } | ({"reduces_on_the_way": True} if reduces else {})
         )  # fmt: skip
         print(

@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.knowledge import Residual
 from tools.fit_kernels.operations import OPERATIONS
 from tools.fit_kernels.prepared import (
     DATA,
@@ -23,7 +25,6 @@ from tools.fit_kernels.prepared import (
     FittedOperation,
     Numbers,
     Prepared,
-    Residual,
     decoded,
     fitted,
     load,
@@ -149,7 +150,7 @@ def parameter_set(group: Group) -> tuple[dict[str, Any], Residual]:
         "kernel": group.key["kernel_source"],
         "precision": group.precision,
         "parameters": values,
-        "residual": dataclasses.asdict(residual),
+        "residual": msgspec.structs.asdict(residual),
     }, residual
 
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.kernels import operation_time as ot
-from tools.fit_kernels.modules import MODULE_OPERATIONS
 from tools.fit_kernels.prepared import FittedOperation, Key, Numbers, Prepared, Shapes, device_of, is_cold
-from tools.fit_kernels.special_operations import SPECIAL_OPERATIONS
+from tools.fit_kernels.special_operations import MODULE_OPERATIONS, SPECIAL_OPERATIONS
 
 MOST_QUERIES_PER_KEY = 16
 """Query heads per KV head in models with grouped queries; kernels for more are rare and other ones."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.knowledge import Residual
 from gpuplanner_gui.engine.kernels import operation_time as ot
 from tools.repository import CATALOGS, ROOT
 from tools.repository import DATA as FIDELITY_DATA
@@ -142,30 +143,17 @@ PULL = 0.02
 """Weight of one parameter's pull, per e-fold from its usual value, relative to one log unit of residual rms."""
 
 
-@dataclass(frozen=True)
-class Residual:
-    """Error of predictions on rows that the fit had not seen; log error is ln(predicted / measured)."""
-
-    median_error: float
-    p90_error: float
-    median_log_bias: float
-    log_sd: float
-    log_p10: float
-    log_p90: float
-    rows: int
-
-
 def residual_of(log_error: Floats) -> Residual:
     low, middle, high = np.quantile(log_error, (0.1, 0.5, 0.9))
     error = np.abs(np.expm1(log_error))
     return Residual(
-        round(float(np.median(error)), 4),
-        round(float(np.quantile(error, 0.9)), 4),
-        round(float(middle), 4),
-        round(float((high - low) / 2.5631), 4),
-        round(float(low), 4),
-        round(float(high), 4),
-        len(log_error),
+        median_error=round(float(np.median(error)), 4),
+        p90_error=round(float(np.quantile(error, 0.9)), 4),
+        median_log_bias=round(float(middle), 4),
+        log_sd=round(float((high - low) / 2.5631), 4),
+        log_p10=round(float(low), 4),
+        log_p90=round(float(high), 4),
+        rows=len(log_error),
     )
 
 

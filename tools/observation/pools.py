@@ -20,7 +20,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.closed_loop import pools_in_loop
-from gpuplanner_gui.engine.serving.predict.loads import POOL_SHARE, SIZES
+from gpuplanner_gui.engine.serving.predict.door import POOL_SHARE, SIZES
 from gpuplanner_gui.engine.serving.predict.points import column
 from tools.observation.closed_loops import Observed
 from tools.observation.habits import TRAITS, EngineHabits, PoolPractice, Source, admission_steps

@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.field import Field, fields_of
+from gpuplanner_gui.drawing.details import codes_of
 from gpuplanner_gui.drawing.language import CodeNames
 
 SYMBOLS = re.compile(r"\w_\w|e\^|\bdocs/")
@@ -71,8 +72,10 @@ def program_sources() -> tuple[Source, ...]:
     return tuple(one for one in found.values() if any(sign.isalpha() for sign in one.text))
 
 
-PROBLEM_SENTENCES = {"FileProblem": (2, 3), "UnknownColumns": (2, 3), "kind": (2, 3), "problem": (1, 2)}
-"""Which arguments of what raises a problem of a file are sentences."""
+PROBLEM_SENTENCES = {
+    "FileProblem": (2, 3), "UnknownColumns": (2, 3), "kind": (2, 3), "problem": (1, 2), "remark": (0,),
+}  # fmt: skip
+"""Which arguments of what tells a problem of a file are sentences."""
 PROBLEM_NAMES = ("what", "remedy", "REMEDY")
 
 
@@ -391,17 +394,9 @@ def _of_choices() -> Iterator[Source]:
     from gpuplanner_gui.drawing.words.choices import english_of_choice
 
     for file, field in _described_fields():
-        for code in (*field.about.choices, *_literals(field.type)):
+        for code in codes_of(field):
             if isinstance(code, str) and code:
                 yield Source(english_of_choice(code), file)
-
-
-def _literals(hint: Any) -> Iterator[Any]:
-    if typing.get_origin(hint) is typing.Literal:
-        yield from typing.get_args(hint)
-    else:
-        for part in typing.get_args(hint):
-            yield from _literals(part)
 
 
 def _of_catalog() -> Iterator[Source]:

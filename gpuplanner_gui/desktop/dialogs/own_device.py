@@ -40,8 +40,8 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.files import estate_fault_text, problem_text
 from gpuplanner_gui.drawing.words.spec_sheet import doubt_sentence, expected_text
+from gpuplanner_gui.files.catalogs import copy_of, is_name_taken, with_own_confidence, with_own_id
 from gpuplanner_gui.files.estate_check import estate_faults
-from gpuplanner_gui.files.own_entries import copy_of, is_name_taken, with_own_confidence, with_own_id
 
 ESTATE_SIZE = (640, 660)
 GENERAL = (

@@ -1,10 +1,10 @@
-"""Candidates as a table's model: which columns there are, what a cell says, and how rows are ordered."""
+"""Ranked rows as a table's model, and candidates as such rows: columns, what a cell says, how rows are ordered."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,9 @@ from gpuplanner_gui.drawing.candidates import runs
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.shown_money import local_sign, money_shown, shown_money
-from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
+from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import (
     accelerator_name,
     evidence_help,
@@ -37,49 +37,65 @@ from gpuplanner_gui.drawing.words.candidates import (
 from gpuplanner_gui.drawing.words.reasons import reason_text
 
 Table = ServingTable | TrainingTable
-TextOf = Callable[[Results, Table, int], str]
-KeysOf = Callable[[Results, Table], NDArray[Any]]
+Source = TypeVar("Source")
 
 
 @dataclass(frozen=True)
-class CandidateColumn:
+class RankedColumn(Generic[Source]):
     """One column. `quantity` is the table's column that Explain is asked about; empty: nothing to explain."""
 
     title: str
-    quantity: str
-    text: TextOf
-    keys: KeysOf
+    text: Callable[[Source, int], str]
+    keys: Callable[[Source], NDArray[Any]]
     sample: str
     """A text as wide as most, for the column's width."""
     help: str = ""
+    quantity: str = ""
     is_number: bool = True
     is_result: bool = True
-    """False for what identifies a candidate and is shown even when it cannot run."""
+    """False for what identifies a row and is shown even when it cannot run."""
     is_limit: bool = False
 
 
-def _number(
-    table_type: type[Table], name: str, sample: str, title: str = "", unit: str | None = None, is_result: bool = True
-) -> CandidateColumn:
+@dataclass(frozen=True)
+class Candidates:
+    """What the columns of candidates are made from."""
+
+    results: Results
+    table: Table
+
+
+CandidateText = Callable[[Candidates, int], str]
+
+
+def number_column(
+    table_type: type[Table], name: str, sample: str, title: str = "", unit: str | None = None, is_result: bool = True,
+    digits: int = 3,
+) -> RankedColumn[Any]:  # fmt: skip
+    """A column of the table of candidates, or of layouts, in the unit that its field states unless told otherwise."""
     about = field_of(table_type, name).about
     shown_unit = about.unit if unit is None else unit
     if shown_unit == "USD/month":
         shown_unit = "USD"
 
-    def text(results: Results, table: Table, candidate: int) -> str:
-        return format_value(float(column(table, name)[candidate]), shown_unit)
+    def text(source: Any, row: int) -> str:
+        return format_value(float(column(source.table, name)[row]), shown_unit, digits)
 
-    def keys(results: Results, table: Table) -> NDArray[Any]:
-        return column(table, name).astype(np.float64)
+    def keys(source: Any) -> NDArray[Any]:
+        return column(source.table, name).astype(np.float64)
 
-    return CandidateColumn(title or about.title, name, text, keys, sample, about.help, is_result=is_result)
+    return RankedColumn(title or about.title, text, keys, sample, about.help, name, is_result=is_result)
 
 
-def _accelerator_keys(results: Results, table: Table) -> NDArray[Any]:
+def _accelerator_keys(source: Candidates) -> NDArray[Any]:
     """Places of their names in the alphabet: numbers of a hundred thousand rows are sorted at once, texts are not."""
-    names = [accelerator_name(one, results.catalog).casefold() for one in results.plan.accelerators]
+    names = [accelerator_name(one, source.results.catalog).casefold() for one in source.results.plan.accelerators]
     places = np.unique(names, return_inverse=True)[1].astype(np.float64)
-    return places[table.accelerator]
+    return places[source.table.accelerator]
+
+
+def _accelerator_text(source: Candidates, candidate: int) -> str:
+    return planned_name(source.results.plan, source.results.catalog, source.table, candidate)
 
 
 def ranks(table: Table) -> NDArray[np.float64]:
@@ -89,119 +105,109 @@ def ranks(table: Table) -> NDArray[np.float64]:
     return places
 
 
-def _limit_text(results: Results, table: Table, candidate: int) -> str:
-    limit = int(table.limit[candidate])
+def _limit_text(source: Candidates, candidate: int) -> str:
+    limit = int(source.table.limit[candidate])
     return f"{resource_letter(limit)} {resource_name(limit)}"
 
 
-def _shared_columns(layout: TextOf, layout_sample: str, step: str) -> dict[str, CandidateColumn]:
+def _shared_columns(layout: CandidateText, layout_sample: str, step: str) -> dict[str, RankedColumn[Candidates]]:
     return {
-        "rank": CandidateColumn(
-            "#", "", lambda results, table, candidate: "", lambda _, table: ranks(table), "12 480",
+        "rank": RankedColumn(
+            "#", lambda source, candidate: "", lambda source: ranks(source.table), "12 480",
             tr("Rank of the candidate."), is_result=False,
         ),
-        "accelerator": CandidateColumn(
-            tr("Accelerator"), "",
-            lambda results, table, candidate: planned_name(results.plan, results.catalog, table, candidate),
-            _accelerator_keys, "RTX PRO 5000 Blackwell 48GB", is_number=False, is_result=False,
+        "accelerator": RankedColumn(
+            tr("Accelerator"), _accelerator_text, _accelerator_keys, "RTX PRO 5000 Blackwell 48GB", is_number=False,
+            is_result=False,
         ),
-        "layout": CandidateColumn(
-            tr("Layout"), "", layout, lambda _, table: table.tensor_parallel * 1000.0 + table.pipeline_parallel,
+        "layout": RankedColumn(
+            tr("Layout"), layout,
+            lambda source: source.table.tensor_parallel * 1000.0 + source.table.pipeline_parallel,
             layout_sample, tr("How devices split the model: tensor, pipeline, context, expert and data parallelism."),
             is_number=False, is_result=False,
         ),
-        "limit": CandidateColumn(
-            tr("Limit"), step, _limit_text, lambda results, table: table.limit.astype(np.float64),
-            "B memory bandwidth", tr("The resource that takes most of a step."), is_number=False, is_limit=True,
+        "limit": RankedColumn(
+            tr("Limit"), _limit_text, lambda source: source.table.limit.astype(np.float64), "B memory bandwidth",
+            tr("The resource that takes most of a step."), step, is_number=False, is_limit=True,
         ),
-        "evidence": CandidateColumn(
-            tr("Evidence"), "", lambda _, table, candidate: evidence_name(int(table.evidence_kind[candidate])),
-            lambda results, table: table.evidence_kind.astype(np.float64), "own measurements",
+        "evidence": RankedColumn(
+            tr("Evidence"), lambda source, candidate: evidence_name(int(source.table.evidence_kind[candidate])),
+            lambda source: source.table.evidence_kind.astype(np.float64), "own measurements",
             tr("What the prediction is based on."), is_number=False,
         ),
     }  # fmt: skip
 
 
-def _precision_text(results: Results, table: Table, candidate: int) -> str:
-    if not isinstance(table, ServingTable):
-        return NOTHING
-    return precisions_text(results.plan, table, candidate)
-
-
-def _precision_keys(results: Results, table: Table) -> NDArray[Any]:
-    if not isinstance(table, ServingTable):
-        return np.zeros(len(table.accelerator))
-    return table.weight_precision * 100.0 + table.kv_precision
-
-
-def serving_columns() -> tuple[CandidateColumn, ...]:
+def serving_columns() -> tuple[RankedColumn[Candidates], ...]:
     shared = _shared_columns(
-        lambda results, table, candidate: serving_layout(table, candidate) if isinstance(table, ServingTable) else "",
-        "TP 8 · drafts 3",
+        lambda source, candidate: serving_layout(cast(ServingTable, source.table), candidate), "TP 8 · drafts 3",
         "decode_step_s",
-    )
-    precision = CandidateColumn(
-        tr("Precision"), "", _precision_text, _precision_keys, "NVFP4, FP8 KV",
+    )  # fmt: skip
+    precision = RankedColumn[Candidates](
+        tr("Precision"),
+        lambda source, candidate: precisions_text(source.results.plan, cast(ServingTable, source.table), candidate),
+        lambda source: column(source.table, "weight_precision") * 100.0 + column(source.table, "kv_precision"),
+        "NVFP4, FP8 KV",
         tr("Number format of the weights, and of the KV cache if it differs."), is_number=False, is_result=False,
     )  # fmt: skip
     return (
         shared["rank"],
         shared["accelerator"],
-        _number(ServingTable, "devices_per_replica", "16", tr("Per replica"), unit="", is_result=False),
+        number_column(ServingTable, "devices_per_replica", "16", tr("Per replica"), unit="", is_result=False),
         shared["layout"],
         precision,
-        _number(ServingTable, "replicas", "888"),
+        number_column(ServingTable, "replicas", "888"),
         # What candidates are ranked by is seen in a small window too.
-        _number(ServingTable, "usd_per_million_output_tokens", "$88.8"),
-        _number(ServingTable, "usd_per_request", "$0.0888"),
-        _number(ServingTable, "usd_per_month", "$888 000", tr("$/month")),
-        _number(ServingTable, "ttft_p95_s", "888 ms"),
-        _number(ServingTable, "e2e_p95_s", "888 ms"),
-        _number(ServingTable, "tpot_p95_s", "88.8 ms"),
-        _number(ServingTable, "headroom", "888 %", unit="share"),
-        _number(ServingTable, "devices", "88 888", unit=""),
-        _number(ServingTable, "paid_devices", "88 888", tr("Paid for"), unit=""),
+        number_column(ServingTable, "usd_per_million_output_tokens", "$88.8"),
+        number_column(ServingTable, "usd_per_request", "$0.0888"),
+        number_column(ServingTable, "usd_per_month", "$888 000", tr("$/month")),
+        number_column(ServingTable, "ttft_p95_s", "888 ms"),
+        number_column(ServingTable, "e2e_p95_s", "888 ms"),
+        number_column(ServingTable, "tpot_p95_s", "88.8 ms"),
+        number_column(ServingTable, "headroom", "888 %", unit="share"),
+        number_column(ServingTable, "devices", "88 888", unit=""),
+        number_column(ServingTable, "paid_devices", "88 888", tr("Paid for"), unit=""),
         shared["limit"],
-        _number(ServingTable, "output_tokens_per_s_per_device", "88 888 tok/s", tr("Peak load/device")),
+        number_column(ServingTable, "output_tokens_per_s_per_device", "88 888 tok/s", tr("Peak load/device")),
         shared["evidence"],
-        _number(ServingTable, "prefill_workers", "8", unit="", is_result=False),
-        _number(ServingTable, "decode_workers", "8", unit="", is_result=False),
-        _number(ServingTable, "draft_tokens", "8", unit="", is_result=False),
+        number_column(ServingTable, "prefill_workers", "8", unit="", is_result=False),
+        number_column(ServingTable, "decode_workers", "8", unit="", is_result=False),
+        number_column(ServingTable, "draft_tokens", "8", unit="", is_result=False),
     )
 
 
-def training_columns() -> tuple[CandidateColumn, ...]:
+def training_columns() -> tuple[RankedColumn[Candidates], ...]:
     shared = _shared_columns(
-        lambda results, table, candidate: training_layout(table, candidate) if isinstance(table, TrainingTable) else "",
+        lambda source, candidate: training_layout(cast(TrainingTable, source.table), candidate),
         "TP 8 · PP 4 · DP 128 · ZeRO 1",
         "step_time_s",
     )
-    recompute = CandidateColumn(
-        tr("Recompute"), "", lambda _, table, candidate: recompute_name(int(column(table, "recompute")[candidate])),
-        lambda _, table: column(table, "recompute").astype(np.float64), "selective",
+    recompute = RankedColumn[Candidates](
+        tr("Recompute"), lambda source, candidate: recompute_name(int(column(source.table, "recompute")[candidate])),
+        lambda source: column(source.table, "recompute").astype(np.float64), "selective",
         field_of(TrainingTable, "recompute").about.help, is_number=False, is_result=False,
     )  # fmt: skip
     return (
         shared["rank"],
         shared["accelerator"],
-        _number(TrainingTable, "devices", "88 888", unit="", is_result=False),
+        number_column(TrainingTable, "devices", "88 888", unit="", is_result=False),
         shared["layout"],
-        _number(TrainingTable, "micro_batch", "16", unit="", is_result=False),
+        number_column(TrainingTable, "micro_batch", "16", unit="", is_result=False),
         recompute,
-        _number(TrainingTable, "usd_per_run", "$888 000"),
-        _number(TrainingTable, "run_time_s", "88.8 d"),
-        _number(TrainingTable, "deadline_slack_s", "−88.8 d"),
-        _number(TrainingTable, "step_time_s", "88.8 s"),
-        _number(TrainingTable, "mfu", "88.8 %", unit="share"),
-        _number(TrainingTable, "goodput", "88.8 %", unit="share"),
-        _number(TrainingTable, "tokens_per_s_per_device", "88 888 tok/s", tr("Per device")),
-        _number(TrainingTable, "device_hours", "888 000", unit=""),
-        _number(TrainingTable, "samples_per_s", "88 888 /s"),
-        _number(TrainingTable, "data_bytes_per_s", "888 MB/s"),
-        _number(TrainingTable, "data_reads_per_s", "88 888 /s"),
-        _number(TrainingTable, "data_cores", "88.8", unit=""),
-        _number(TrainingTable, "paid_devices", "88 888", tr("Paid for"), unit=""),
-        _number(TrainingTable, "checkpoint_storage_bytes", "88.8 TB", unit="bytes on disk"),
+        number_column(TrainingTable, "usd_per_run", "$888 000"),
+        number_column(TrainingTable, "run_time_s", "88.8 d"),
+        number_column(TrainingTable, "deadline_slack_s", "−88.8 d"),
+        number_column(TrainingTable, "step_time_s", "88.8 s"),
+        number_column(TrainingTable, "mfu", "88.8 %", unit="share"),
+        number_column(TrainingTable, "goodput", "88.8 %", unit="share"),
+        number_column(TrainingTable, "tokens_per_s_per_device", "88 888 tok/s", tr("Per device")),
+        number_column(TrainingTable, "device_hours", "888 000", unit=""),
+        number_column(TrainingTable, "samples_per_s", "88 888 /s"),
+        number_column(TrainingTable, "data_bytes_per_s", "888 MB/s"),
+        number_column(TrainingTable, "data_reads_per_s", "88 888 /s"),
+        number_column(TrainingTable, "data_cores", "88.8", unit=""),
+        number_column(TrainingTable, "paid_devices", "88 888", tr("Paid for"), unit=""),
+        number_column(TrainingTable, "checkpoint_storage_bytes", "88.8 TB", unit="bytes on disk"),
         shared["limit"],
         shared["evidence"],
     )
@@ -211,34 +217,48 @@ class RankedModel(IndexedTableModel):
     """Rows that run, or say why not; the texts of a row are made once as long as its source is the same."""
 
     can_be_pinned = False
+    columns: tuple[RankedColumn[Any], ...]
+    source: Any = None
+    """What columns are made from; None before there is anything to show."""
 
     def __init__(self) -> None:
         super().__init__()
         self._texts: dict[int, tuple[str, ...]] = {}
         self._money = shown_money()
 
-    def texts_of(self, source: int) -> tuple[str, ...]:
-        found = self._texts.get(source)
+    def texts_of(self, row: int) -> tuple[str, ...]:
+        found = self._texts.get(row)
         if found is None:
             with money_shown(self._money):
-                found = self._texts[source] = self.made_texts(source)
+                found = self._texts[row] = tuple(self.text_at(column, row) for column in self.columns)
         return found
 
-    def made_texts(self, source: int) -> tuple[str, ...]:
-        """The texts of a whole row."""
+    def text_at(self, column: RankedColumn[Any], row: int) -> str:
+        """A cell's text; none for a result of what cannot run."""
+        return column.text(self.source, row) if self.runs_at(row) or not column.is_result else ""
+
+    def sort_keys(self, column: int) -> NDArray[Any]:
+        described = self.columns[column]
+        keys = described.keys(self.source)
+        return np.where(self.running(), keys, np.nan) if described.is_result else keys
+
+    def source_order(self) -> NDArray[np.int64]:
+        return np.zeros(0, dtype=np.int64) if self.source is None else self.source.table.order
+
+    def running(self) -> NDArray[np.bool_]:
+        """Which candidates, or layouts, can be run."""
         raise NotImplementedError
 
-    def runs_at(self, source: int) -> bool:
-        """Whether a candidate, or a layout, can be run."""
-        raise NotImplementedError
+    def runs_at(self, row: int) -> bool:
+        return bool(self.running()[row])
 
-    def reason_at(self, source: int) -> str:
+    def reason_at(self, row: int) -> str:
         """Why one is not the best."""
         raise NotImplementedError
 
-    def limit_at(self, source: int) -> int:
+    def limit_at(self, row: int) -> int:
         """The resource that bounds one that runs."""
-        raise NotImplementedError
+        return 0 if self.source is None else int(self.source.table.limit[row])
 
 
 class CandidateModel(RankedModel):
@@ -249,9 +269,8 @@ class CandidateModel(RankedModel):
     def __init__(self, workload: str) -> None:
         super().__init__()
         self.workload = workload
-        self.columns: tuple[CandidateColumn, ...] = serving_columns() if workload == "serving" else training_columns()
-        self.results: Results | None = None
-        self.table: Table | None = None
+        self.columns = serving_columns() if workload == "serving" else training_columns()
+        self.source: Candidates | None = None
         self.theme: Theme = LIGHT
         self._runs: NDArray[np.bool_] = np.zeros(0, dtype=bool)
         self._ranks: NDArray[np.float64] = np.zeros(0)
@@ -261,11 +280,12 @@ class CandidateModel(RankedModel):
     def show_results(self, results: Results) -> bool:
         """Show the candidates of these results; says whether they are others than before."""
         answer = results.answer(self.workload)
-        self.results = results
         is_new_money = self._money != shown_money()
-        is_new = answer is not None and answer.table is not self.table
+        is_new = answer is not None and (self.source is None or answer.table is not self.source.table)
+        if self.source is not None:
+            self.source = replace(self.source, results=results)
         if answer is not None and (is_new or is_new_money):
-            self.table, self._money = answer.table, shown_money()
+            self.source, self._money = Candidates(results, answer.table), shown_money()
             self._texts.clear()
             self._runs, self._ranks = runs(answer.table), ranks(answer.table)
             self.refresh_in_place()
@@ -284,20 +304,8 @@ class CandidateModel(RankedModel):
         """Candidates that run, and all of them."""
         return int(self._runs.sum()), len(self._runs)
 
-    def source_order(self) -> NDArray[np.int64]:
-        return np.zeros(0, dtype=np.int64) if self.table is None else self.table.order
-
-    def sort_keys(self, column: int) -> NDArray[Any]:
-        assert self.results is not None
-        assert self.table is not None
-        described = self.columns[column]
-        keys = described.keys(self.results, self.table)
-        if described.is_result:
-            keys = np.where(self._runs, keys, np.nan) if keys.dtype.kind == "f" else np.where(self._runs, keys, "")
-        return keys
-
     def shown_mask(self) -> NDArray[np.bool_] | None:
-        if self.table is None or (not self._words and not self._only_running):
+        if self.source is None or (not self._words and not self._only_running):
             return None
         mask = self._runs.copy() if self._only_running else np.ones(len(self._runs), dtype=bool)
         for word in self._words:
@@ -305,21 +313,20 @@ class CandidateModel(RankedModel):
         return mask
 
     def _holding(self, word: str) -> NDArray[np.bool_]:
-        assert self.results is not None
-        assert self.table is not None
-        plan, catalog = self.results.plan, self.results.catalog
+        assert self.source is not None
+        plan, catalog, table = self.source.results.plan, self.source.results.catalog, self.source.table
         named = []
         for accelerator_id in plan.accelerators:
             known = catalog.accelerators.get(accelerator_id)
             vendor = known.vendor if known else ""
             named.append(word in f"{vendor} {accelerator_name(accelerator_id, catalog)}".casefold())
-        found = np.array(named, dtype=bool)[self.table.accelerator]
+        found = np.array(named, dtype=bool)[table.accelerator]
         if self.workload == "serving":
             formats = np.array([word == precision_name(one).casefold() for one in plan.precisions], dtype=bool)
-            found |= formats[self.table.weight_precision]  # type: ignore[union-attr]
+            found |= formats[column(table, "weight_precision")]
         return found
 
-    def title_of(self, column: CandidateColumn) -> str:
+    def title_of(self, column: RankedColumn[Any]) -> str:
         return tr(column.title).replace("$", local_sign(self._money.sign))
 
     def more_data(self, source: int, column: int, role: int) -> Any:
@@ -330,48 +337,31 @@ class CandidateModel(RankedModel):
             return f"{self.title_of(self.columns[column])} {said}"
         return None
 
-    def runs_at(self, candidate: int) -> bool:
-        return bool(self._runs[candidate])
+    def running(self) -> NDArray[np.bool_]:
+        return self._runs
 
     def reason_at(self, candidate: int) -> str:
-        return (
-            "" if self.table is None or self.results is None else reason_text(self.results.plan, self.table, candidate)
-        )
+        return "" if self.source is None else reason_text(self.source.results.plan, self.source.table, candidate)
 
-    def limit_at(self, candidate: int) -> int:
-        return 0 if self.table is None else int(self.table.limit[candidate])
-
-    def made_texts(self, candidate: int) -> tuple[str, ...]:
-        can_run = self.runs_at(candidate)
-        return tuple(
-            self.text_at(place, candidate) if can_run or not column.is_result else ""
-            for place, column in enumerate(self.columns)
-        )
-
-    def text_at(self, column: int, candidate: int) -> str:
-        assert self.table is not None
-        assert self.results is not None
-        if column == 0:
+    def text_at(self, column: RankedColumn[Any], candidate: int) -> str:
+        if column is self.columns[0]:
             return decimals_text(int(self._ranks[candidate])) if self._runs[candidate] else "–"
-        return self.columns[column].text(self.results, self.table, candidate)
+        return super().text_at(column, candidate)
 
-    def _tool_tip(self, column: CandidateColumn, candidate: int) -> str | None:
-        assert self.table is not None
-        assert self.results is not None
-        reason = reason_text(self.results.plan, self.table, candidate)
+    def _tool_tip(self, column: RankedColumn[Any], candidate: int) -> str | None:
+        assert self.source is not None
+        reason = self.reason_at(candidate)
         if reason:
             return plain_tool_tip(reason)
         if column.title == tr("Evidence"):
-            return plain_tool_tip(evidence_help(int(self.table.evidence_kind[candidate])))
+            return plain_tool_tip(evidence_help(int(self.source.table.evidence_kind[candidate])))
         return None
 
     def as_rows(self, candidates: NDArray[np.int64] | None = None) -> Rows:
         """The shown or the given candidates as text and numbers, with the reason last."""
-        if self.table is None or self.results is None:
+        if self.source is None:
             return Rows((), ())
         chosen = self.shown_sources() if candidates is None else candidates
         columns = tuple(Column(self.title_of(column)) for column in self.columns)
-        cells: list[tuple[Cell, ...]] = []
-        for candidate in chosen:
-            cells.append((*self.texts_of(int(candidate)), reason_text(self.results.plan, self.table, int(candidate))))
-        return Rows((*columns, Column(tr("Reason"))), tuple(cells))
+        cells = tuple((*self.texts_of(int(one)), self.reason_at(int(one))) for one in chosen)
+        return Rows((*columns, Column(tr("Reason"))), cells)

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 from gpuplanner_gui.desktop.pages.candidate_model import RankedModel
 from gpuplanner_gui.desktop.pages.result_view import theme_of
 from gpuplanner_gui.desktop.widgets.painted_table import Cells, Column
+from gpuplanner_gui.desktop.widgets.table_columns import WholeColumns
 from gpuplanner_gui.desktop.widgets.tables import AskingTable, SortHeader, row_height
-from gpuplanner_gui.desktop.widgets.whole_columns import WholeColumns
 from gpuplanner_gui.drawing.palette import RESOURCES, RIVAL_SYMBOLS, Theme, resource_colour
 
 PADDING = 8

@@ -323,7 +323,9 @@ class CandidatesView(ResultView):
         running, total = model.counts()
         counts = {"running": format_value(running), "total": format_value(total)}
         text, shorter = tr("{running} of {total} can run").format(**counts), tr("{running} of {total}").format(**counts)
-        left_out = left_out_count(model.results.plan) if workload == "serving" and model.results is not None else 0
+        left_out = (
+            left_out_count(model.source.results.plan) if workload == "serving" and model.source is not None else 0
+        )
         if left_out:
             text = tr("{text}, {count} left out").format(text=text, count=format_value(left_out))
         if model.rowCount() != total:

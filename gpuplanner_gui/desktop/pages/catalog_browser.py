@@ -14,8 +14,8 @@ from gpuplanner_gui.desktop.widgets.ui_state import Kept, kept_of, put_back
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog, CatalogKind
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.files.catalogs import NO_OWN_IDS, OwnIds, own_ids
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.own_entries import NO_OWN_IDS, OwnIds, own_ids
 
 _TITLES: dict[CatalogKind, str] = {
     "accelerators": "Accelerators",

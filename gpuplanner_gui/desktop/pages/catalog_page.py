@@ -22,16 +22,16 @@ from gpuplanner_gui.desktop.widgets.filter_chip import FilterChip
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, FlowBox, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
+from gpuplanner_gui.desktop.widgets.table_columns import WholeColumns
 from gpuplanner_gui.desktop.widgets.tables import SortHeader, make_quiet
 from gpuplanner_gui.desktop.widgets.theme import push_button, search_line, tool_button
-from gpuplanner_gui.desktop.widgets.whole_columns import WholeColumns
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.domain.hardware import PEAK_PRECISIONS
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.choices import words_of_choice
-from gpuplanner_gui.files.own_entries import NO_OWN_IDS, OwnIds
+from gpuplanner_gui.files.catalogs import NO_OWN_IDS, OwnIds
 
 SEARCH_WIDTH = 200
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.pages.candidate_model import RankedModel
+from gpuplanner_gui.desktop.pages.candidate_model import RankedColumn, RankedModel, number_column
 from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.decision_tasks import LAYOUTS
@@ -33,7 +31,6 @@ from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.tables import sample_width
-from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Plan, TrainingTable, column
 from gpuplanner_gui.domain.training_results import LayoutRanking
 from gpuplanner_gui.domain.training_workload import Parallelism
@@ -63,49 +60,10 @@ VIRTUAL = "VPP"
 ACTIVATIONS = tr("Activations on")
 _SAYS_NOTHING = {"CP": 1.0, "EP": 1.0, VIRTUAL: 1.0, OFFLOAD: 0.0, ACTIVATIONS: 0.0, "HSDP group": 0.0}
 """Columns that are hidden where every layout has this number."""
-Values = NDArray[Any]
 
 
-@dataclass(frozen=True)
-class LayoutColumn:
-    """One column: its heading, its value for sorting, its text."""
-
-    title: str
-    sample: str
-    keys: Callable[[LayoutRanking], Values]
-    text: Callable[[LayoutRanking, int], str]
-    help: str = ""
-    is_number: bool = True
-    is_result: bool = False
-    """True for what a layout that cannot run does not have: its reason stands there."""
-    is_limit: bool = False
-
-
-def _size(name: str, sample: str = "128", title: str = "") -> LayoutColumn:
-    about = field_of(TrainingTable, name).about
-
-    def text(ranking: LayoutRanking, row: int) -> str:
-        return format_value(float(column(ranking.table, name)[row]), "", 7)
-
-    def keys(ranking: LayoutRanking) -> Values:
-        values: Values = column(ranking.table, name).astype(float)
-        return values
-
-    return LayoutColumn(title or about.title, sample, keys, text, about.help)
-
-
-def _result(name: str, sample: str, title: str = "", unit: str | None = None) -> LayoutColumn:
-    about = field_of(TrainingTable, name).about
-    shown_unit = about.unit if unit is None else unit
-
-    def keys(ranking: LayoutRanking) -> Values:
-        values: Values = np.where(ranking.table.fits, column(ranking.table, name), np.nan)
-        return values
-
-    def text(ranking: LayoutRanking, row: int) -> str:
-        return format_value(float(column(ranking.table, name)[row]), shown_unit) if ranking.table.fits[row] else ""
-
-    return LayoutColumn(title or about.title, sample, keys, text, about.help, is_result=True)
+def _size(name: str, sample: str = "128", title: str = "") -> RankedColumn[LayoutRanking]:
+    return number_column(TrainingTable, name, sample, title, unit="", is_result=False, digits=7)
 
 
 def _recompute_text(ranking: LayoutRanking, row: int) -> str:
@@ -122,35 +80,53 @@ def _memory_text(ranking: LayoutRanking, row: int) -> str:
     return format_value(float(used / capacity), "share", 2)
 
 
-def columns() -> tuple[LayoutColumn, ...]:
+def _offloaded(title: str, name: str, help_text: str) -> RankedColumn[LayoutRanking]:
+    return RankedColumn(
+        title, lambda ranking, row: offload_name(int(column(ranking.table, name)[row])),
+        lambda ranking: column(ranking.table, name).astype(float), "the host", help_text, is_number=False,
+        is_result=False,
+    )  # fmt: skip
+
+
+def columns() -> tuple[RankedColumn[LayoutRanking], ...]:
     """All columns, the reason among the first results, so that a narrow window shows it."""
+    rank = RankedColumn[LayoutRanking](
+        "#", lambda ranking, row: format_value(row + 1, "", 7) if ranking.table.fits[row] else "–",
+        lambda ranking: np.arange(len(ranking.table.order), dtype=float), "1 000", is_result=False,
+    )  # fmt: skip
+    front = RankedColumn[LayoutRanking](
+        FRONT, lambda ranking, row: FRONT_MARK if ranking.on_front[row] else "",
+        lambda ranking: np.where(ranking.on_front, 0.0, 1.0), "Front", is_number=False, is_result=False,
+    )  # fmt: skip
+    recompute = RankedColumn[LayoutRanking](
+        tr("Recompute"), _recompute_text, lambda ranking: ranking.table.recompute.astype(float), "selective",
+        is_number=False, is_result=False,
+    )  # fmt: skip
+    why = RankedColumn[LayoutRanking](
+        WHY, lambda ranking, row: "", lambda ranking: ranking.lost_step_s,
+        "888 ms slower: PP exchange +888 ms, rest −888 ms",
+        tr("Why it cannot run, or the part of the step that grew most against the best layout."), is_number=False,
+    )  # fmt: skip
+    memory = RankedColumn[LayoutRanking](
+        tr("Memory"), _memory_text, lambda ranking: memory_bytes(ranking.table) / ranking.table.memory_capacity_bytes,
+        "100 %", tr("Memory of the fullest device."), is_result=False,
+    )  # fmt: skip
     return (
-        LayoutColumn("#", "1 000", lambda ranking: np.arange(len(ranking.table.order), dtype=float),
-                     lambda ranking, row: format_value(row + 1, "", 7) if ranking.table.fits[row] else "–"),
-        LayoutColumn(FRONT, "Front", lambda ranking: np.where(ranking.on_front, 0.0, 1.0),
-                     lambda ranking, row: FRONT_MARK if ranking.on_front[row] else "", is_number=False),
+        rank, front,
         _size("devices", "100 000"), _size("tensor_parallel"), _size("pipeline_parallel"),
         _size("data_parallel", "1 024"), _size("context_parallel"), _size("expert_parallel"),
         _size("expert_tensor_parallel"), _size("virtual_stages", title=VIRTUAL), _size("zero_stage"),
         _size("sharding_group"),
-        LayoutColumn(OFFLOAD, "the host", lambda ranking: ranking.table.offload.astype(float),
-                     lambda ranking, row: offload_name(int(ranking.table.offload[row])),
-                     tr("Where optimizer state is kept."), is_number=False),
-        LayoutColumn(ACTIVATIONS, "the host", lambda ranking: ranking.table.activation_offload.astype(float),
-                     lambda ranking, row: offload_name(int(ranking.table.activation_offload[row])),
-                     tr("Where activations wait for the backward pass."), is_number=False),
+        _offloaded(OFFLOAD, "offload", tr("Where optimizer state is kept.")),
+        _offloaded(ACTIVATIONS, "activation_offload", tr("Where activations wait for the backward pass.")),
         _size("micro_batch", title=tr("Micro")),
-        LayoutColumn(tr("Recompute"), "selective", lambda ranking: ranking.table.recompute.astype(float),
-                     _recompute_text, is_number=False),
-        _result("step_time_s", "888 ms", tr("Step")), _result("run_time_s", "88.8 d", tr("Run")),
-        _result("usd_per_run", "$999 999", tr("Cost")),
-        LayoutColumn(WHY, "888 ms slower: PP exchange +888 ms, rest −888 ms", lambda ranking: ranking.lost_step_s,
-                     lambda ranking, row: "",
-                     tr("Why it cannot run, or the part of the step that grew most against the best layout."),
-                     is_number=False, is_result=True),
-        _result("mfu", "41.5 %", unit="share"),
-        LayoutColumn(tr("Memory"), "100 %", lambda ranking: memory_bytes(ranking.table)
-                     / ranking.table.memory_capacity_bytes, _memory_text, tr("Memory of the fullest device.")),
+        recompute,
+        number_column(TrainingTable, "step_time_s", "888 ms", tr("Step")),
+        number_column(TrainingTable, "run_time_s", "88.8 d", tr("Run")),
+        number_column(TrainingTable, "usd_per_run", "$999 999", tr("Cost")),
+        why,
+        number_column(TrainingTable, "mfu", "41.5 %", unit="share"),
+        memory,
     )  # fmt: skip
 
 
@@ -171,13 +147,13 @@ class LayoutModel(RankedModel):
     def __init__(self) -> None:
         super().__init__()
         self.columns = columns()
-        self.ranking: LayoutRanking | None = None
+        self.source: LayoutRanking | None = None
         self.plan: Plan | None = None
         self._only_fitting = self._only_front = False
 
     def show_ranking(self, ranking: LayoutRanking | None, plan: Plan) -> None:
-        if ranking is not self.ranking or self._money != shown_money():
-            self.ranking, self.plan, self._money = ranking, plan, shown_money()
+        if ranking is not self.source or self._money != shown_money():
+            self.source, self.plan, self._money = ranking, plan, shown_money()
             self._texts.clear()
             self.refresh()
 
@@ -186,40 +162,29 @@ class LayoutModel(RankedModel):
             self._only_fitting, self._only_front = only_fitting, only_front
             self.refresh()
 
-    def source_order(self) -> NDArray[np.int64]:
-        return np.zeros(0, np.int64) if self.ranking is None else self.ranking.table.order
-
-    def sort_keys(self, column: int) -> NDArray[Any]:
-        assert self.ranking is not None
-        return self.columns[column].keys(self.ranking)
-
     def shown_mask(self) -> NDArray[np.bool_] | None:
-        if self.ranking is None or not (self._only_fitting or self._only_front):
+        if self.source is None or not (self._only_fitting or self._only_front):
             return None
-        return self.ranking.on_front if self._only_front else self.ranking.table.fits
+        return self.source.on_front if self._only_front else self.source.table.fits
 
     def reason_at(self, row: int) -> str:
-        assert self.ranking is not None
+        assert self.source is not None
         assert self.plan is not None
-        return lost_text(self.ranking, self.plan, row)
+        return lost_text(self.source, self.plan, row)
 
-    def help_of(self, column: LayoutColumn) -> str:
+    def help_of(self, column: RankedColumn[Any]) -> str:
         if column.title == FRONT:
-            return front_help(self.ranking) if self.ranking is not None else ""
+            return front_help(self.source) if self.source is not None else ""
         return tr(column.help)
 
     def more_data(self, source: int, column: int, role: int) -> Any:
         return plain_tool_tip(self.reason_at(source)) if role == Qt.ItemDataRole.ToolTipRole else None
 
-    def runs_at(self, row: int) -> bool:
-        return self.ranking is not None and bool(self.ranking.table.fits[row])
+    def running(self) -> NDArray[np.bool_]:
+        return np.zeros(0, dtype=bool) if self.source is None else self.source.table.fits
 
-    def limit_at(self, row: int) -> int:
-        return 0 if self.ranking is None else int(self.ranking.table.limit[row])
-
-    def made_texts(self, row: int) -> tuple[str, ...]:
-        assert self.ranking is not None
-        return tuple(self.reason_at(row) if one.title == WHY else one.text(self.ranking, row) for one in self.columns)
+    def text_at(self, column: RankedColumn[Any], row: int) -> str:
+        return self.reason_at(row) if column.title == WHY else super().text_at(column, row)
 
 
 OBJECTIVES = ("time", "cost", "devices")
@@ -358,7 +323,7 @@ class LayoutsPage(ResultView):
         return self.model.source_at(rows[0].row()) if rows else -1
 
     def _update_use(self) -> None:
-        row, ranking = self._current_row(), self.model.ranking
+        row, ranking = self._current_row(), self.model.source
         self.use.setEnabled(ranking is not None and row >= 0 and bool(ranking.table.fits[row]))
 
     def _use_current(self) -> None:
@@ -401,7 +366,7 @@ class LayoutTable(CandidateTable):
         self._model = model
 
     def _hide_what_says_nothing(self) -> None:
-        ranking = self._model.ranking
+        ranking = self._model.source
         for place in range(self._model.columnCount()):
             self.setColumnHidden(place, ranking is not None and not varies(ranking, place))
         self._widen_soon.start()

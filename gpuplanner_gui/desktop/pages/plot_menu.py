@@ -1,4 +1,4 @@
-"""A plot's menu: how the planner wants it drawn, and its way to a file or the clipboard."""
+"""A plot's menu and its place: how the planner wants it drawn, its way to a file or the clipboard, where it stands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from PySide6.QtCore import QCoreApplication, QObject, QSettings, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFileDialog, QMenu, QSizePolicy, QWidget
 
 from gpuplanner_gui.desktop.settings import Key, last_folder, list_setting
 from gpuplanner_gui.desktop.tasks.runner import STOP_WAIT_MS
@@ -280,3 +281,30 @@ def path_with_suffix(path: Path, suffix: str) -> Path:
 def file_stem(title: str) -> str:
     """A file's name after a plot's sentence."""
     return re.sub(r"[^\w]+", "-", title)[:LONGEST_NAME].strip("-").lower() or "plot"
+
+
+class PlotPlace(QWidget):
+    """Holds the canvas of a plot, and gives it a new size only when `take_room` is called.
+
+    A window that is resized would lay out and paint all of its plots in one turn. So each is painted as it was, from
+    what it has cached, and takes its room in a turn of its own.
+    """
+
+    def __init__(self, canvas: QWidget, ask_turn: Callable[[], None]) -> None:
+        """`ask_turn` is called when there is another room to be taken."""
+        super().__init__()
+        self._canvas = canvas
+        self._ask_turn = ask_turn
+        canvas.setParent(self)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.isVisible():
+            self._ask_turn()
+        else:
+            self.take_room()
+
+    def take_room(self) -> None:
+        """Make the canvas as large as its place."""
+        self._canvas.setGeometry(self.rect())

@@ -37,8 +37,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.pages.plot_menu import PlotTaking, fill_plot_menu, plot_choices, plot_help, say_done
-from gpuplanner_gui.desktop.pages.plot_place import PlotPlace
+from gpuplanner_gui.desktop.pages.plot_menu import (
+    PlotPlace,
+    PlotTaking,
+    fill_plot_menu,
+    plot_choices,
+    plot_help,
+    say_done,
+)
 from gpuplanner_gui.desktop.pages.result_view import Drawing, theme_of
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out

@@ -14,11 +14,11 @@ from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.tables import RowsTable
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.cost import StepTimePlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot, StageMemoryPlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 from gpuplanner_gui.drawing.plots.scaling_curve import ScalingCurvePlot
 from gpuplanner_gui.drawing.plots.step_phases import PipelinePlot, StepPhasesPlot
-from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.plots.sweep import SweepPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value

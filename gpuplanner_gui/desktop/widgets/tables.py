@@ -42,7 +42,7 @@ from gpuplanner_gui.desktop.widgets.ask_why import ask_why
 from gpuplanner_gui.desktop.widgets.labels import plain_tool_tip, unbroken
 from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
 from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
-from gpuplanner_gui.desktop.widgets.wrapped_columns import WrappedColumns
+from gpuplanner_gui.desktop.widgets.table_columns import WrappedColumns
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
     from gpuplanner_gui.domain.catalog import Pack, PackChange
     from gpuplanner_gui.domain.hardware import Accelerator
-    from gpuplanner_gui.files.own_entries import OwnChange
+    from gpuplanner_gui.files.catalogs import OwnChange
     from gpuplanner_gui.files.packs.pack_file import SignedPack
 
 FIRST_COPIED = "nvidia-h100-sxm-80gb"
@@ -64,7 +64,7 @@ class OwnCatalogControls(CatalogControls):
 
     def save_device(self, device: Accelerator) -> None:
         from gpuplanner_gui.desktop.dialogs.own_device import saved_form
-        from gpuplanner_gui.files.own_entries import save_own_entries
+        from gpuplanner_gui.files.catalogs import save_own_entries
 
         try:
             change = save_own_entries({"accelerators": (saved_form(device),)})
@@ -77,7 +77,7 @@ class OwnCatalogControls(CatalogControls):
 
     def remove(self, kind: CatalogKind, entry_id: str) -> None:
         """Take an own entry out; what it had replaced counts again."""
-        from gpuplanner_gui.files.own_entries import remove_own_entry
+        from gpuplanner_gui.files.catalogs import remove_own_entry
 
         entry = self._parts.compute.catalog.entries(kind).get(entry_id)
         try:
@@ -96,7 +96,7 @@ class OwnCatalogControls(CatalogControls):
     def import_prices(self, path: Path) -> None:
         """Show how a list is understood; take its prices where the planner says so."""
         from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
-        from gpuplanner_gui.files.own_entries import save_own_entries
+        from gpuplanner_gui.files.catalogs import save_own_entries
         from gpuplanner_gui.files.price_list import read_price_table
 
         catalog, scenario = self._parts.compute.catalog, self._parts.store.scenario
@@ -133,7 +133,7 @@ class OwnCatalogControls(CatalogControls):
         return FIRST_COPIED if FIRST_COPIED in known else next(iter(known), "")
 
     def undo(self, change: OwnChange) -> None:
-        from gpuplanner_gui.files.own_entries import take_back
+        from gpuplanner_gui.files.catalogs import take_back
 
         try:
             take_back(change)

@@ -59,7 +59,7 @@ from gpuplanner_gui.drawing.words.choices import english_of_choice
 from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.drawing.words.guided_start import QUESTIONS, VARIATION_WORDS, reasoning_text, step_text
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.shipped_tables import owner_at, request_presets
+from gpuplanner_gui.files.shipped_tables import guided_figures, owner_at, request_classes, request_presets
 
 REQUEST_FIELDS = ("peak_rate_per_s", "prompt_tokens", "output_tokens", "slos")
 TRAINING_FIELDS = ("method", "tokens", "sequence_length", "global_batch_tokens", "deadline_s", "budget_usd")
@@ -93,7 +93,7 @@ class GuidedStart(QWizard):
     def __init__(self, surroundings: Surroundings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.surroundings = surroundings
-        self.answers = GuidedAnswers(model=starting_model(), requests=_presets()[FIRST_PRESET])
+        self.answers = GuidedAnswers(model=starting_model(), requests=request_classes()[FIRST_PRESET])
         self.setObjectName("guided-start")
         self.setWindowTitle(tr("Guided start"))
         self.setWizardStyle(QWizard.WizardStyle.ModernStyle)
@@ -145,13 +145,14 @@ class GuidedStart(QWizard):
     def steps(self) -> Sequence[GuidedStep]:
         from gpuplanner_gui.engine.guided_start import guided_steps
 
-        return guided_steps(self.answers, self.surroundings.catalog)
+        return guided_steps(self.answers, self.surroundings.catalog, guided_figures())
 
     def scenario(self) -> Scenario:
         """The scenario that the answers make; its notes give the reasons."""
         from gpuplanner_gui.engine.guided_start import guided_scenario
 
-        made = guided_scenario(replace(self.answers, owner=owner_at(self.answers.place)), self.answers.model.name)
+        answers = replace(self.answers, owner=owner_at(self.answers.place))
+        made = guided_scenario(answers, answers.model.name, guided_figures())
         return msgspec.structs.replace(made, notes=reasoning_text(self.steps()))
 
 
@@ -270,10 +271,11 @@ class FitPage(QuestionPage):
 
     def _on_task(self, task: str) -> None:
         answers = self.start.answers
-        requests = (answers.requests or _presets()[FIRST_PRESET]) if task in SERVING_TASKS else None
+        requests = (answers.requests or request_classes()[FIRST_PRESET]) if task in SERVING_TASKS else None
         training = answers.training or starting_value(TrainingWorkload) if task in TRAINING_OF_TASK else None
         if training is not None:
-            training = guided_training(msgspec.structs.replace(training, method=TRAINING_OF_TASK[task]))
+            training = msgspec.structs.replace(training, method=TRAINING_OF_TASK[task])
+            training = guided_training(training, guided_figures())
         self.start.take(requests=requests, training=training)
 
 
@@ -289,7 +291,7 @@ class SpeedPage(QuestionPage):
         self.presets = QWidget()
         row = QHBoxLayout(self.presets)
         row.setContentsMargins(0, 0, 0, 0)
-        for name, preset in _presets().items():
+        for name, preset in request_classes().items():
             button = QPushButton(tr(next(preset.title for preset in request_presets() if preset.id == name)))
             button.setObjectName(f"preset-{name}")
             button.clicked.connect(lambda _=False, preset=preset: self._take_requests(preset))
@@ -444,7 +446,3 @@ def _combo(words: Mapping[Any, str]) -> QComboBox:
     for code, title in words.items():
         box.addItem(tr(title), code)
     return box
-
-
-def _presets() -> dict[str, RequestClass]:
-    return {preset.id: preset.request_class for preset in request_presets()}

@@ -17,7 +17,6 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.board import board_sections
-from gpuplanner_gui.drawing.report.estate import estate_sections
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Cell,
@@ -41,6 +40,7 @@ from gpuplanner_gui.drawing.report.sections import (
     assumptions_sections,
     candidates_sections,
     comparison_sections,
+    estate_sections,
     glossary_sections,
     sources_sections,
 )

@@ -19,7 +19,6 @@ from gpuplanner_gui.drawing.report.model import (
     ReportSection,
     Sheet,
     Table,
-    amount,
     clean,
 )
 from gpuplanner_gui.drawing.report.plots import WIDTH
@@ -126,11 +125,9 @@ def block_html(block: Block, section: ReportSection, pictures: Mapping[ReportFig
     if isinstance(block, Callout):
         lines = heading(4, block.title) + "".join(paragraph(one.text, _WEIGHTS[one.weight]) for one in block.lines)
         return element("div", lines, f"verdict {block.status}")
-    if isinstance(block, Table):
+    if isinstance(block, (Table, Sheet)):
         caption = heading(4, block.title) if block.title != section.title else ""
-        return caption + table_html(block)
-    if isinstance(block, Sheet):
-        return heading(4, block.title) + sheet_html(block)
+        return caption + table_html(block if isinstance(block, Table) else block.as_table())
     if isinstance(block, Code):
         return element("pre", element("code", text(block.text)))
     if isinstance(block, Outline):
@@ -139,35 +136,14 @@ def block_html(block: Block, section: ReportSection, pictures: Mapping[ReportFig
 
 
 def table_html(table: Table) -> str:
-    right = table.number_columns
+    looks = dict.fromkeys(table.quiet_columns, "quiet") | dict.fromkeys(table.number_columns, "number")
 
     def row(tag: str, cells: Iterable[str]) -> str:
-        inner = (element(tag, text(one), "number" if place in right else "") for place, one in enumerate(cells))
-        return element("tr", "".join(inner))
+        return element("tr", "".join(element(tag, text(one), looks.get(at, "")) for at, one in enumerate(cells)))
 
     body = "".join(row("td", (cell.text for cell in line)) for line in table.rows)
     made = f"<thead>{row('th', table.headings)}</thead><tbody>{body}</tbody>"
     return element("div", element("table", made), "scroll")
-
-
-def sheet_html(sheet: Sheet) -> str:
-    """A calculation as a table: what is given, and by which formula the rest follows."""
-    titles = {row.key: row.title for row in sheet.rows}
-    lines = []
-    for row in sheet.rows:
-        formula = formula_words(row.expression, titles)
-        cells = element("td", text(row.title)) + element("td", text(amount(row.value, row.unit).text), "number")
-        lines.append(element("tr", cells + element("td", text(formula), "quiet")))
-    head = element("tr", "".join(element("th", text(one)) for one in (tr("Item"), tr("Value"), tr("Calculated from"))))
-    return element("div", element("table", f"<thead>{head}</thead><tbody>{''.join(lines)}</tbody>"), "scroll")
-
-
-def formula_words(expression: str, titles: Mapping[str, str]) -> str:
-    """An expression with the titles of its lines; empty for what is given."""
-    shown = expression.replace("*", " × ").replace("/", " ÷ ")
-    for key, title in titles.items():
-        shown = shown.replace(f"{{{key}}}", title)
-    return shown
 
 
 def picture(png: bytes, title: str, width: int) -> str:

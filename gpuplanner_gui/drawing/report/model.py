@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from gpuplanner_gui.drawing.details import Detail
+from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Cell as Value
 from gpuplanner_gui.drawing.rows import Rows
 from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
@@ -76,6 +77,7 @@ class Table:
     title: str
     headings: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    quiet_columns: frozenset[int] = frozenset()
 
     @property
     def number_columns(self) -> frozenset[int]:
@@ -107,6 +109,23 @@ class Sheet:
 
     title: str
     rows: tuple[SheetRow, ...]
+
+    def as_table(self) -> Table:
+        """The calculation as a table, its formulas with the titles of lines."""
+        titles = {row.key: row.title for row in self.rows}
+        rows = tuple(
+            (words(row.title), amount(row.value, row.unit), words(_formula_words(row.expression, titles)))
+            for row in self.rows
+        )
+        return Table(self.title, (tr("Item"), tr("Value"), tr("Calculated from")), rows, frozenset({2}))
+
+
+def _formula_words(expression: str, titles: Mapping[str, str]) -> str:
+    """An expression with the titles of its lines; empty for what is given."""
+    shown = expression.replace("*", " × ").replace("/", " ÷ ")
+    for key, title in titles.items():
+        shown = shown.replace(f"{{{key}}}", title)
+    return shown
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,6 @@ from gpuplanner_gui.drawing.report.model import (
     Table,
 )
 from gpuplanner_gui.drawing.report.pdf_breaks import blocks_of, break_pages
-from gpuplanner_gui.drawing.report.plain import sheet_table
 from gpuplanner_gui.drawing.report.plots import WIDTH
 
 PRIVATE = range(0xE000, 0xF900)
@@ -293,7 +292,7 @@ def _block(block: Block, section: ReportSection, figures: Mapping[ReportFigure, 
         return _callout(block)
     if isinstance(block, (Table, Sheet)):
         caption = _heading(4, block.title) if block.title != section.title else ""
-        return caption + _table(block if isinstance(block, Table) else sheet_table(block))
+        return caption + _table(block if isinstance(block, Table) else block.as_table())
     if isinstance(block, Code):
         lines = "<br>".join(text(line).replace("  ", "&nbsp; ") for line in block.text.splitlines())
         style = f"background-color: {_SHADE}; font-family: monospace; font-size: 7.5pt; margin: 4px 0;"

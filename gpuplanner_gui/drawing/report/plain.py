@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 
 from gpuplanner_gui.drawing.details import Detail
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.report.html import formula_words
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Callout,
@@ -20,7 +19,6 @@ from gpuplanner_gui.drawing.report.model import (
     Sheet,
     Table,
     amount,
-    words,
 )
 from gpuplanner_gui.drawing.rows import Cell as Value
 from gpuplanner_gui.drawing.rows import Column, Rows
@@ -56,7 +54,7 @@ def _markdown(block: Block, section: str, pictures: Mapping[ReportFigure, str]) 
         if block.title != section:
             yield f"**{escaped(block.title)}**"
             yield ""
-        yield from _markdown_table(block if isinstance(block, Table) else sheet_table(block))
+        yield from _markdown_table(block if isinstance(block, Table) else block.as_table())
     elif isinstance(block, Code):
         fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", block.text)), default=0))
         yield f"{fence}sh"
@@ -82,16 +80,6 @@ def _outline(details: tuple[Detail, ...], depth: int) -> Iterator[str]:
         middle = ": " if detail.title and detail.value else ""
         yield f"{'  ' * depth}- {escaped(detail.title)}{middle}{escaped(detail.value)}{note}"
         yield from _outline(detail.parts, depth + 1)
-
-
-def sheet_table(sheet: Sheet) -> Table:
-    """A calculation as a table, its formulas in words."""
-    titles = {row.key: row.title for row in sheet.rows}
-    rows = tuple(
-        (words(row.title), amount(row.value, row.unit), words(formula_words(row.expression, titles)))
-        for row in sheet.rows
-    )
-    return Table(sheet.title, (tr("Item"), tr("Value"), tr("Calculated from")), rows)
 
 
 def csv_text(report: Report) -> str:

@@ -82,12 +82,11 @@ def _drawn(figure: ReportFigure, render: Callable[[Any], bytes]) -> bytes:
 
 
 def _makers(results: Results) -> dict[str, Callable[[], Any]]:
-    from gpuplanner_gui.drawing.plots.cost import CostPlot, ResourceUsePlot
+    from gpuplanner_gui.drawing.plots.cost import CostPlot, ResourceUsePlot, StepTimePlot
     from gpuplanner_gui.drawing.plots.load import LatencyPlot
     from gpuplanner_gui.drawing.plots.memory import MemoryPlot
     from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
     from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
-    from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 
     makers: dict[str, Callable[[], Any]] = {}
     if results.plan.serving is not None:

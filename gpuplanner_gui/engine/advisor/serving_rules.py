@@ -27,7 +27,7 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, best_measured
 from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of, week_from_zero
-from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.fleet.service_need import service_week
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split

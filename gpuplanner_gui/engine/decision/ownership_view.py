@@ -63,7 +63,7 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     stranded_factor,
     terms_over,
 )
-from gpuplanner_gui.engine.fleet.service_week import LoadHours, load_hours
+from gpuplanner_gui.engine.fleet.service_need import LoadHours, load_hours
 from gpuplanner_gui.engine.serving.cost import (
     USE_COLUMNS,
     cached_input_usd_per_million,

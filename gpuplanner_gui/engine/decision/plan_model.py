@@ -23,7 +23,6 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.engine.cost.bill import Beside, YearlyNeed, beside_month, beside_run, bill_on_term
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
-from gpuplanner_gui.engine.decision.responses import Response, product
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import (
     EXTRA_SHARES,
@@ -31,7 +30,9 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import (
     RATED_POWER,
     SERVING_MODEL,
     TRAINING_MODEL,
+    Response,
     demand_name,
+    product,
 )
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.serving.samples import is_of_samples

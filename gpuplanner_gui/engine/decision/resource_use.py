@@ -13,8 +13,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context, kept_in_context
 from gpuplanner_gui.engine.cost.prices import OwnedPrices
 from gpuplanner_gui.engine.cost.resources import NOTHING_USED, Resources, resource_cost_shares
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
-from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, service_week
 from gpuplanner_gui.engine.model.table_memory import SERVING_MEMORY, TRAINING_MEMORY
 from gpuplanner_gui.engine.training.communication import cluster_for
 

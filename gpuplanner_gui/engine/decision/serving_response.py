@@ -20,8 +20,7 @@ from gpuplanner_gui.domain.quantity import Quantity, central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.decision.responses import Response, probed_values
-from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
+from gpuplanner_gui.engine.decision.uncertain_inputs import Response, UncertainInputs, probed_values
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.demand import Demand, at_any_rate, demand_of

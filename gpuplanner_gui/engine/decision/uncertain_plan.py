@@ -28,9 +28,8 @@ from gpuplanner_gui.engine.decision.plan_model import (
     TrainingModel,
 )
 from gpuplanner_gui.engine.decision.resource_use import owned_of
-from gpuplanner_gui.engine.decision.responses import training_response
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse, serving_response
-from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs, uncertain_inputs
+from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs, training_response, uncertain_inputs
 from gpuplanner_gui.engine.uncertainty.sampling import sigma_of_band
 
 MOST_RIVALS = 8

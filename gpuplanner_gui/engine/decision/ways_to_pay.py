@@ -43,8 +43,7 @@ from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, che
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
 from gpuplanner_gui.engine.cost.units import Units, paid_fleet
-from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR
-from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR, service_week
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.run import checkpointing_of_row, spot_interruptions
 

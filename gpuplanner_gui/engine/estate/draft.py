@@ -44,7 +44,7 @@ from gpuplanner_gui.engine.cost.offers import RENTED_TERMS, Quote, offers_of
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.units import owned_size, paid_fleet
 from gpuplanner_gui.engine.fleet.devices_over_time import training_windows
-from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.fleet.service_need import service_week
 
 MOST_KINDS = 8
 """Kinds of accelerator in a first estate, the cheapest candidates' of all scenarios."""

@@ -53,9 +53,11 @@ def shortened(settings: tuple[Setting, ...], run: ShortRun) -> tuple[Setting, ..
     if run.copies == group:
         left_out.add("hybrid_sharding")
     kept = (one for one in settings if one.code not in left_out)
-    divided: dict[str, str | int | float] = {"copies": run.copies, "shard": group}
+    numbers = {"zero_stage": {"copies": run.copies, "shard": group}}
+    if run.copies == 1:
+        numbers["recompute"] = {"zero_stage": 0}
     return tuple(
-        replace(one, value=own.get(one.code, one.value), numbers=divided if one.code == "zero_stage" else one.numbers)
+        replace(one, value=own.get(one.code, one.value), numbers={**one.numbers, **numbers.get(one.code, {})})
         for one in kept
     )
 
@@ -123,12 +125,17 @@ def _sharding(table: TrainingTable, row: int) -> Iterator[Setting]:
     A group counts the ranks of context parallelism, which frameworks divide state over of themselves.
     """
     copies, zero, group = (int(one[row]) for one in (table.data_parallel, table.zero_stage, table.sharding_group))
-    if copies <= 1 and not table.offload[row]:
+    if not _is_sharding_said(table, row):
         return
     shard = group // int(table.context_parallel[row]) if group else copies
     yield Setting("zero_stage", zero, {"copies": copies, "shard": shard})
     if shard < copies:
         yield Setting("hybrid_sharding", copies // shard)
+
+
+def _is_sharding_said(table: TrainingTable, row: int) -> bool:
+    """Whether a launcher is told a ZeRO stage: a single copy has nothing to divide its state over."""
+    return bool(table.data_parallel[row] > 1 or table.offload[row])
 
 
 def _batch(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
@@ -167,12 +174,17 @@ def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, ro
 
 
 def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:
-    """None, selective, full, or full for the first layers of each chunk or for every n-th."""
+    """None, selective, full, or full for the first layers of each chunk or for every n-th.
+
+    FSDP recomputes when told so; where no state is divided, that is the script's business.
+    """
+    zero = int(table.zero_stage[row]) if _is_sharding_said(table, row) else 0
     kind = RECOMPUTATIONS[int(table.recompute[row])]
     share = float(table.recompute_share[row]) if table.recompute_share is not None else 1.0
     if kind == "full" and 0 < share < 1:
         each = max(_chunk_layers(scenario, table, row))
-        return Setting("recompute", "part", {"layers": max(1, round(share * each)), "every": round(1.0 / share)})
+        part = {"layers": max(1, round(share * each)), "every": round(1.0 / share), "zero_stage": zero}
+        return Setting("recompute", "part", dict(part))
     job = scenario.training
     assert job is not None
     modules, layers = ["layernorm"] if job.flash_attention else ["core_attn"], scenario.model.layers
@@ -180,7 +192,7 @@ def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:
         modules.append("moe_act")
     if job.flash_attention and any(isinstance(group.mixer, LatentAttention) for group in layers):
         modules.append("mla_up_proj")
-    return Setting("recompute", kind, {"modules": " ".join(modules)})
+    return Setting("recompute", kind, {"modules": " ".join(modules), "zero_stage": zero})
 
 
 def _chunk_layers(scenario: Scenario, table: TrainingTable, row: int) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
@@ -166,9 +167,7 @@ def _measured(known: Sequence[MeasuredGain], first: str, second: str) -> Iterato
         if (one.first, one.second) == (first, second):
             yield one
         elif (one.first, one.second) == (second, first):
-            yield MeasuredGain(
-                first=first, second=second, phase=one.phase, model=one.model, first_precision=one.second_precision,
-                second_precision=one.first_precision, devices=one.devices, batch_low=one.batch_low,
-                batch_high=one.batch_high, pairs=one.pairs, low=1 / one.high, median=1 / one.median,
-                high=1 / one.low, software=one.software, source=one.source,
+            yield msgspec.structs.replace(
+                one, first=first, second=second, first_precision=one.second_precision,
+                second_precision=one.first_precision, low=1 / one.high, median=1 / one.median, high=1 / one.low,
             )  # fmt: skip

@@ -19,8 +19,7 @@ from gpuplanner_gui.engine.cost.energy import busy_share, fleet_power_w
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, rate_of_each, running_share
-from gpuplanner_gui.engine.fleet.service_week import LoadHours, load_hours
+from gpuplanner_gui.engine.fleet.service_need import LoadHours, ServiceNeed, load_hours, rate_of_each, running_share
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand
 

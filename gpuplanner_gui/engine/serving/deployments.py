@@ -45,7 +45,6 @@ from gpuplanner_gui.engine.serving.samples import (
     SamplePasses,
     is_of_samples,
     mean_flop,
-    power_pressure,
     sample_passes,
     unanswered,
 )
@@ -271,11 +270,6 @@ def case_deployments(
 def formats_of_case(case: ServingCase) -> StoredFormats:
     """Formats of a case's parts: as stated, else the checkpoint's own."""
     return stored_formats(case.model, case.dense_format, case.expert_format)
-
-
-def power_demand(deployed: Deployments) -> Floats:
-    """How hard a device's peak rate presses on its power limit: peak over power, over the usual. [1]"""
-    return power_pressure(deployed.replica)
 
 
 def _on_device(device_bytes: Floats, usual: int, on_small: float) -> Floats:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.arrays import Integers
 from gpuplanner_gui.domain.model import Model, MoeFfn
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import SupportedOperation
-from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.context import Context, Gate
 from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, stated_layout
@@ -22,28 +20,13 @@ from gpuplanner_gui.engine.serving.samples import SAMPLE_FORMATS, unanswered
 from gpuplanner_gui.engine.training.communication import cluster_for
 
 
-@dataclass(frozen=True)
-class ServingGate:
-    """A reason per candidate, and the number that belongs to it."""
-
-    reason: Integers
-    value: Floats
-
-    def close(self, where: NDArray[np.bool_], reason: Reason, value: Floats | float) -> ServingGate:
-        """Give a reason to those that have none yet."""
-        first = where & (self.reason == Reason.NONE)
-        if not first.any():
-            return self
-        return ServingGate(np.where(first, int(reason), self.reason), np.where(first, value, self.value))
-
-
 def serving_gate(
     scenario: Scenario, context: Context, candidates: ServingCandidates, deployed: Deployments, longest_tokens: float
-) -> ServingGate:
+) -> Gate:
     """Reasons in the order in which a planner would want to hear them."""
     who = candidates.accelerator
     devices, hardware, memory = context.devices, scenario.hardware, deployed.memory
-    gate = ServingGate(np.zeros(len(candidates), np.int64), np.zeros(len(candidates)))
+    gate = Gate.opened(len(candidates))
     if unanswered(scenario.service, scenario.model):
         return gate.close(np.full(len(candidates), True), Reason.REQUEST_NOT_FOR_MODEL, 0.0)
     gate = gate.close(~context.allowed(hardware)[who], Reason.EXCLUDED, 0.0)

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.context import Context, Gate
 from gpuplanner_gui.engine.cost.site import has_limits, site_fit
 from gpuplanner_gui.engine.evidence.certainty import evidence_record, published_runs
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND, is_measured
@@ -27,7 +27,7 @@ from gpuplanner_gui.engine.serving.candidates import (
 from gpuplanner_gui.engine.serving.cost import fleet_bill
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, candidate_pools
-from gpuplanner_gui.engine.serving.gate import ServingGate, serving_gate
+from gpuplanner_gui.engine.serving.gate import serving_gate
 from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
 from gpuplanner_gui.engine.serving.pools import loaded_pools
 from gpuplanner_gui.engine.serving.ranking import merged, price_tier, ranking
@@ -136,7 +136,7 @@ def _apart(
     prefill, decode = candidate_pools(scenario, context, candidates)
     gate = serving_gate(scenario, context, candidates.together, decode, demand.longest_tokens)
     first = serving_gate(scenario, context, candidates.prefill, prefill, demand.longest_tokens)
-    gate = ServingGate(*(np.where(gate.reason == Reason.NONE, one, own) for own, one in zip(
+    gate = Gate(*(np.where(gate.reason == Reason.NONE, one, own) for own, one in zip(
         (gate.reason, gate.value), (first.reason, first.value), strict=True
     )))  # fmt: skip
     runs = np.flatnonzero(gate.reason == Reason.NONE)
@@ -178,7 +178,7 @@ def _assembled(
     context: Context,
     candidates: ServingCandidates,
     deployed: Deployments,
-    gate: ServingGate,
+    gate: Gate,
     runs: Integers,
     loaded: Loaded,
     demand: Demand,
@@ -250,7 +250,7 @@ def _leave_out_unmeasured(
     reason[left_out], reason_value[left_out] = int(Reason.NOT_MEASURED), published[left_out]
 
 
-def _reasons(gate: ServingGate, rows: _Rows, loaded: Loaded) -> tuple[Integers, Floats]:
+def _reasons(gate: Gate, rows: _Rows, loaded: Loaded) -> tuple[Integers, Floats]:
     """Why a candidate does not serve, targets included, and the number that belongs to it."""
     misses = loaded.columns["slo_rate_per_s"] <= 0
     is_unsure = ~misses & (loaded.sized.share_kept <= 0)

@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import Quantity, central
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.model.forward_flops import layer_attention_flop, layer_matrix_flop_per_token
+from gpuplanner_gui.engine.model.operations import layer_attention_flop, layer_matrix_flop_per_token
 from gpuplanner_gui.engine.uncertainty.distributions import representative_values
 
 POSITIONS_PER_S = 50.0

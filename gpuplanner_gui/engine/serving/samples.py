@@ -23,7 +23,7 @@ from gpuplanner_gui.domain.workload import RequestClass, RequestKind, ServingWor
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.kernels.choice import FORMAT_WEIGHT_BYTES, FORMATS
-from gpuplanner_gui.engine.model.forward_flops import forward_flop_per_token
+from gpuplanner_gui.engine.model.operations import forward_flop_per_token
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.prompt_media import found_share, is_imperceptible, with_media

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 
-import numpy as np
-
-from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.load_result import SimulatedCurve
 from gpuplanner_gui.domain.plan import Plan
-from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.trace import Trace
@@ -46,41 +43,7 @@ from gpuplanner_gui.engine.simulation.run import KvTransfer, ReplicaPool, replic
 from gpuplanner_gui.engine.simulation.service import ClientService
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.simulation.step_time import Speculation
-from gpuplanner_gui.engine.simulation.traffic import (
-    TrafficClass,
-    TrafficSample,
-    normal_quantile,
-    trace_sample,
-    traffic_sample,
-)
-
-
-@dataclass(frozen=True)
-class QuantityLength:
-    """A quantity of the scenario as a distribution of lengths."""
-
-    quantity: Quantity
-
-    def at(self, shares: Floats) -> Floats:
-        """See `engine.simulation.lengths.Lengths`."""
-        return np.maximum(quantiles(self.quantity, shares), 1.0)
-
-
-def quantiles(quantity: Quantity, shares: Floats) -> Floats:
-    """Quantiles of a quantity at shares strictly between 0 and 1, same shape."""
-    if isinstance(quantity, Range):
-        return quantity.low + shares * (quantity.high - quantity.low)
-    if isinstance(quantity, Normal):
-        return quantity.mean + quantity.sd * normal_quantile(shares)
-    if isinstance(quantity, Lognormal):
-        return np.asarray(quantity.median * np.exp(quantity.sigma * normal_quantile(shares)))
-    if isinstance(quantity, Triangular):
-        low, mode, high = quantity.low, quantity.mode, quantity.high
-        width = max(high - low, np.finfo(float).tiny)
-        rising = low + np.sqrt(shares * width * (mode - low))
-        falling = high - np.sqrt((1 - shares) * width * (high - mode))
-        return np.where(shares < (mode - low) / width, rising, falling)
-    return np.full(shares.shape, float(quantity))
+from gpuplanner_gui.engine.simulation.traffic import Lengths, TrafficClass, TrafficSample, trace_sample, traffic_sample
 
 
 def scenario_sample(
@@ -107,8 +70,8 @@ def scenario_sample(
 def _traffic_class(one: RequestClass) -> TrafficClass:
     return TrafficClass(
         share=central(one.peak_rate_per_s),
-        prompt=QuantityLength(one.prompt_tokens),
-        output=QuantityLength(one.output_tokens),
+        prompt=Lengths(one.prompt_tokens),
+        output=Lengths(one.output_tokens),
         cached_share=central(one.prefix_cache_share),
         priority=one.priority,
     )

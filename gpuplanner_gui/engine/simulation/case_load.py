@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.deployments import Deployments, case_deployments
 from gpuplanner_gui.engine.serving.engine_release import engine_of_release
-from gpuplanner_gui.engine.serving.predict.loads import LOADS, Estimates, Load, estimates, settled_layouts
+from gpuplanner_gui.engine.serving.predict.door import LOADS, Estimates, Load, estimates, settled_layouts
 from gpuplanner_gui.engine.serving.predict.open_loop import USUAL_REQUESTS, case_sample, open_loop_values
 from gpuplanner_gui.engine.simulation.candidate_load import ReplicaModel, replica_service
 from gpuplanner_gui.engine.simulation.pool import Routing

@@ -18,7 +18,7 @@ from gpuplanner_gui.engine.simulation.pool import Outage, Routing
 from gpuplanner_gui.engine.simulation.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.simulation.requests import ReplicaCaps, Requests
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, meets
-from gpuplanner_gui.engine.simulation.run import replica_table, simulate, simulate_users
+from gpuplanner_gui.engine.simulation.run import simulate, simulate_users
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.simulation.step_time import StepTable, StepTime
 from gpuplanner_gui.engine.simulation.traffic import TrafficSample
@@ -172,17 +172,6 @@ class Service:
             return meets(self.with_replicas(replicas).run(rate_per_s, control=control), targets)
 
         return smallest(is_enough, 0, most) if is_enough(most) else 0
-
-
-def service(
-    step_time: StepTime,
-    settings: ReplicaSettings,
-    traffic: TrafficSample,
-    replicas: int = 1,
-    routing: Routing = Routing.LEAST_LOAD,
-) -> Service:
-    """A service from the step time of one replica."""
-    return Service(step_time, replica_table(step_time, settings), settings, traffic, replicas, routing)
 
 
 SHARES = np.linspace(0.005, 1.0, 60)

@@ -18,7 +18,7 @@ from gpuplanner_gui.domain.quantity import central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_calibration import family_of
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
-from gpuplanner_gui.engine.context import Context, kept_in_context
+from gpuplanner_gui.engine.context import Context, Gate, kept_in_context
 from gpuplanner_gui.engine.cost.bill import HELD_TERMS
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.site import has_limits, site_fit
@@ -91,32 +91,6 @@ def held_s(part_s: Floats, step_s: Floats, published_step_s: Floats, largest_lea
     with np.errstate(divide="ignore", invalid="ignore"):
         lead = np.maximum(np.nan_to_num(published_step_s / step_s, nan=1.0, posinf=1.0), 1.0)
     return np.asarray(part_s * lead / (1.0 + largest_lead * -np.expm1((1.0 - lead) / largest_lead)))
-
-
-@dataclass(frozen=True)
-class Gate:
-    """A reason per candidate, and the number that belongs to it."""
-
-    reason: Integers
-    value: Floats
-
-    @staticmethod
-    def opened(count: int) -> Gate:
-        return Gate(np.zeros(count, np.int64), np.zeros(count))
-
-    def close(self, where: Booleans, reason: Reason, value: Floats | float) -> Gate:
-        """Give a reason to those that have none yet."""
-        if not where.any():
-            return self
-        first = where & (self.reason == Reason.NONE)
-        return Gate(np.where(first, int(reason), self.reason), np.where(first, value, self.value))
-
-    def at(self, index: Integers) -> Gate:
-        return Gate(self.reason[index], self.value[index])
-
-    @property
-    def is_open(self) -> Booleans:
-        return np.asarray(self.reason == Reason.NONE)
 
 
 def accelerator_gate(scenario: Scenario, context: Context, job: TrainingJob, prices: DevicePrices) -> Gate:

@@ -20,12 +20,18 @@ from gpuplanner_gui.domain.model import (
     MoeFfn,
     StateSpace,
 )
-from gpuplanner_gui.engine.model.forward_flops import (
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.model.operations import (
+    Dispatch,
+    Experts,
+    Gemm,
+    Operation,
+    encoder_operations,
     layer_attention_flop,
     layer_matrix_flop_per_token,
     layer_state_flop,
+    operations,
 )
-from gpuplanner_gui.engine.model.operations import Dispatch, Experts, Gemm, Operation, encoder_operations, operations
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.training.activation_memory import LayerActivation, stack_activation
 
@@ -160,7 +166,7 @@ def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool
     return TrainingNumbers(
         layers=sum(one.count for one in groups),
         hidden=model.hidden_size,
-        heads=_heads(model),
+        heads=Context.heads(model, with_encoder=True),
         experts=int(np.gcd.reduce(expert_counts)) if expert_counts else 0,
         expert_size=int(np.gcd.reduce([one.ffn.expert_size for one in moe if isinstance(one.ffn, MoeFfn)] or [0])),
         top_k=ffn.top_k if isinstance(ffn, MoeFfn) else 0,
@@ -285,15 +291,6 @@ def _kv_width(group: LayerGroup) -> float:
     if isinstance(mixer, LinearAttention | StateSpace | None):
         return 0.0
     assert_never(mixer)
-
-
-def _heads(model: Model) -> int:
-    counts = [
-        group.mixer.heads
-        for group in (*model.layers, *model.encoder_layers)
-        if isinstance(group.mixer, (Attention, LatentAttention, CompressedAttention))
-    ]
-    return int(np.gcd.reduce(counts)) if counts else 0
 
 
 def _unfused_inputs(group: LayerGroup) -> int:

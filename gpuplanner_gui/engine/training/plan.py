@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.plan import Reason, Resource, TrainingPlan, TrainingT
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
-from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.context import Context, Gate
 from gpuplanner_gui.engine.evidence.certainty import published_runs
 from gpuplanner_gui.engine.evidence.posterior import model_signature
 from gpuplanner_gui.engine.evidence.record import EVIDENCE_OF_KIND
@@ -28,7 +28,7 @@ from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
 from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.data_input import NEVER, data_of, input_tokens_per_s
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of
-from gpuplanner_gui.engine.training.judging import Certainty, Gate, accelerator_gate, expected_step, judged, layout_gate
+from gpuplanner_gui.engine.training.judging import Certainty, accelerator_gate, expected_step, judged, layout_gate
 from gpuplanner_gui.engine.training.layouts import (
     AUTO,
     OFFLOADS,

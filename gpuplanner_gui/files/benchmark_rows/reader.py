@@ -26,7 +26,7 @@ from gpuplanner_gui.files.benchmark_rows.question import (
     unread_question,
     word,
 )
-from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.model_import import read_model
 from gpuplanner_gui.files.model_names import resolved_model
 from gpuplanner_gui.files.safe_json import read_bytes
@@ -52,7 +52,7 @@ def with_configs(catalog: Catalog, names: Iterable[str], folder: Path) -> tuple[
     unknown = [name for name in dict.fromkeys(names) if name and resolved_model(catalog, name) is None]
     if len(unknown) > MOST_CONFIGS:
         raise FileProblem(
-            folder, "", said("the table names more than {count} unknown models", count=MOST_CONFIGS), "Split the table"
+            folder, "", "the table names more than {count} unknown models", "Split the table", count=MOST_CONFIGS
         )
     found: dict[str, CatalogModel] = {}
     problems: dict[str, str] = {}
@@ -111,7 +111,7 @@ def read_benchmark(
     rows = list(islice(_rows(reader, header, path), MOST_ROWS + 1))
     if len(rows) > MOST_ROWS:
         raise FileProblem(
-            path, "", said("the table has more than {most_rows} rows", most_rows=f"{MOST_ROWS:,}"), "Split the table"
+            path, "", "the table has more than {most_rows} rows", "Split the table", most_rows=f"{MOST_ROWS:,}"
         )
     problems: dict[str, str] = {}
     if configs is not None:
@@ -140,16 +140,14 @@ def _header(reader: Iterator[list[str]], path: Path) -> list[str]:
         raise FileProblem(
             path,
             "line 1",
-            said("the table has more than {most_columns} columns", most_columns=MOST_COLUMNS),
+            "the table has more than {most_columns} columns",
             "Choose another file",
+            most_columns=MOST_COLUMNS,
         )
     twice = {name for name in header if name and header.count(name) > 1}
     if twice:
         raise FileProblem(
-            path,
-            "line 1",
-            said("the column {min} appears twice", min=repr(shown(min(twice)))),
-            "Rename one of the two",
+            path, "line 1", "the column {min} appears twice", "Rename one of the two", min=repr(shown(min(twice)))
         )
     return header
 
@@ -164,12 +162,10 @@ def _kind_of(header: list[str], path: Path) -> tuple[str, ModuleType]:
     raise FileProblem(
         path,
         "line 1",
-        said(
-            "the columns match no known benchmark table; the closest is the {nearest} table, without {missing}",
-            nearest=nearest[0],
-            missing=missing,
-        ),
+        "the columns match no known benchmark table; the closest is the {nearest} table, without {missing}",
         "Add the columns, or choose another file",
+        nearest=nearest[0],
+        missing=missing,
     )
 
 

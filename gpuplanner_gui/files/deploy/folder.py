@@ -8,12 +8,14 @@ from pathlib import Path
 
 from gpuplanner_gui.domain.launch import Deployment, Router, WorkerPool
 from gpuplanner_gui.engine.handoff.options import shell_lines
-from gpuplanner_gui.files.deploy.kubernetes import NODE_LABEL, dynamo_files, kubernetes_files
-from gpuplanner_gui.files.deploy.yaml_text import (
+from gpuplanner_gui.files.deploy.kubernetes import (
+    NODE_LABEL,
     ROUTER_IMAGE,
     ROUTER_PORT,
     DeployPlace,
     Yaml,
+    dynamo_files,
+    kubernetes_files,
     router_script,
     slug,
     worker_script,
@@ -241,9 +243,11 @@ def write_deployment(folder: Path, files: Mapping[str, str], overwrite: bool = F
     there = [name for name in files if (folder / name).exists()]
     if there and not overwrite:
         raise FileProblem(
-            folder / there[0], "", said("this file already exists"),
-            said("Choose another folder, or allow overwriting (--overwrite)"),
-        )  # fmt: skip
+            folder / there[0],
+            "",
+            "this file already exists",
+            "Choose another folder, or allow overwriting (--overwrite)",
+        )
     for parent in {(folder / name).parent for name in files}:
         make_folder(parent)
     for name, text in files.items():

@@ -11,7 +11,6 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.measurement import Figure, MeasuredLoad, MeasurementContext, Statistic, figure
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, csv_rows
 from gpuplanner_gui.files.measurements.source import Source, decoded_json, reason_in
 from gpuplanner_gui.files.measurements.values import (
@@ -137,12 +136,12 @@ def _remark_counts(result: JsonObject, findings: Findings) -> None:
     reported = result.object("usage_completion_tokens").positive("avg")
     if counted and reported and abs(counted / reported - 1) > MISMATCH_SHARE:
         findings.remark(
-            said(
+            (
                 "The client counted {counted} output tokens per request, but the server reported {reported}. The "
-                "client's tokenizer is not the model's, so TPOT is off by the same ratio.",
-                counted=f"{counted:g}",
-                reported=f"{reported:g}",
-            )
+                "client's tokenizer is not the model's, so TPOT is off by the same ratio."
+            ),
+            counted=f"{counted:g}",
+            reported=f"{reported:g}",
         )
 
 
@@ -266,7 +265,7 @@ def read_records(source: Source, look: Look) -> Findings:
             except ValueError as problem:
                 damaged += 1
                 if damaged <= MOST_NAMED:
-                    findings.remark(said("Line {line} is skipped: {problem}.", line=line, problem=reason_in(problem)))
+                    findings.remark("Line {line} is skipped: {problem}.", line=line, problem=reason_in(problem))
         line -= chunk.endswith(b"\n")
     if not columns.output:
         return findings

@@ -13,7 +13,6 @@ from functools import lru_cache
 import numpy as np
 
 from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, Statistic, figure
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import BINARY, amount, number, word
@@ -125,12 +124,10 @@ def read_query(source: Source, look: Look) -> Findings:
         elif len(cells) != len(header):
             if text.strip():
                 uneven.remark(
-                    said(
-                        "Line {line} is skipped: it has {count} cells instead of {expected}.",
-                        line=line,
-                        count=len(cells),
-                        expected=len(header),
-                    )
+                    "Line {line} is skipped: it has {count} cells instead of {expected}.",
+                    line=line,
+                    count=len(cells),
+                    expected=len(header),
                 )
         else:
             key = cells[identity] if identity >= 0 else ""
@@ -140,7 +137,7 @@ def read_query(source: Source, look: Look) -> Findings:
     findings = log.findings()
     findings.remarks += uneven.remarks
     if identity < 0:
-        findings.remark(said("No column names the device of a sample: all samples count as one device."))
+        findings.remark("No column names the device of a sample: all samples count as one device.")
     return findings
 
 

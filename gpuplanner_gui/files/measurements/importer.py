@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -73,8 +73,9 @@ class Findings:
         """True where further runs are only counted."""
         return len(self.measurements) >= MOST_MEASUREMENTS
 
-    def remark(self, sentence: str) -> None:
-        """Something to be told; it may hold words of the file."""
+    def remark(self, sentence: str, /, **values: Any) -> None:
+        """Something to be told, with values filled in; it may hold words of the file."""
+        sentence = said(sentence, **values) if values else sentence
         plain: str = plain_text(sentence, LONGEST_REMARK)
         if plain == sentence:
             plain = sentence  # with what it remembers of its parts
@@ -180,11 +181,7 @@ def _value_objects(source: Source, findings: Findings) -> Iterator[tuple[int, Js
             yield line, JsonObject(value)
     except ValueError as problem:
         findings.remark(
-            said(
-                "Everything after the result in line {line} is skipped: {problem}.",
-                line=line,
-                problem=reason_in(problem),
-            )
+            "Everything after the result in line {line} is skipped: {problem}.", line=line, problem=reason_in(problem)
         )
 
 
@@ -199,7 +196,7 @@ def _line_objects(source: Source, findings: Findings) -> Iterator[tuple[int, Jso
             try:
                 yield line, JsonObject(source.decoded(position, end, dict[str, msgspec.Raw]))
             except ValueError as problem:
-                findings.remark(said("Line {line} is skipped: {problem}.", line=line, problem=reason_in(problem)))
+                findings.remark("Line {line} is skipped: {problem}.", line=line, problem=reason_in(problem))
         position = end + 1
 
 
@@ -210,6 +207,6 @@ def csv_rows(source: Source, findings: Findings | None = None) -> Iterator[tuple
             cells = next(csv.reader([text]), [])
         except csv.Error:
             if findings is not None:
-                findings.remark(said("Line {line} is skipped: it is not a row.", line=line))
+                findings.remark("Line {line} is skipped: it is not a row.", line=line)
             continue
         yield line, cells

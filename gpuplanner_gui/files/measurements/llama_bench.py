@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, Statistic, figure
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, csv_rows, json_objects
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import amount, count, figures_of, positive, word
@@ -95,7 +94,7 @@ def read_markdown(source: Source, look: Look) -> Findings:
         test = _TEST.fullmatch(row.get("test", ""))
         rate = amount(row.get("t/s", ""))
         if test is None or rate is None:
-            findings.remark(said("Line {line} is skipped: its test is not known.", line=line))
+            findings.remark("Line {line} is skipped: its test is not known.", line=line)
             continue
         spread = amount(row["t/s"].partition("±")[2])
         values = {

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gpuplanner_gui.domain.measurement import MeasurementContext, figure
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import number, word
@@ -93,13 +92,10 @@ def _add(findings: Findings, table: CollectiveTable, operation: str) -> None:
     ranks = len(table.names) or _ranks(table.rows, operation)
     if ranks and not table.names:
         findings.remark(
-            said(
-                "The number of ranks is not listed; the ratio of bus to algorithm bandwidth implies {ranks}.",
-                ranks=ranks,
-            )
+            "The number of ranks is not listed; the ratio of bus to algorithm bandwidth implies {ranks}.", ranks=ranks
         )
     if len(set(table.names)) > 1:
-        findings.remark(said("The ranks run on different devices; the name of the first one is used."))
+        findings.remark("The ranks run on different devices; the name of the first one is used.")
     for row in table.rows:
         context = MeasurementContext(
             accelerator_as_written=table.names[0] if table.names else "",

@@ -18,7 +18,6 @@ from gpuplanner_gui.domain.measurement import (
     Statistic,
     figure,
 )
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import LARGEST_VALUE, STATISTICS, JsonObject
@@ -58,9 +57,9 @@ def read(source: Source, look: Look) -> Findings:
             "version", "the file does not state the probe's version", ("Import the file that the probe wrote")
         )
     if probe.object("device").word("kind") == PROCESSOR:
-        findings.remark(said("Measured on a CPU: stored, but not used to plan accelerators."))
+        findings.remark("Measured on a CPU: stored, but not used to plan accelerators.")
     elif SLICE in probe.object("device").word("name").split():
-        findings.remark(said("Measured on a slice of a device (MIG): not used for whole devices."))
+        findings.remark("Measured on a slice of a device (MIG): not used for whole devices.")
     busy, mixed = _busy(probe), bool(probe.object("device").value("names"))
     for result in probe.objects("results"):
         note = result.word("note") or busy or (MIXED if mixed and result.count("devices") > 1 else "")
@@ -70,7 +69,7 @@ def read(source: Source, look: Look) -> Findings:
         if isinstance(sentence, str):
             findings.remark(sentence)
     if probe.value("is_complete") is False:
-        findings.remark(said("The probe did not finish: these are its results so far."))
+        findings.remark("The probe did not finish: these are its results so far.")
     return findings
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 
 from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, figure
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import count, number, scaled, seconds
@@ -125,10 +124,7 @@ def read_torch(source: Source, look: Look) -> Findings:
         findings.add(MeasurementContext(operation=name), figures, first)
     main = sum(totals.get(name, 0.0) for name in MAIN_CLASSES)
     findings.remark(
-        said(
-            "{share} of the operators' own time is outside matrix products and attention.",
-            share=f"{1 - main / whole:.0%}",
-        )
+        "{share} of the operators' own time is outside matrix products and attention.", share=f"{1 - main / whole:.0%}"
     )
     return findings
 

@@ -100,7 +100,7 @@ def import_file(
     ------
     FileProblem
         For a file that can't be read, is damaged, of no known format, or holds no figure.
-    ImportCancelled
+    CancelledError
         When `is_cancelled` says so.
     """
     with opened(Path(path), is_cancelled, on_progress) as source:
@@ -118,8 +118,10 @@ def import_file(
             )
             raise source.problem(
                 "",
-                said("this looks like {title}, but contains no measurement{why}", title=title, why=why),
+                "this looks like {title}, but contains no measurement{why}",
                 "Choose another file",
+                title=title,
+                why=why,
             )
         if not look.kind and not source.data[-1:].isspace():
             findings.remark(CUT_LINE)
@@ -161,8 +163,10 @@ def _unknown(source: Source, look: Look) -> FileProblem:
         )
         return source.problem(
             "",
-            said("{what} {json_problem}", what=what, json_problem=look.json_problem),
+            "{what} {json_problem}",
             "Export or copy the complete file again",
+            what=what,
+            json_problem=look.json_problem,
         )
     if device_logs.lacks_header(look):
         return source.problem(
@@ -176,4 +180,4 @@ def _unknown(source: Source, look: Look) -> FileProblem:
     table_problem = table.unknown_headings(source.path, look.head) if not look.kind else None
     if table_problem is not None:
         return table_problem
-    return source.problem("", "this is not a known measurement format", said("Choose a result of {known}", known=KNOWN))
+    return source.problem("", "this is not a known measurement format", "Choose a result of {known}", known=KNOWN)

@@ -15,7 +15,6 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.measurement import Figure, MeasuredLoad, MeasurementContext, Statistic
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, json_objects
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import (
@@ -88,7 +87,7 @@ def read_sglang(source: Source, look: Look) -> Findings:
     """Every run of the file."""
     findings = _read(source, look, "completed", is_of_sglang=True)
     if _FROM_NAME.search(look.name) and not look.first.word("model_id", "model"):
-        findings.remark(said("The file does not name the model. Its file name may."))
+        findings.remark("The file does not name the model. Its file name may.")
     return findings
 
 
@@ -96,7 +95,7 @@ def _read(source: Source, look: Look, needed: str, is_of_sglang: bool) -> Findin
     findings = Findings()
     for line, result in json_objects(source, look, findings):
         if needed not in result:
-            findings.remark(said("Line {line} is skipped: it is not a result.", line=line))
+            findings.remark("Line {line} is skipped: it is not a result.", line=line)
             continue
         _add(findings, result, line, is_of_sglang)
     return findings

@@ -59,7 +59,7 @@ def stated_context(stated: Mapping[str, str], path: Any = "context") -> dict[str
         name = _ALIASES.get(key.strip().lower())
         if name is None:
             known = ", ".join(dict.fromkeys(aliases[0] for aliases in FIELDS.values()))
-            raise FileProblem(path, key, "there is no such context field", said("Write one of {known}", known=known))
+            raise FileProblem(path, key, "there is no such context field", "Write one of {known}", known=known)
         found[name] = _value(name, text, path)
     return found
 
@@ -71,16 +71,16 @@ def _value(name: str, text: str, path: Any) -> Any:
         raise FileProblem(
             path,
             "load",
-            said("{word} is not a kind of load", word=repr(word(text, 40))),
-            said("Write one of {loads}", loads=", ".join(LOADS)),
+            "{word} is not a kind of load",
+            "Write one of {loads}",
+            word=repr(word(text, 40)),
+            loads=", ".join(LOADS),
         )
     if isinstance(default, str):
         return word(text)
     value = count(text) if isinstance(default, int) else positive(text)
     if not value:
-        raise FileProblem(
-            path, name, said("{word} is not a number above 0", word=repr(word(text, 40))), "Write a number"
-        )
+        raise FileProblem(path, name, "{word} is not a number above 0", "Write a number", word=repr(word(text, 40)))
     return value
 
 
@@ -98,10 +98,10 @@ def refuse_other_device(
             raise FileProblem(
                 path,
                 "accelerator",
-                said(
-                    "these figures were measured on a processor ({name}), not on {device}", name=name, device=found.name
-                ),
+                "these figures were measured on a processor ({name}), not on {device}",
                 "Run the probe where PyTorch sees the accelerator",
+                name=name,
+                device=found.name,
             )
 
 
@@ -253,7 +253,7 @@ def read_sets(
 ) -> ImportedSets:
     """Measurements of a file with their context; `stated` is what the planner says about all of its runs.
 
-    Raises FileProblem for a file or a statement that can't be used, ImportCancelled when `is_cancelled` says so.
+    Raises FileProblem for a file or a statement that can't be used, CancelledError when `is_cancelled` says so.
     """
     values = stated_context(stated or {}, path)
     if is_own(path):

@@ -14,7 +14,8 @@ from typing import Any, BinaryIO, get_origin
 
 import msgspec
 
-from gpuplanner_gui.files.errors import FileProblem, no_file, said
+from gpuplanner_gui.engine.cancelling import CancelledError
+from gpuplanner_gui.files.errors import FileProblem, no_file, said, unreadable
 from gpuplanner_gui.files.safe_json import decoded
 
 WINDOW_BYTES = 1_000_000
@@ -92,9 +93,7 @@ def refuse_what_is_no_text(path: Path, start: bytes) -> None:
     """Raise FileProblem where a file begins as no text does."""
     kind = next((name for mark, name in PACKED.items() if start.startswith(mark)), "")
     if kind:
-        raise FileProblem(
-            path, "", said("the file is packed ({kind})", kind=kind), "Unpack it and choose the file inside"
-        )
+        raise FileProblem(path, "", "the file is packed ({kind})", "Unpack it and choose the file inside", kind=kind)
     if b"\x00" in start and not is_utf16(start):
         raise FileProblem(path, "", "this is not a text file", "Choose a file that a benchmark wrote")
 
@@ -133,10 +132,6 @@ INFINITE = 1e300
 """What `Infinity` is read as is beyond this."""
 
 
-class ImportCancelled(Exception):
-    """The caller has lost interest; nothing was read."""
-
-
 @dataclass
 class Source:
     """An opened file: `data` is its text in UTF-8, `written` the file as it is on the disk."""
@@ -157,21 +152,21 @@ class Source:
         """Where the text begins: behind the mark of its encoding, where it has one."""
         return len(BYTE_ORDER_MARK) if self.data[: len(BYTE_ORDER_MARK)] == BYTE_ORDER_MARK else 0
 
-    def problem(self, where: str, what: str, remedy: str = "") -> FileProblem:
-        """An error about this file, to be raised."""
-        return FileProblem(self.path, where, what, remedy)
+    def problem(self, where: str, what: str, remedy: str = "", /, **values: Any) -> FileProblem:
+        """An error about this file, to be raised; `values` are filled into what is said."""
+        return FileProblem(self.path, where, what, remedy, **values)
 
     def head(self) -> str:
         """The beginning as text."""
         return self.data[self.start : HEAD_BYTES].decode("utf-8", "replace")
 
     def look(self, position: int) -> None:
-        """Say how far the reading is; raises ImportCancelled where it is no longer wanted."""
+        """Say how far the reading is; raises CancelledError where it is no longer wanted."""
         if abs(position - self._looked_at) < LOOK_EVERY_BYTES:
             return
         self._looked_at = position
         if self.is_cancelled is not None and self.is_cancelled():
-            raise ImportCancelled
+            raise CancelledError
         if self.on_progress is not None:
             self.on_progress(min(position / max(self.size, 1), 1.0))
 
@@ -348,7 +343,7 @@ def opened(
             raise FileProblem(path, "", "the file is empty", "Choose a file that a benchmark wrote")
         if size > LARGEST_FILE_BYTES:
             raise FileProblem(
-                path, "", said("the file has {size} GB; at most 4 GB are read", size=f"{size / 1e9:.1f}"), ("Split it")
+                path, "", "the file has {size} GB; at most 4 GB are read", "Split it", size=f"{size / 1e9:.1f}"
             )
         with ExitStack() as open_files:
             written = FileBytes(open_files.enter_context(path.open("rb")), size)
@@ -363,7 +358,4 @@ def opened(
             path, "", "the file was shortened while it was read", "Import it again when no program writes to it"
         ) from None
     except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or str(problem)
-        raise FileProblem(
-            path, "", said("the file can't be read ({reason})", reason=reason), "Check its name and permissions"
-        ) from None
+        raise unreadable(path, problem) from None

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.measurement import QUANTITIES, Figure, MeasurementContext, Statistic, figure
-from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import (
@@ -206,7 +206,7 @@ def read_mapped(source: Source, named: dict[str, str]) -> Findings:
             continue
         cells = _cells(text, head.delimiter)
         if not cells:
-            findings.remark(said("Line {line} is skipped: it is not a row.", line=line))
+            findings.remark("Line {line} is skipped: it is not a row.", line=line)
             continue
         _add(findings, head, columns, cells, line)
     return findings
@@ -260,8 +260,10 @@ def _columns(source: Source, head: TableHead, named: dict[str, str]) -> dict[int
         shown = ", ".join(head.headings[:12])
         raise source.problem(
             f"line {head.line}",
-            said("there is no column {unknown}; the columns are: {shown}", unknown=repr(unknown[0]), shown=shown),
+            "there is no column {unknown}; the columns are: {shown}",
             "Use one of these",
+            unknown=repr(unknown[0]),
+            shown=shown,
         )
     for index, heading in enumerate(head.headings):
         meaning = by_heading.get(heading.lower(), heading)
@@ -294,12 +296,10 @@ def _add(
             figures.append(figure(column.quantity, value * column.scale, column.statistic))
         else:
             findings.remark(
-                said(
-                    ("Line {line}: {cell} in the column {heading} is skipped, because it is not a number from 0."),
-                    line=line,
-                    cell=repr(word(cell, 40)),
-                    heading=repr(head.headings[index]),
-                )
+                "Line {line}: {cell} in the column {heading} is skipped, because it is not a number from 0.",
+                line=line,
+                cell=repr(word(cell, 40)),
+                heading=repr(head.headings[index]),
             )
     context = MeasurementContext(**values)
     if not context.load and (context.rate_per_s or context.concurrency):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.text import plain_text
 
 Number = TypeVar("Number", bool, int, float)
@@ -75,14 +75,15 @@ class Config:
         if isinstance(value, float) and math.isfinite(value) and value == int(value):
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int):
-            raise self.problem(name, said("a whole number is expected, not {value}", value=shown(value)))
+            raise self.problem(name, "a whole number is expected, not {value}", value=shown(value))
         limit = most if most is not None else _limit(name)
         if not least <= value <= limit:
             raise self.problem(
                 name,
-                said(
-                    "{value} is outside {least} to {limit}", value=shown(value), least=f"{least:,}", limit=f"{limit:,}"
-                ),
+                "{value} is outside {least} to {limit}",
+                value=shown(value),
+                least=f"{least:,}",
+                limit=f"{limit:,}",
             )
         return value
 
@@ -92,11 +93,10 @@ class Config:
         if value is None:
             return self._default(names[0], default, "")
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-            raise self.problem(name, said("a number is expected, not {value}", value=shown(value)))
+            raise self.problem(name, "a number is expected, not {value}", value=shown(value))
         if not least <= value <= most:
             raise self.problem(
-                name,
-                said("{value} is outside {least} to {most}", value=shown(value), least=f"{least:,}", most=f"{most:,}"),
+                name, "{value} is outside {least} to {most}", value=shown(value), least=f"{least:,}", most=f"{most:,}"
             )
         return float(value)
 
@@ -106,7 +106,7 @@ class Config:
         if value is None:
             return default if quiet else self._default(names[0], default, "")
         if not isinstance(value, bool):
-            raise self.problem(name, said("true or false is expected, not {value}", value=shown(value)))
+            raise self.problem(name, "true or false is expected, not {value}", value=shown(value))
         return value
 
     def text(self, *names: str, default: str = "") -> str:
@@ -115,7 +115,7 @@ class Config:
         if value is None:
             return default
         if not isinstance(value, str):
-            raise self.problem(name, said("text is expected, not {value}", value=shown(value)))
+            raise self.problem(name, "text is expected, not {value}", value=shown(value))
         return plain_text(value)
 
     def items(self, name: str, kind: type | tuple[type, ...] = object, most: int = MOST_LAYERS) -> list[Any]:
@@ -124,14 +124,14 @@ class Config:
         if value is None:
             return []
         if not isinstance(value, list):
-            raise self.problem(name, said("a list is expected, not {value}", value=shown(value)))
+            raise self.problem(name, "a list is expected, not {value}", value=shown(value))
         if len(value) > most:
             raise self.problem(
-                name, said("the list has {value} entries, more than {most}", value=f"{len(value):,}", most=f"{most:,}")
+                name, "the list has {value} entries, more than {most}", value=f"{len(value):,}", most=f"{most:,}"
             )
         for index, item in enumerate(value):
             if not isinstance(item, kind) or (isinstance(item, bool) and kind is int):
-                raise self.problem(f"{name}[{index}]", said("{item} is of the wrong type", item=shown(item)))
+                raise self.problem(f"{name}[{index}]", "{item} is of the wrong type", item=shown(item))
         return value
 
     def part(self, name: str, family: str = "") -> Config | None:
@@ -140,14 +140,13 @@ class Config:
         if value is None:
             return None
         if not isinstance(value, dict):
-            raise self.problem(name, said("an object is expected, not {value}", value=shown(value)))
+            raise self.problem(name, "an object is expected, not {value}", value=shown(value))
         return Config(value, self.path, family or self.family, self.notes, f"{self.place}{name}.")
 
-    def problem(self, name: str, what: str, remedy: str = "") -> FileProblem:
-        """The error for one key of this object."""
-        return FileProblem(
-            self.path, f"{self.place}{plain_text(name, 80)}", what, remedy or "Correct the key or remove it"
-        )
+    def problem(self, name: str, what: str, remedy: str = "", /, **values: Any) -> FileProblem:
+        """The error for one key of this object; `values` are filled into what is said."""
+        where = f"{self.place}{plain_text(name, 80)}"
+        return FileProblem(self.path, where, what, remedy or "Correct the key or remove it", **values)
 
     def _found(self, names: tuple[str, ...]) -> tuple[str, Any]:
         for name in names:
@@ -160,8 +159,9 @@ class Config:
         if default is None:
             raise self.problem(
                 name,
-                said("{family} needs this key, which is missing", family=self.family),
+                "{family} needs this key, which is missing",
                 "Add the key to the configuration",
+                family=self.family,
             )
         value = str(default).lower() if isinstance(default, bool) else default
         origin = derived or f"family default of {self.family}"

@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.model import Attention, LayerGroup, Model
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import MOST_LAYERS, Config, shown
 from gpuplanner_gui.files.model_import.decoder_family import YES, DecoderFamily, build_decoder, by_name
 from gpuplanner_gui.files.model_import.layers import ExpertKeys
@@ -138,7 +137,7 @@ def build_hunyuan_moe(config: Config, outer: Config | None) -> Model:
 def _of_all_layers(config: Config, key: str) -> int:
     values = config.items(key, int)
     if len(set(values)) != 1:
-        raise config.problem(key, said("layers that differ are not supported: {values}", values=shown(values)))
+        raise config.problem(key, "layers that differ are not supported: {values}", values=shown(values))
     return int(values[0])
 
 
@@ -265,7 +264,7 @@ def _layer_numbers(config: Config, listed: str) -> set[int]:
     names = [name.strip() for name in listed.split(",")]
     if len(names) > MOST_LAYERS or not all(name.isascii() and name.isdigit() and len(name) < 7 for name in names):
         raise config.problem(
-            "moe_layers_enum", said("numbers of layers with commas are expected, not {value}", value=shown(listed))
+            "moe_layers_enum", "numbers of layers with commas are expected, not {value}", value=shown(listed)
         )
     return {int(name) for name in names}
 

@@ -8,7 +8,6 @@ from typing import Literal
 import msgspec
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, NormKind, QkNorm
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, listed, shown
 from gpuplanner_gui.files.model_import.layers import (
     ExpertKeys,
@@ -221,5 +220,5 @@ def windowed_layers(config: Config, interval_key: str, interval: int, layers: in
 def _repeated(config: Config, key: str, letters: str, layers: int) -> str:
     """A pattern such as LLLG (three local layers, then a global one), repeated over all layers."""
     if not letters or set(letters) - {"L", "G"}:
-        raise config.problem(key, said("a pattern of L and G is expected, not {value}", value=shown(letters)))
+        raise config.problem(key, "a pattern of L and G is expected, not {value}", value=shown(letters))
     return (letters * (layers // len(letters) + 1))[:layers]

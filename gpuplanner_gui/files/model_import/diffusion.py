@@ -15,7 +15,6 @@ import msgspec
 
 from gpuplanner_gui.domain.model import Model, SampleTraining
 from gpuplanner_gui.engine.model.parameters import model_parameters
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, shown
 
 USUAL_RUN = {"FluxPipeline": (28, 1), "StableDiffusion3Pipeline": (28, 2)}
@@ -167,7 +166,7 @@ def integers(config: Config, name: str, count: int, default: int, most: int = 10
         values = config.items(name, int)
         if len(values) != count or any(not 1 <= value <= most for value in values):
             raise config.problem(
-                name, said("{count} whole numbers from 1 to {most} are expected", count=count, most=f"{most:,}")
+                name, "{count} whole numbers from 1 to {most} are expected", count=count, most=f"{most:,}"
             )
         return values
     return [config.integer(name, default=default, most=most)] * count
@@ -183,7 +182,7 @@ def channels_of(config: Config, default: tuple[int, ...]) -> list[int]:
 def block_names(config: Config, name: str, count: int, default: str) -> list[str]:
     names = config.items(name, str) or [default] * count
     if len(names) != count:
-        raise config.problem(name, said("{names} blocks stand beside {count} widths", names=len(names), count=count))
+        raise config.problem(name, "{names} blocks stand beside {count} widths", names=len(names), count=count)
     return names
 
 
@@ -230,9 +229,8 @@ def diffusion_model(
     )
 
 
-def build_autoencoder(config: Config, outer: Config | None) -> Model:
+def build_autoencoder(config: Config, _: Config | None) -> Model:
     """AutoencoderKL: both halves; FLOPs are those of one decoding, the half that a pipeline runs."""
-    del outer
     channels = channels_of(config, (64,))
     depth = config.integer("layers_per_block", default=1, most=1000)
     latent = config.integer("latent_channels", default=4)
@@ -294,9 +292,8 @@ def _middle(tally: Tally, config: Config, width: int, pixels: float) -> None:
 KNOWN_BLOCKS = ("DownBlock2D", "CrossAttnDownBlock2D", "UpBlock2D", "CrossAttnUpBlock2D")
 
 
-def build_unet(config: Config, outer: Config | None) -> Model:
+def build_unet(config: Config, _: Config | None) -> Model:
     """UNet2DConditionModel with plain and cross-attention blocks."""
-    del outer
     channels = channels_of(config, (320, 640, 1280, 1280))
     count = len(channels)
     size = config.integer("sample_size", default=64)

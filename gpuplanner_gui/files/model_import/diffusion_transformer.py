@@ -39,9 +39,8 @@ WAN_BLOCK, WAN_REBUILT, WAN_TEXT = 36, 19, 8
 gate; twelve 16-bit ones. And of the prompt's keys and values."""
 
 
-def build_flux(config: Config, outer: Config | None) -> Model:
+def build_flux(config: Config, _: Config | None) -> Model:
     """FLUX: blocks that keep image and text apart, then blocks on both together."""
-    del outer
     heads = config.integer("num_attention_heads", default=24)
     head_dim = config.integer("attention_head_dim", default=128)
     width, inputs = heads * head_dim, config.integer("in_channels", default=64)
@@ -62,9 +61,8 @@ def build_flux(config: Config, outer: Config | None) -> Model:
     return joint.model(config, tally, inputs, text)
 
 
-def build_sd3(config: Config, outer: Config | None) -> Model:
+def build_sd3(config: Config, _: Config | None) -> Model:
     """Stable Diffusion 3 and 3.5: joint blocks; the last keeps no text; some have a second attention of the image."""
-    del outer
     layers = config.integer("num_layers", default=18)
     head_dim = config.integer("attention_head_dim", default=64)
     width = head_dim * config.integer("num_attention_heads", default=18)
@@ -85,9 +83,8 @@ def build_sd3(config: Config, outer: Config | None) -> Model:
     return joint.model(config, tally, inputs * patch * patch, text)
 
 
-def build_qwen_image(config: Config, outer: Config | None) -> Model:
+def build_qwen_image(config: Config, _: Config | None) -> Model:
     """Qwen-Image: joint blocks, conditioned by the time alone."""
-    del outer
     head_dim = config.integer("attention_head_dim", default=128)
     width = head_dim * config.integer("num_attention_heads", default=24)
     patch, text = config.integer("patch_size", default=2), config.integer("joint_attention_dim", default=3584)
@@ -103,9 +100,8 @@ def build_qwen_image(config: Config, outer: Config | None) -> Model:
     return joint.model(config, tally, inputs, text)
 
 
-def build_wan(config: Config, outer: Config | None) -> Model:
+def build_wan(config: Config, _: Config | None) -> Model:
     """Wan: blocks of self-attention over all frames, attention to the prompt (and a first image), feed-forward part."""
-    del outer
     width = config.integer("attention_head_dim", default=128) * config.integer("num_attention_heads", default=40)
     latent = config.integer("in_channels", default=16)
     outputs = config.integer("out_channels", default=16)

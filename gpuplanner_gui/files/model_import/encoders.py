@@ -14,9 +14,8 @@ from gpuplanner_gui.files.model_import.vision import KEYS, encoder_group
 BERT_SEQUENCE = 512
 
 
-def build_bert(config: Config, outer: Config | None) -> Model:
+def build_bert(config: Config, _: Config | None) -> Model:
     """The encoder with its pooler, as embedding and classification use it; heads for pre-training are not counted."""
-    del outer
     hidden = config.integer("hidden_size", default=768)
     positions = config.integer("max_position_embeddings", default=512)
     types = config.integer("type_vocab_size", default=1 if "roberta" in config.family else 2, least=0)
@@ -29,12 +28,11 @@ def build_bert(config: Config, outer: Config | None) -> Model:
     )  # fmt: skip
 
 
-def build_modernbert(config: Config, outer: Config | None) -> Model:
+def build_modernbert(config: Config, _: Config | None) -> Model:
     """ModernBERT without a head: gated feed-forward parts, rotary positions, no biases; the first layer has one norm.
 
     Two layers of three see a window of 128 tokens, which the FLOPs of a sample leave out of account.
     """
-    del outer
     hidden = config.integer("hidden_size", default=768)
     has_norm_bias = config.flag("norm_bias", default=False)
     bias = config.flag("attention_bias", default=False)
@@ -59,9 +57,8 @@ def _with_missing_norm(group: LayerGroup) -> tuple[LayerGroup, ...]:
     return first, msgspec.structs.replace(group, count=group.count - 1)
 
 
-def build_distilbert(config: Config, outer: Config | None) -> Model:
+def build_distilbert(config: Config, _: Config | None) -> Model:
     """Half of BERT's layers, no token types and no pooler."""
-    del outer
     hidden = config.integer("dim", "hidden_size", default=768)
     positions = config.integer("max_position_embeddings", default=512)
     group = encoder_group(
@@ -105,9 +102,8 @@ def encoder_flop(group: LayerGroup, hidden: int, tokens: int) -> float:
     return group.count * (matrices + 4.0 * hidden * tokens * tokens)
 
 
-def build_vit(config: Config, outer: Config | None) -> Model:
+def build_vit(config: Config, _: Config | None) -> Model:
     """A vision transformer with its classifier."""
-    del outer
     hidden = config.integer("hidden_size", default=768)
     patch, channels = config.integer("patch_size", default=16), config.integer("num_channels", default=3)
     image = config.integer("image_size", default=224)
@@ -150,9 +146,8 @@ def _vit_head(config: Config, hidden: int) -> int:
     return hidden * count + count
 
 
-def build_clip(config: Config, outer: Config | None) -> Model:
+def build_clip(config: Config, _: Config | None) -> Model:
     """Both towers of CLIP with their projections."""
-    del outer
     text = config.part("text_config") or Config({}, config.path, config.family, config.notes, "text_config.")
     vision = config.part("vision_config") or Config({}, config.path, config.family, config.notes, "vision_config.")
     text_model = build_clip_text(text, None)
@@ -176,9 +171,8 @@ def build_clip(config: Config, outer: Config | None) -> Model:
     )
 
 
-def build_clip_text(config: Config, outer: Config | None) -> Model:
+def build_clip_text(config: Config, _: Config | None) -> Model:
     """CLIP's text tower, as diffusion pipelines use it, with a projection where its class has one."""
-    del outer
     hidden = config.integer("hidden_size", default=512)
     context = config.integer("max_position_embeddings", default=77)
     group = encoder_group(config, hidden, 12, 8, 2048)
@@ -190,9 +184,8 @@ def build_clip_text(config: Config, outer: Config | None) -> Model:
     )  # fmt: skip
 
 
-def build_clip_vision(config: Config, outer: Config | None) -> Model:
+def build_clip_vision(config: Config, _: Config | None) -> Model:
     """CLIP's image tower alone."""
-    del outer
     tower, flop, sample = _clip_image(config)
     return Model(
         name="",
@@ -232,9 +225,8 @@ POOLED_VALUES = 5
 """Kept of each value of a largest-of-nine pool, in 16-bit values: itself, and in 8 bytes where it came from."""
 
 
-def build_siglip(config: Config, outer: Config | None) -> Model:
+def build_siglip(config: Config, _: Config | None) -> Model:
     """SigLIP's image tower with the attention that pools its patches, where it has one."""
-    del outer
     hidden = config.integer("hidden_size", default=768)
     ffn = config.integer("intermediate_size", default=3072)
     pooling = 4 * hidden * (hidden + 1) + 2 * hidden * ffn + ffn + hidden + 3 * hidden
@@ -242,9 +234,8 @@ def build_siglip(config: Config, outer: Config | None) -> Model:
     return _encoder(config, hidden, ffn, extra_tokens=0, other=2 * hidden + (pooling if has_pooling else 0))
 
 
-def build_dinov2(config: Config, outer: Config | None) -> Model:
+def build_dinov2(config: Config, _: Config | None) -> Model:
     """DINOv2: a class token, a token for masked patches, and a scale for each of a layer's two branches."""
-    del outer
     hidden = config.integer("hidden_size", default=768)
     if config.flag("use_swiglu_ffn", default=False):
         config.notes.give_up("use_swiglu_ffn: counted as a plain feed-forward part")
@@ -275,9 +266,8 @@ def _encoder(config: Config, hidden: int, ffn: int, *, extra_tokens: int, other:
     )
 
 
-def build_resnet(config: Config, outer: Config | None) -> Model:
+def build_resnet(config: Config, _: Config | None) -> Model:
     """ResNet of plain or bottleneck blocks, with its classifier."""
-    del outer
     depths = integers(config, "depths", 4, 3)
     widths = integers(config, "hidden_sizes", 4, 256, most=1_000_000)
     is_bottleneck = config.text("layer_type", default="bottleneck") == "bottleneck"

@@ -177,8 +177,9 @@ def _refuse_impossible(model: Model, path: Path) -> None:
         raise FileProblem(
             path,
             "",
-            said("its sizes give {total} parameters, more than any model has", total=f"{total:.3g}"),
+            "its sizes give {total} parameters, more than any model has",
             "Check its sizes",
+            total=f"{total:.3g}",
         )
     for problem in problems_of(model):
         what = said(

@@ -9,7 +9,6 @@ from typing import Literal, TypeVar
 import msgspec
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, ModelKind, MoeFfn
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, listed, per_layer
 
 Placement = Literal["every_layer", "sparse_step", "after_dense", "interleaved", "index_range"]
@@ -61,7 +60,9 @@ def moe_ffn(config: Config, experts: ExpertKeys) -> MoeFfn:
     if top_k > count:
         raise config.problem(
             "num_experts_per_tok",
-            said("{top_k} experts per token are more than the {count} experts", top_k=top_k, count=count),
+            "{top_k} experts per token are more than the {count} experts",
+            top_k=top_k,
+            count=count,
         )
     size = config.integer(*experts.size_keys, default=experts.size)
     has_dense = bool(experts.residual_dense_key) and config.flag(experts.residual_dense_key, default=False)
@@ -208,11 +209,9 @@ def head_size(config: Config, hidden_size: int, heads: int, *names: str) -> int:
     if size < 1:
         raise config.problem(
             "num_attention_heads",
-            said(
-                "{heads} heads are more than the hidden size {hidden_size}",
-                heads=f"{heads:,}",
-                hidden_size=f"{hidden_size:,}",
-            ),
+            "{heads} heads are more than the hidden size {hidden_size}",
+            heads=f"{heads:,}",
+            hidden_size=f"{hidden_size:,}",
         )
     if hidden_size % heads:
         config.notes.assume(f"head_dim: {size} (hidden size {hidden_size} over {heads} heads, rounded down)")

@@ -20,7 +20,6 @@ from gpuplanner_gui.domain.model import (
     MoeFfn,
     StateSpace,
 )
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, listed, per_layer
 from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
 from gpuplanner_gui.files.model_import.layers import (
@@ -264,7 +263,7 @@ def _granite_mixer(config: Config, hidden: int, kind: str) -> Mixer:
         inner = hidden * config.integer("mamba_expand", default=2)
         return _mamba2(config, hidden, inner, has_norm=True)
     if kind not in ("attention", "full_attention"):
-        raise config.problem("layer_types", said("{kind} is not a kind of layer in Granite 4", kind=kind))
+        raise config.problem("layer_types", "{kind} is not a kind of layer in Granite 4", kind=kind)
     return plain_attention(config, hidden, 32)
 
 

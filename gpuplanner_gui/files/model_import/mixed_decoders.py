@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.model import Attention, CompressedAttention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, listed, per_layer
 from gpuplanner_gui.files.model_import.decoder_family import windowed_layers
 from gpuplanner_gui.files.model_import.layers import (
@@ -265,9 +264,7 @@ def _ratios(config: Config, layers: int) -> list[int]:
     if types:
         unknown = next((name for name in types if name not in RATIO_OF_TYPE), None)
         if unknown is not None:
-            raise config.problem(
-                "layer_types", said("{unknown} is not a kind of layer in DeepSeek V4", unknown=unknown)
-            )
+            raise config.problem("layer_types", "{unknown} is not a kind of layer in DeepSeek V4", unknown=unknown)
         return [RATIO_OF_TYPE[name] for name in per_layer(types, layers, config, "layer_types")]
     config.notes.assume("compress_ratios: 128 twice, then 128 and 4 in turn (family default of deepseek_v4)")
     return [128 if index < 2 or index % 2 == 0 else INDEXED_RATIO for index in range(layers)]
@@ -321,14 +318,16 @@ def _blocks(config: Config, hidden: int, heads: int, head_dim: int) -> list[Bloc
         ]
     per_layer = config.items("num_key_value_heads_per_layer", int)
     if not per_layer:
-        raise config.problem("block_configs", said("{family} needs its list of blocks", family=config.family))
+        raise config.problem("block_configs", "{family} needs its list of blocks", family=config.family)
     ffn = DenseFfn(size=config.integer("intermediate_size", default=None))
     blocks: list[Block] = []
     for index, kv_heads in enumerate(per_layer):
         if not 1 <= kv_heads <= heads:
             raise config.problem(
                 f"num_key_value_heads_per_layer[{index}]",
-                said("{kv_heads} is outside 1 to {heads}", kv_heads=kv_heads, heads=heads),
+                "{kv_heads} is outside 1 to {heads}",
+                kv_heads=kv_heads,
+                heads=heads,
             )
         blocks.append((Attention(heads=heads, kv_heads=kv_heads, head_dim=head_dim), ffn))
     return blocks

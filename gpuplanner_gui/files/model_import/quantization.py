@@ -6,7 +6,6 @@ from collections import Counter
 from typing import Any, Literal
 
 from gpuplanner_gui.domain.model import Precision, WeightFormat
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import Config, shown
 from gpuplanner_gui.files.text import plain_text
 
@@ -120,7 +119,7 @@ def _fp8(block: Config, native: Precision, scope: Scope) -> WeightFormat:
     group = 1
     for size in sizes:
         if not 1 <= size <= 1_000_000:
-            raise block.problem("weight_block_size", said("{size} is outside 1 to 1,000,000", size=shown(size)))
+            raise block.problem("weight_block_size", "{size} is outside 1 to 1,000,000", size=shown(size))
         group *= size
     if not sizes:
         return WeightFormat(native=native, quantized="fp8", scope=scope)

@@ -8,9 +8,8 @@ from gpuplanner_gui.files.model_import.encoders import text_encoder
 from gpuplanner_gui.files.model_import.vision import encoder_group
 
 
-def build_mpnet(config: Config, outer: Config | None) -> Model:
+def build_mpnet(config: Config, _: Config | None) -> Model:
     """BERT with RoBERTa's positions and, shared by all layers, a bias for each bucket of distances; no token types."""
-    del outer
     hidden = config.integer("hidden_size", default=768)
     group = encoder_group(config, hidden, 12, 12, 3072)
     vocab = config.integer("vocab_size", default=30527)
@@ -24,9 +23,8 @@ def build_mpnet(config: Config, outer: Config | None) -> Model:
     )  # fmt: skip
 
 
-def build_deberta(config: Config, outer: Config | None) -> Model:
+def build_deberta(config: Config, _: Config | None) -> Model:
     """No positions in the embedding, but vectors of distances that queries and keys share, with a norm; no pooler."""
-    del outer
     hidden = config.integer("hidden_size", default=768)
     group = encoder_group(config, hidden, 12, 12, 3072)
     vocab = config.integer("vocab_size", default=128100)

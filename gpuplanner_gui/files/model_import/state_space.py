@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 
 from gpuplanner_gui.domain.model import DenseFfn, Ffn, LayerGroup, Mixer, Model, MoeFfn, StateSpace
-from gpuplanner_gui.files.errors import said
 from gpuplanner_gui.files.model_import.config import MOST_LAYERS, Config, shown
 from gpuplanner_gui.files.model_import.layers import counted, decoder_model, plain_attention
 
@@ -160,22 +159,20 @@ def _pattern(config: Config) -> list[str]:
         raise config.problem("hybrid_override_pattern", "Nemotron-H needs the pattern of its layers")
     value = config.data[key]
     if not isinstance(value, (str, list)) or not value:
-        raise config.problem(key, said("text or a list is expected, not {value}", value=shown(value)))
+        raise config.problem(key, "text or a list is expected, not {value}", value=shown(value))
     if len(value) > MOST_LAYERS:
         raise config.problem(
             key,
-            said(
-                "it names {value} layers, more than {most_layers}",
-                value=f"{len(value):,}",
-                most_layers=f"{MOST_LAYERS:,}",
-            ),
+            "it names {value} layers, more than {most_layers}",
+            value=f"{len(value):,}",
+            most_layers=f"{MOST_LAYERS:,}",
         )
     kinds = []
     for index, letter in enumerate(value):
         kind = LAYER_NAMES.get(letter) if isinstance(letter, str) else None
         if kind is None:
             raise config.problem(
-                f"{key}[{index}]", said("{letter} is not a kind of layer in Nemotron-H", letter=shown(letter))
+                f"{key}[{index}]", "{letter} is not a kind of layer in Nemotron-H", letter=shown(letter)
             )
         kinds.append(kind)
     stated = config.integer("num_hidden_layers", default=len(kinds), derived=f"length of {key}")

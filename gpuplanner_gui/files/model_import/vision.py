@@ -69,8 +69,7 @@ def encoder_group(
     return LayerGroup(count=layers, mixer=attention, ffn=ffn, norms=norms, norm_kind=norm_kind)
 
 
-def _qwen3_vl(config: Config, top: Config, text_size: int) -> VisionTower:
-    del top
+def _qwen3_vl(config: Config, _: Config, text_size: int) -> VisionTower:
     hidden = config.integer("hidden_size", default=1152)
     patch = config.integer("patch_size", default=16)
     frames = config.integer("temporal_patch_size", default=2)
@@ -88,8 +87,7 @@ def _qwen3_vl(config: Config, top: Config, text_size: int) -> VisionTower:
     return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=other, **_merged(patch, merge))
 
 
-def _gemma4(config: Config, top: Config, text_size: int) -> VisionTower:
-    del top
+def _gemma4(config: Config, _: Config, text_size: int) -> VisionTower:
     hidden = config.integer("hidden_size", default=768)
     patch = config.integer("patch_size", default=16)
     positions = 2 * config.integer("position_embedding_size", default=10240) * hidden
@@ -211,9 +209,8 @@ def _clip(config: Config, top: Config, text_size: int) -> VisionTower:
     )
 
 
-def _llama4(config: Config, top: Config, text_size: int) -> VisionTower:
+def _llama4(config: Config, _: Config, text_size: int) -> VisionTower:
     """Llama 4's image encoder, whose patches are shuffled into wider ones by two layers before the projector."""
-    del top
     hidden = config.integer("hidden_size", default=768)
     patch, ratio = config.integer("patch_size", default=14), config.number("pixel_shuffle_ratio", default=0.5, most=1.0)
     patches = (config.integer("image_size", default=448) // patch) ** 2

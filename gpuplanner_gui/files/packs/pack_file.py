@@ -75,7 +75,8 @@ def read_pack(path: Path, keys: Iterable[PublicKey] | None = None) -> SignedPack
             path,
             "line 1",
             "this is not a signed catalogue pack",
-            said("Choose a {suffix} file from a source that you trust", suffix=SUFFIX),
+            "Choose a {suffix} file from a source that you trust",
+            suffix=SUFFIX,
         )
     signer = pack_signer(content, keys)
     if signer is None:
@@ -106,7 +107,7 @@ def pack_from_bytes(payload: bytes, path: Path) -> Pack:
     """The pack in the bytes behind the signature; `path` is what errors call it. Raises FileProblem."""
     data = read_json(payload, name=path, limit_bytes=LARGEST_PACK_BYTES)
     if not isinstance(data, dict) or data.get("format") != PACK_FORMAT:
-        raise FileProblem(path, "", "this is not a catalogue pack", said("Choose a {suffix} file", suffix=SUFFIX))
+        raise FileProblem(path, "", "this is not a catalogue pack", "Choose a {suffix} file", suffix=SUFFIX)
     version = data.get("version", PACK_VERSION)
     if not isinstance(version, int) or isinstance(version, bool) or version > PACK_VERSION:
         raise FileProblem(path, "$.version", "the pack is of a newer format", "Open it with a newer GPU Planner")
@@ -128,8 +129,10 @@ def pack_from_bytes(payload: bytes, path: Path) -> Pack:
             raise FileProblem(
                 path,
                 "$.calibration",
-                said("{name} is not a calibration; a pack may contain {known}", name=repr(name), known=known),
+                "{name} is not a calibration; a pack may contain {known}",
                 "Remove it",
+                name=repr(name),
+                known=known,
             )
     return pack
 
@@ -183,8 +186,9 @@ def apply_pack(signed: SignedPack) -> AppliedPack:
         raise FileProblem(
             packs_dir(),
             "",
-            said("{most_packs} packs are already in use", most_packs=MOST_PACKS),
+            "{most_packs} packs are already in use",
             "Remove the last ones, or ask for a single pack",
+            most_packs=MOST_PACKS,
         )
     number = int(present[-1].stem) + 1 if present else 1
     path = packs_dir() / f"{number:03}{SUFFIX}"
@@ -213,8 +217,9 @@ def restore_before_last_pack() -> AppliedPack | None:
         raise FileProblem(
             path,
             "",
-            said("the pack can't be removed ({strerror})", strerror=problem.strerror),
+            "the pack can't be removed ({strerror})",
             "Check the folder's permissions",
+            strerror=problem.strerror,
         ) from None
     return AppliedPack(path, pack)
 

@@ -263,10 +263,12 @@ def _refuse_hidden(entry: Any, path: Path, where: str) -> None:
     """Raise FileProblem for an identifier in other characters than ours, or a name in two alphabets."""
     if not _ID.fullmatch(entry.id):
         raise FileProblem(
-            path, f"{where}.id",
-            said("{id} is not an identifier: use small letters, digits and . _ + / @ : -", id=repr(entry.id)),
+            path,
+            f"{where}.id",
+            "{id} is not an identifier: use small letters, digits and . _ + / @ : -",
             "Ask the sender to correct it",
-        )  # fmt: skip
+            id=repr(entry.id),
+        )
     for field in _SHOWN_NAMES:
         name = getattr(entry, field, None) or ""
         alphabets = {unicodedata.name(letter, "").partition(" ")[0] for letter in name if letter.isalpha()}

@@ -24,7 +24,7 @@ import msgspec
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, age_days
 from gpuplanner_gui.domain.price import PriceFault, PriceRow, PriceTerm
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
-from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.price_list.cells import CURRENCY_CODES, currency_of, iso_date, number_in, term_of
 from gpuplanner_gui.files.safe_json import read_bytes
 from gpuplanner_gui.files.text import plain_text
@@ -236,7 +236,7 @@ def read_price_table(path: Path) -> PriceTable:
             seen += bool(cells)
             if seen > MOST_ROWS + 2 or reader.line_num > MOST_LINES:
                 raise FileProblem(
-                    path, "", said("the list has more than {most_rows} rows", most_rows=f"{MOST_ROWS:,}"), "Split it"
+                    path, "", "the list has more than {most_rows} rows", "Split it", most_rows=f"{MOST_ROWS:,}"
                 )
             cleaned = tuple(plain_text(cell, LONGEST_CELL) for cell in cells[:MOST_COLUMNS])
             if not header:
@@ -246,7 +246,7 @@ def read_price_table(path: Path) -> PriceTable:
             line = reader.line_num + 1
     except csv.Error as error:
         raise FileProblem(
-            path, f"line {line}", said("this is not a table ({error})", error=error), "Save the list as CSV"
+            path, f"line {line}", "this is not a table ({error})", "Save the list as CSV", error=error
         ) from None
     if len(header) < 2 or not rows:
         raise FileProblem(

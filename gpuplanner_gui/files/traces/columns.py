@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from gpuplanner_gui.domain.trace import TraceFormat
-from gpuplanner_gui.files.errors import FileProblem, no_file, said
+from gpuplanner_gui.engine.cancelling import CancelledError
+from gpuplanner_gui.files.errors import FileProblem, no_file, said, unreadable
 from gpuplanner_gui.files.text import plain_text
 
 MOST_TOKENS = 100_000_000
@@ -193,14 +194,15 @@ def headings_of(path: Path, line: int, header: str) -> list[str]:
         cells = next(csv.reader([header], delimiter=delimiter_of(header)), [])
     except csv.Error as error:
         raise FileProblem(
-            path, f"line {line}", said("the header can't be read ({error})", error=error), "Export the trace again"
+            path, f"line {line}", "the header can't be read ({error})", "Export the trace again", error=error
         ) from None
     if len(cells) > MOST_COLUMNS:
         raise FileProblem(
             path,
             f"line {line}",
-            said("the table has more than {most_columns} columns", most_columns=MOST_COLUMNS),
+            "the table has more than {most_columns} columns",
             "Choose a trace",
+            most_columns=MOST_COLUMNS,
         )
     return [" ".join(cell.strip().lower().split()) for cell in cells]
 
@@ -224,22 +226,17 @@ def _position(path: Path, line: int, headings: list[str], wanted: str, is_needed
     count = headings.count(wanted)
     if count > 1:
         raise FileProblem(
-            path,
-            f"line {line}",
-            said("the column {wanted} appears twice", wanted=repr(plain_text(wanted, 40))),
-            "Rename one",
+            path, f"line {line}", "the column {wanted} appears twice", "Rename one", wanted=repr(plain_text(wanted, 40))
         )
     if not count and is_needed:
         shown = ", ".join(plain_text(name, 30) for name in headings[:8]) + (" …" if len(headings) > 8 else "")
         raise FileProblem(
             path,
             f"line {line}",
-            said(
-                "there is no column {wanted}; the columns are: {shown}",
-                wanted=repr(plain_text(wanted, 40)),
-                shown=shown,
-            ),
+            "there is no column {wanted}; the columns are: {shown}",
             "Use one of these",
+            wanted=repr(plain_text(wanted, 40)),
+            shown=shown,
         )
     return headings.index(wanted) if count else -1
 
@@ -315,17 +312,13 @@ BYTES_AT_ONCE = 1 << 20
 usual 8 kB that happens more often than once in a switch interval, and a window stood still for half a second."""
 
 
-class TraceCancelled(Exception):
-    """The caller has lost interest; nothing was read."""
-
-
 def numbered_lines(
     path: Path, is_cancelled: Callable[[], bool] | None = None, on_progress: Callable[[float], None] | None = None
 ) -> Iterator[tuple[int, str | None]]:
     """Lines with their numbers from 1, without line ends; None for one that is too long to be a row.
 
     `on_progress` is told the share of the file that is read. Raises FileProblem for a file that can't be read or is
-    not text in UTF-8, TraceCancelled when `is_cancelled` says so.
+    not text in UTF-8, CancelledError when `is_cancelled` says so.
     """
     try:
         if not path.is_file():
@@ -336,21 +329,16 @@ def numbered_lines(
             raise FileProblem(
                 path,
                 "",
-                said(
-                    "the file has {size} GB; at most {limit} GB are read",
-                    size=f"{size / 1e9:.0f}",
-                    limit=f"{limit:.0f}",
-                ),
+                "the file has {size} GB; at most {limit} GB are read",
                 "Split it",
+                size=f"{size / 1e9:.0f}",
+                limit=f"{limit:.0f}",
             )
         with path.open("rb", buffering=BYTES_AT_ONCE) as stream:
             _refuse_other_encodings(stream, path)
             yield from _lines(stream, max(size, 1), is_cancelled, on_progress)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileProblem(
-            path, "", said("the file can't be read ({reason})", reason=reason), "Check its name and permissions"
-        ) from None
+        raise unreadable(path, error) from None
 
 
 def _refuse_other_encodings(stream: BinaryIO, path: Path) -> None:
@@ -370,7 +358,7 @@ def _lines(
         number += 1
         if number % LINES_PER_LOOK == 0:
             if is_cancelled is not None and is_cancelled():
-                raise TraceCancelled
+                raise CancelledError
             if on_progress is not None:
                 on_progress(min(stream.tell() / size, 1.0))
         if len(raw) == LONGEST_LINE_BYTES and not raw.endswith(b"\n"):
@@ -383,4 +371,4 @@ def _lines(
 def _skip_line(stream: BinaryIO, is_cancelled: Callable[[], bool] | None) -> None:
     while (raw := stream.readline(LONGEST_LINE_BYTES)) and not raw.endswith(b"\n"):
         if is_cancelled is not None and is_cancelled():
-            raise TraceCancelled
+            raise CancelledError

@@ -24,7 +24,6 @@ from gpuplanner_gui.files.traces.columns import (
     Columns,
     Numbering,
     SeenNumbers,
-    TraceCancelled,
     columns_of,
     delimiter_of,
     headings_of,
@@ -156,8 +155,9 @@ class TraceCollector:
             raise FileProblem(
                 self._path,
                 "",
-                said("the trace has more than {most_requests} requests", most_requests=f"{MOST_REQUESTS:,}"),
+                "the trace has more than {most_requests} requests",
                 "Choose a part of it",
+                most_requests=f"{MOST_REQUESTS:,}",
             )
         if time_s < self._latest:
             self.out_of_order += 1
@@ -209,7 +209,7 @@ class TraceCollector:
         raise FileProblem(self._path, "", "the file holds no requests", "Choose a trace")
 
 
-__all__ = ["TraceCancelled", "read_trace"]
+__all__ = ["read_trace"]
 
 Lines = Iterator[tuple[int, str | None]]
 
@@ -236,7 +236,7 @@ def read_trace(
     ------
     FileProblem
         For a file that can't be read, is no trace, or holds not a single request.
-    TraceCancelled
+    CancelledError
         When `is_cancelled` says so.
     """
     place = Path(path)

@@ -177,7 +177,7 @@ def test_table_says_why_each_layout_lost(layouts: LayoutsPage) -> None:
 
 
 def test_where_optimizer_state_is_stands_where_a_layout_keeps_it_on_the_host(layouts: LayoutsPage) -> None:
-    ranking, place = layouts.model.ranking, column(layouts, "Offload")
+    ranking, place = layouts.model.source, column(layouts, "Offload")
     assert ranking is not None
     for state, is_hidden, text in ((0, True, "the device"), (1, False, "the host")):
         table = msgspec.structs.replace(ranking.table, offload=np.full(len(ranking.table.order), state))
@@ -199,7 +199,7 @@ def test_a_click_on_a_heading_sorts(qtbot: QtBot, layouts: LayoutsPage) -> None:
 
 
 def test_filters_leave_what_fits_and_the_front(qtbot: QtBot, layouts: LayoutsPage) -> None:
-    ranking = layouts.model.ranking
+    ranking = layouts.model.source
     assert ranking is not None
     everything = layouts.model.rowCount()
     qtbot.mouseClick(layouts.only_fitting, LEFT, pos=QPoint(8, layouts.only_fitting.height() // 2))
@@ -220,7 +220,7 @@ def test_a_chosen_layout_is_handed_on(qtbot: QtBot, layouts: LayoutsPage) -> Non
 
 
 def test_a_layout_that_does_not_fit_cannot_be_used(qtbot: QtBot, layouts: LayoutsPage) -> None:
-    ranking = layouts.model.ranking
+    ranking = layouts.model.source
     assert ranking is not None
     refused = layouts.model.row_of(int(np.flatnonzero(~ranking.table.fits)[0]))
     layouts.table.scrollTo(layouts.model.index(refused, 0))

@@ -145,7 +145,7 @@ def test_a_layout_is_taken_over_with_a_click_and_undone(
     layouts = window.results_pane.view_in_front()
     assert isinstance(layouts, LayoutsPage)
     qtbot.waitUntil(lambda: layouts.model.rowCount() > 5, timeout=WAIT_MS)
-    ranking = layouts.model.ranking
+    ranking = layouts.model.source
     assert ranking is not None
     qtbot.mouseClick(layouts.table.viewport(), LEFT, pos=layouts.table.visualRect(layouts.model.index(3, 0)).center())
     qtbot.mouseClick(layouts.use, LEFT)

@@ -228,7 +228,7 @@ def test_planned_engine_comes_first_and_rows_are_checked():
 def test_shipped_launchers_name_settings_once_and_say_where_they_come_from():
     for launcher in LAUNCHERS.values():
         assert isinstance(launcher, Launcher)
-        names = [(rule.setting, rule.since, rule.ecosystems) for rule in launcher.flags]
+        names = [(rule.setting, rule.since, rule.ecosystems, *rule.where.items()) for rule in launcher.flags]
         assert len(names) == len(set(names))
         read = [release_numbers(one) for one in launcher.releases]
         assert read == sorted(set(read))

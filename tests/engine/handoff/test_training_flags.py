@@ -210,6 +210,20 @@ def test_selective_recomputation_names_what_the_model_has(catalog, calibration, 
         assert asked + more in flags
 
 
+@pytest.mark.parametrize(("stage", "devices"), [("0", 8), ("3", 8), ("auto", 1)])
+def test_recomputation_is_asked_of_whatever_does_it(catalog, calibration, llama_8b, stage: str, devices: int):
+    """FSDP recomputes by an option of `accelerate`; without it the option does nothing, and the script recomputes."""
+    small = msgspec.structs.replace(llama_8b, layers=(msgspec.structs.replace(llama_8b.layers[0], count=1),))
+    flags, _, _, launch = flags_and_table(
+        catalog, calibration, small, LAUNCHERS["fsdp"], devices, framework="fsdp", zero_stage=stage, recompute="full",
+        parallelism=Parallelism(tensor=1, pipeline=1),
+    )  # fmt: skip
+    (said,) = [one.status for one in launch.settings if one.code == "recompute"]
+    assert launch.is_possible
+    assert ("--fsdp_activation_checkpointing" in flags) == ("--use_fsdp" in flags) == (stage == "3")
+    assert said == ("given" if stage == "3" else "in_script")
+
+
 def test_adapters_are_planned_with_a_framework_that_knows_them(catalog, calibration, llama_8b):
     """QLoRA of 8B: TRL is told 4-bit weights, adapters, batch, length, recomputation and where to save."""
     flags, table, best, launch = flags_and_table(catalog, calibration, llama_8b, LAUNCHERS["trl"], method="qlora")

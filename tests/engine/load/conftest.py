@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gpuplanner_gui.engine.simulation.service import Service, service
+from gpuplanner_gui.domain.quantity import Lognormal
+from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
-from gpuplanner_gui.engine.simulation.traffic import LognormalLength, TrafficClass, TrafficSample, traffic_sample
-from tests.engine.load.linear import LinearStepTime
+from gpuplanner_gui.engine.simulation.traffic import Lengths, TrafficClass, TrafficSample, traffic_sample
+from tests.engine.load.linear import LinearStepTime, service
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def step_time() -> LinearStepTime:
 
 @pytest.fixture
 def chat() -> TrafficSample:
-    one = TrafficClass(1.0, LognormalLength(400, 0.9, 8000), LognormalLength(120, 0.8, 2000))
+    one = TrafficClass(1.0, Lengths(Lognormal(400, 0.9), 8000), Lengths(Lognormal(120, 0.8), 2000))
     return traffic_sample([one], 1000, seed=7)
 
 

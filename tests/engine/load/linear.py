@@ -1,4 +1,4 @@
-"""A step time that is linear in its work, for worked cases."""
+"""A step time that is linear in its work, for worked cases, and the service of it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.simulation.pool import Routing
+from gpuplanner_gui.engine.simulation.run import replica_table
+from gpuplanner_gui.engine.simulation.service import Service
+from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
+from gpuplanner_gui.engine.simulation.step_time import StepTime
+from gpuplanner_gui.engine.simulation.traffic import TrafficSample
 
 
 @dataclass(frozen=True)
@@ -39,3 +45,14 @@ class LinearStepTime:
         if np.any(self.delta_s_per_pair):
             time_s = time_s + self.delta_s_per_pair * as_floats(attention_pairs)
         return np.asarray(time_s)
+
+
+def service(
+    step_time: StepTime,
+    settings: ReplicaSettings,
+    traffic: TrafficSample,
+    replicas: int = 1,
+    routing: Routing = Routing.LEAST_LOAD,
+) -> Service:
+    """A service from the step time of one replica."""
+    return Service(step_time, replica_table(step_time, settings), settings, traffic, replicas, routing)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.engine.simulation.arrangement import Arrangements, arrangements, pools_apart
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, meets
 from gpuplanner_gui.engine.simulation.run import (
@@ -14,17 +15,17 @@ from gpuplanner_gui.engine.simulation.run import (
     ReplicaPool,
     simulate_disaggregated,
 )
-from gpuplanner_gui.engine.simulation.service import Service, service
+from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
-from gpuplanner_gui.engine.simulation.traffic import LognormalLength, TrafficClass, traffic_sample
-from tests.engine.load.linear import LinearStepTime
+from gpuplanner_gui.engine.simulation.traffic import Lengths, TrafficClass, traffic_sample
+from tests.engine.load.linear import LinearStepTime, service
 
 
 @pytest.mark.slow
 def test_priorities_never_need_more_than_first_come_first_served(step_time: LinearStepTime) -> None:
     classes = [
-        TrafficClass(3.0, LognormalLength(400, 0.6, 4000), LognormalLength(80, 0.6, 800)),
-        TrafficClass(1.0, LognormalLength(5000, 0.4, 16_000), LognormalLength(300, 0.4, 1500), priority=1),
+        TrafficClass(3.0, Lengths(Lognormal(400, 0.6), 4000), Lengths(Lognormal(80, 0.6), 800)),
+        TrafficClass(1.0, Lengths(Lognormal(5000, 0.4), 16_000), Lengths(Lognormal(300, 0.4), 1500), priority=1),
     ]
     made = service(step_time, ReplicaSettings(128, 2048, 300_000), traffic_sample(classes, 1000, seed=2))
     found = arrangements(made, 25.0, [LatencyTarget("ttft", 0.95, 0.3, 0)], 16)

@@ -9,10 +9,10 @@ from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.engine.simulation.curve import COARSE_LOADS, curve_point, fine_loads, load_curve
 from gpuplanner_gui.engine.simulation.replica import RunControl
 from gpuplanner_gui.engine.simulation.result import LatencyTarget, measured_s, meets
-from gpuplanner_gui.engine.simulation.service import Service, service
+from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.simulation.settings import Batching, ReplicaSettings
-from gpuplanner_gui.engine.simulation.traffic import FixedLength, TrafficClass, TrafficSample, traffic_sample
-from tests.engine.load.linear import LinearStepTime
+from gpuplanner_gui.engine.simulation.traffic import Lengths, TrafficClass, TrafficSample, traffic_sample
+from tests.engine.load.linear import LinearStepTime, service
 
 TARGETS = (LatencyTarget("ttft", 0.95, 0.3), LatencyTarget("tpot", 0.95, 0.025))
 
@@ -92,8 +92,8 @@ def test_loads_of_a_fine_curve_get_closer_towards_saturation() -> None:
 
 def test_a_point_tells_what_each_target_limits_of_its_own_class(step_time: LinearStepTime) -> None:
     classes = [
-        TrafficClass(1.0, FixedLength(100), FixedLength(50)),
-        TrafficClass(1.0, FixedLength(6000), FixedLength(50)),
+        TrafficClass(1.0, Lengths(100), Lengths(50)),
+        TrafficClass(1.0, Lengths(6000), Lengths(50)),
     ]
     mixed = service(step_time, ReplicaSettings(256, 2048, 400_000), traffic_sample(classes, 600, seed=3))
     targets = [LatencyTarget("ttft", 0.5, 0.2, number) for number in (0, 1, None)]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.traffic import Traffic
-from gpuplanner_gui.engine.fleet.service_week import day_profile, service_day, service_week
+from gpuplanner_gui.engine.fleet.service_need import day_profile, service_day, service_week
 
 
 @given(st.floats(0.05, 0.999))

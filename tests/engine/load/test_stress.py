@@ -6,12 +6,13 @@ import math
 
 import pytest
 
+from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.engine.fleet.stress import Disturbance, StressTest, of_the_whole, stress
 from gpuplanner_gui.engine.simulation.result import LatencyTarget
-from gpuplanner_gui.engine.simulation.service import Service, service
+from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
-from gpuplanner_gui.engine.simulation.traffic import LognormalLength, TrafficClass, traffic_sample
-from tests.engine.load.linear import LinearStepTime
+from gpuplanner_gui.engine.simulation.traffic import Lengths, TrafficClass, traffic_sample
+from tests.engine.load.linear import LinearStepTime, service
 
 TARGETS = (LatencyTarget("ttft", 0.95, 0.5), LatencyTarget("tpot", 0.95, 0.03))
 RATE = 50.0
@@ -20,7 +21,11 @@ RATE = 50.0
 @pytest.fixture
 def pool(step_time: LinearStepTime) -> Service:
     talk = TrafficClass(
-        1.0, LognormalLength(600, 0.8, 8000), LognormalLength(100, 0.7, 2000), cached_share=0.5, prefix_is_shared=True
+        1.0,
+        Lengths(Lognormal(600, 0.8), 8000),
+        Lengths(Lognormal(100, 0.7), 2000),
+        cached_share=0.5,
+        prefix_is_shared=True,
     )
     return service(step_time, ReplicaSettings(128, 2048, 200_000), traffic_sample([talk], 800, seed=1), replicas=4)
 
@@ -109,7 +114,7 @@ def test_longer_requests_take_longer_to_answer(pool: Service) -> None:
 
 
 def test_a_single_long_prompt_is_no_sign_that_a_service_has_not_recovered(step_time: LinearStepTime) -> None:
-    talk = TrafficClass(1.0, LognormalLength(700, 1.2, 60_000), LognormalLength(100, 0.7, 2000))
+    talk = TrafficClass(1.0, Lengths(Lognormal(700, 1.2), 60_000), Lengths(Lognormal(100, 0.7), 2000))
     targets = (LatencyTarget("ttft", 0.95, 0.5),)
     for seed in range(6):
         traffic = traffic_sample([talk], 800, seed=seed)

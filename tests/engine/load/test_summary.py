@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.load_result import METRICS
+from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.engine.simulation.requests import requests_at
 from gpuplanner_gui.engine.simulation.result import (
@@ -18,10 +19,10 @@ from gpuplanner_gui.engine.simulation.result import (
     summarised,
 )
 from gpuplanner_gui.engine.simulation.run import replica_table, simulate
-from gpuplanner_gui.engine.simulation.service import Service, service
+from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
-from gpuplanner_gui.engine.simulation.traffic import FixedLength, LognormalLength, TrafficClass, traffic_sample
-from tests.engine.load.linear import LinearStepTime
+from gpuplanner_gui.engine.simulation.traffic import Lengths, TrafficClass, traffic_sample
+from tests.engine.load.linear import LinearStepTime, service
 
 
 def test_steady_run_serves_what_comes(chat_service: Service) -> None:
@@ -62,8 +63,8 @@ def test_targets_of_mean_and_percentile_for_every_metric(chat_service: Service) 
 
 def test_target_of_one_class_looks_at_its_requests_only(step_time: LinearStepTime) -> None:
     classes = [
-        TrafficClass(1.0, LognormalLength(200, 0.5), FixedLength(50)),
-        TrafficClass(1.0, FixedLength(6000), FixedLength(50)),
+        TrafficClass(1.0, Lengths(Lognormal(200, 0.5)), Lengths(50)),
+        TrafficClass(1.0, Lengths(6000), Lengths(50)),
     ]
     both = service(step_time, ReplicaSettings(64, 2048), traffic_sample(classes, 600, seed=0))
     result = both.run(2.0)
@@ -75,8 +76,8 @@ def test_target_of_one_class_looks_at_its_requests_only(step_time: LinearStepTim
 
 def test_itl_of_a_class_counts_the_steps_that_it_was_in(step_time: LinearStepTime) -> None:
     classes = [
-        TrafficClass(1.0, FixedLength(100), FixedLength(100)),
-        TrafficClass(1.0, FixedLength(100), FixedLength(400)),
+        TrafficClass(1.0, Lengths(100), Lengths(100)),
+        TrafficClass(1.0, Lengths(100), Lengths(400)),
     ]
     both = service(step_time, ReplicaSettings(64, 2048), traffic_sample(classes, 600, seed=0))
     result = both.run(5.0)

@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.engine.simulation.requests import request_mix
 from gpuplanner_gui.engine.simulation.traffic import (
-    FixedLength,
-    LognormalLength,
+    Lengths,
     TrafficClass,
     stratified,
     traffic_sample,
 )
 
-CHAT = TrafficClass(3.0, LognormalLength(400, 0.9, 8000), LognormalLength(120, 0.8))
-BATCH = TrafficClass(1.0, FixedLength(6000), FixedLength(500), priority=1)
+CHAT = TrafficClass(3.0, Lengths(Lognormal(400, 0.9), 8000), Lengths(Lognormal(120, 0.8)))
+BATCH = TrafficClass(1.0, Lengths(6000), Lengths(500), priority=1)
 
 
 def test_same_seed_same_requests_to_the_bit() -> None:
@@ -40,7 +40,7 @@ def test_rate_changes_arrivals_only() -> None:
 
 def test_lengths_of_one_class_leave_the_other_as_it_is() -> None:
     before = traffic_sample([CHAT, BATCH], 500, seed=4).requests
-    after = traffic_sample([CHAT, replace(BATCH, prompt=FixedLength(9000))], 500, seed=4).requests
+    after = traffic_sample([CHAT, replace(BATCH, prompt=Lengths(9000))], 500, seed=4).requests
     chat = before.class_index == 0
     assert (before.prompt_tokens[chat] == after.prompt_tokens[chat]).all()
     assert (after.prompt_tokens[~chat] == 9000).all()

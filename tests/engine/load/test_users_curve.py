@@ -7,18 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.engine.fleet.readiness import steady_rate_per_s
-from gpuplanner_gui.engine.simulation.service import Service, service
+from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.simulation.settings import ReplicaSettings
-from gpuplanner_gui.engine.simulation.traffic import LognormalLength, TrafficClass, traffic_sample
-from tests.engine.load.linear import LinearStepTime
+from gpuplanner_gui.engine.simulation.traffic import Lengths, TrafficClass, traffic_sample
+from tests.engine.load.linear import LinearStepTime, service
 
 THINK_S = 10.0
 
 
 @pytest.fixture
 def crowd(step_time: LinearStepTime) -> Service:
-    talk = TrafficClass(1.0, LognormalLength(600, 0.8, 8000), LognormalLength(100, 0.7, 2000))
+    talk = TrafficClass(1.0, Lengths(Lognormal(600, 0.8), 8000), Lengths(Lognormal(100, 0.7), 2000))
     made = service(step_time, ReplicaSettings(128, 2048, 200_000), traffic_sample([talk], 3000, seed=1), replicas=2)
     return replace(made, think_s=THINK_S)
 

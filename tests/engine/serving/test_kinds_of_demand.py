@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.fleet.service_week import service_week
+from gpuplanner_gui.engine.fleet.service_need import service_week
 from gpuplanner_gui.engine.serving.prompt_media import encoder_work, image_tokens
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 

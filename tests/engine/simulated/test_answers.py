@@ -7,8 +7,7 @@ import pytest
 
 from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from gpuplanner_gui.engine.serving.predict.loads import LOADS
+from gpuplanner_gui.engine.serving.predict.door import LOADS, serving_answers
 from gpuplanner_gui.engine.simulation.case_load import SIMULATED_LOADS
 
 

@@ -7,9 +7,9 @@ import pytest
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
-from gpuplanner_gui.engine.simulation.candidate_load import arrivals_of, quantiles, scenario_sample, targets_of
+from gpuplanner_gui.engine.simulation.candidate_load import arrivals_of, scenario_sample, targets_of
 from gpuplanner_gui.engine.simulation.traffic import gap_cv, peak_over_mean
-from gpuplanner_gui.engine.uncertainty.distributions import representative_values
+from gpuplanner_gui.engine.uncertainty.distributions import quantile, representative_values
 
 CHAT = RequestClass(name="chat", peak_rate_per_s=9.0, prompt_tokens=Lognormal(600.0, 0.8), output_tokens=200.0)
 BATCH = RequestClass(
@@ -29,7 +29,7 @@ BATCH = RequestClass(
 )
 def test_lengths_have_the_mean_that_the_closed_form_uses(quantity):
     shares = (np.arange(20_000) + 0.5) / 20_000
-    assert quantiles(quantity, shares).mean() == pytest.approx(representative_values(quantity).mean(), rel=0.005)
+    assert quantile(quantity, shares).mean() == pytest.approx(representative_values(quantity).mean(), rel=0.005)
 
 
 def test_classes_keep_share_lengths_cache_and_priority():

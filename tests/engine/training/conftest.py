@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 
-H100 = "nvidia-h100-sxm-80gb"
+H100, A100 = "nvidia-h100-sxm-80gb", "nvidia-a100-sxm-80gb"
+ONE_NODE = {"accelerators": (H100,), "training_devices": 8}
 DAY_S = 86_400.0
 ScenarioMaker = Callable[..., Scenario]
+
+
+def never() -> None:
+    """Nobody cancels a test."""
+
+
+def fastest(plan: TrainingPlan) -> int:
+    """Row of the candidate with the shortest step."""
+    runs = np.flatnonzero(plan.table.fits)
+    return int(runs[np.argmin(plan.table.step_time_s[runs])])
 
 
 @pytest.fixture(scope="session")

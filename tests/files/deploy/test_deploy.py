@@ -22,7 +22,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.handoff import deployment_of
 from gpuplanner_gui.engine.handoff.options import container_image
 from gpuplanner_gui.files.deploy import DeployPlace, deployment_files, write_deployment
-from gpuplanner_gui.files.deploy.yaml_text import Yaml, yaml_text
+from gpuplanner_gui.files.deploy.kubernetes import Yaml, yaml_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 from gpuplanner_gui.files.shipped_tables import load_launchers

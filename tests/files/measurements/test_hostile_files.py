@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.measurements import ImportCancelled, import_file
+from gpuplanner_gui.files.measurements import import_file
 from gpuplanner_gui.files.measurements.registry import CUT_LINE
 from gpuplanner_gui.files.measurements.source import MOST_VALUES
 
@@ -132,7 +133,7 @@ def test_progress_rises_and_reading_can_be_stopped(tmp_path):
     import_file(path, on_progress=shares.append)
     assert len(shares) > 3
     assert all(0 <= share <= 1 for share in shares)
-    with pytest.raises(ImportCancelled):
+    with pytest.raises(CancelledError):
         import_file(path, is_cancelled=lambda: True)
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from gpuplanner_gui.domain.price import PriceRow
-from gpuplanner_gui.files.catalogs import load_catalog, load_shipped_catalog
+from gpuplanner_gui.files.catalogs import load_catalog, load_shipped_catalog, save_own_entries
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.own_entries import save_own_entries
 from gpuplanner_gui.files.price_list import (
     PriceReading,
     currencies_of,

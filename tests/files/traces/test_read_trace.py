@@ -13,8 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.traces import ColumnNames, TraceCancelled, read_trace
+from gpuplanner_gui.files.traces import ColumnNames, read_trace
 from gpuplanner_gui.files.traces.columns import LONGEST_LINE_BYTES
 
 DATA = Path(__file__).parent / "data"
@@ -252,7 +253,7 @@ def test_progress_rises_and_a_cancelled_read_ends(tmp_path):
     assert len(seen) > 5
     assert seen == sorted(seen)
     assert seen[-1] <= 1.0
-    with pytest.raises(TraceCancelled):
+    with pytest.raises(CancelledError):
         read_trace(path, is_cancelled=lambda: True)
 
 

@@ -11,11 +11,11 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.model.forward_flops import forward_flop_per_token
-from gpuplanner_gui.engine.serving.deployments import Deployments, formats_of_case, power_demand
+from gpuplanner_gui.engine.model.operations import forward_flop_per_token
+from gpuplanner_gui.engine.serving.deployments import Deployments, formats_of_case
 from gpuplanner_gui.engine.serving.predict.points import Pass, one_pass
 from gpuplanner_gui.engine.serving.rates import EngineRates
-from gpuplanner_gui.engine.serving.samples import WIDE_FORMATS, StackTraits, is_known, logs_of
+from gpuplanner_gui.engine.serving.samples import WIDE_FORMATS, StackTraits, is_known, logs_of, power_pressure
 from gpuplanner_gui.engine.serving.step import longer_s
 
 __all__ = ["NAMES", "StackParameters", "StackTraits", "is_known", "logs_of", "stack_parameters", "traits_of"]
@@ -161,7 +161,7 @@ def prefill_work(found: Pass, cases: Deployments, rates: EngineRates) -> Prefill
         launch_s=np.broadcast_to(found.uncaptured_launch_s(rates), shape),
         stages=cases.replica.layout.pipeline_parallel,
         shared_layers=np.where(cases.replica.layout.tensor_parallel > 1, layers, 0.0),
-        power_demand=power_demand(cases),
+        power_demand=power_pressure(cases.replica),
     )
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.benchmark import PoolLayout
+from gpuplanner_gui.engine.serving.predict.batch import run_time_s
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from gpuplanner_gui.engine.serving.predict.full_engine import run_time_s
 
 
 def test_a_batch_is_its_prefill_and_its_steps(case, values):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.serving.predict.run_in_time import Pace, Paces, SentRequests, run_in_time
+from gpuplanner_gui.engine.serving.predict.open_loop import Pace, Paces, SentRequests, run_in_time
 from gpuplanner_gui.engine.simulation.requests import LengthBins
 
 EQUAL = LengthBins(np.array([200.0]), np.array([1.0]))

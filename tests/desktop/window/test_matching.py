@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpuplanner_gui.drawing.matching import NO_MATCH, match_score
+from gpuplanner_gui.desktop.window.command_palette import NO_MATCH, match_score
 
 
 def best(typed: str, *texts: str) -> str:
