@@ -204,9 +204,10 @@ def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:
     horizon = horizon_text(answer.horizon_h)
     devices = " + ".join(dict.fromkeys(short_name(fleet.accelerator, catalog) for fleet in best.fleets))
     shared = answer.of("shared")
-    text = tr("Cheapest for both workloads: {strategy} ({devices}), {usd} over {horizon} (present value)").format(
-        strategy=strategy_name(best.strategy), devices=devices, usd=format_value(best.usd, "USD"), horizon=horizon
-    )
+    text = tr(
+        "Cheapest for both workloads: {strategy} ({devices}), {usd} over {horizon} (present value; what is rented by "
+        "the hour follows the load)"
+    ).format(strategy=strategy_name(best.strategy), devices=devices, usd=format_value(best.usd, "USD"), horizon=horizon)
     if best.strategy in ("shared", "time_shared") or not shared.is_possible:
         return text
     more = format_value(shared.usd - best.usd, "USD")
