@@ -108,9 +108,9 @@ SERVING_COLUMNS = (
     ("replicas", "replicas", ""),
     ("p95 TTFT", "ttft_p95_s", "s"),
     ("p95 E2E", "e2e_p95_s", "s"),
-    ("mean TPOT", "tpot_mean_s", "s"),
-    ("peak tok/s/device, spares too", "output_tokens_per_s_per_device", ""),
-    ("mean cost/h", "usd_per_hour", "USD"),
+    ("p95 TPOT", "tpot_p95_s", "s"),
+    ("peak load, tok/s/device", "output_tokens_per_s_per_device", ""),
+    ("cost/month", "usd_per_month", "USD"),
     ("cost/M output", "usd_per_million_output_tokens", "USD"),
 )
 TRAINING_COLUMNS = (
