@@ -85,7 +85,7 @@ import sys
 from pathlib import Path
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.project import load_project
-from gpuplanner_gui.files.project import load_recovery
+from gpuplanner_gui.files.recovery import load_recovery
 from gpuplanner_gui.files.traces import read_trace
 for read in (load_project, load_recovery, read_trace):
     try:
