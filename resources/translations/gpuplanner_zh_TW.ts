@@ -340,18 +340,18 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Published runs like it</source>
-      <translation>相近的已公開實測</translation>
+      <source>Published runs (same device, engine, format)</source>
+      <translation>已公開實測（相同裝置、引擎、格式）</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Worst time now, × predicted</source>
-      <translation>目前最差時間，預測的倍數</translation>
+      <source>Longest time now (× predicted)</source>
+      <translation>目前最長時間（預測的倍數）</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Worst time after measuring, × predicted</source>
-      <translation>量測後最差時間，預測的倍數</translation>
+      <source>Longest time once measured (× predicted)</source>
+      <translation>量測後最長時間（預測的倍數）</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -745,8 +745,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Cheapest over {years}: {mix}; {usd} (present value).</source>
-      <translation>{years} 內最便宜：{mix}；{usd}（現值）。</translation>
+      <source>Cheapest to rent over {years}: {mix}; {usd} (present value).</source>
+      <translation>{years} 內最便宜的租用方式：{mix}；{usd}（現值）。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1175,6 +1175,11 @@
     </message>
     <message>
       <location filename="drawing/evidence.py" />
+      <source>Runs that state no release may be of older, slower software.</source>
+      <translation>未註明版本的實測可能使用較舊、較慢的軟體。</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
       <source>{workload}: all {count} nearest measured runs took longer than predicted, {low} to {high} times as long (median {middle}).</source>
       <translation>{workload}：最接近的 {count} 次實測全都比預測久，為 {low} 至 {high} 倍（中位數 {middle}）。</translation>
     </message>
@@ -1190,13 +1195,13 @@
     </message>
     <message>
       <location filename="drawing/evidence.py" />
-      <source>None is close to this plan. Distance: 1 is as far as twice the devices. The nearest run is {distance} away.</source>
-      <translation>沒有一次接近此方案。距離 1 相當於裝置數加倍。最接近的實測距離為 {distance}。</translation>
+      <source>None is close to this plan: the nearest is {distance} away, where 1 is the step to twice as many devices.</source>
+      <translation>沒有一次接近此方案：最接近的距離為 {distance}，其中 1 相當於裝置數加倍。</translation>
     </message>
     <message>
       <location filename="drawing/evidence.py" />
-      <source>The nearest run is close to this plan. Distance: 1 is as far as twice the devices. It is {distance} away.</source>
-      <translation>最接近的實測與此方案相近。距離 1 相當於裝置數加倍。其距離為 {distance}。</translation>
+      <source>The nearest run is close to this plan: {distance} away, where 1 is the step to twice as many devices.</source>
+      <translation>最接近的實測與此方案相近：距離為 {distance}，其中 1 相當於裝置數加倍。</translation>
     </message>
     <message>
       <location filename="drawing/explained_numbers.py" />
@@ -1705,13 +1710,13 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>without spares, 1 request at a time at the peak; Erlang's formula</source>
-      <translation>不計備援，尖峰時一次 1 個請求；Erlang 公式</translation>
+      <source>without spares, at the peak; 1 request runs at a time</source>
+      <translation>不計備援，尖峰時；一次執行 1 個請求</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>without spares, up to {slots} requests at once at the peak; Erlang's formula</source>
-      <translation>不計備援，尖峰時最多同時 {slots} 個請求；Erlang 公式</translation>
+      <source>without spares, at the peak; up to {slots} requests run at once</source>
+      <translation>不計備援，尖峰時；最多同時執行 {slots} 個請求</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2455,6 +2460,46 @@
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
+      <source>Time of one step by resource, for the selected candidate and the best candidates of other devices.</source>
+      <translation>單步時間依資源區分，含所選候選方案與其他裝置的最佳候選方案。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>Time of a step</source>
+      <translation>單步的時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>The selected candidate cannot run.</source>
+      <translation>所選候選方案無法執行。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>waiting</source>
+      <translation>等待</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>A decode step takes {time}; {share} of it is {what}</source>
+      <translation>一個解碼步驟需 {time}；其中 {share} 為{what}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>A pass takes {time}; {share} of it is {what}</source>
+      <translation>一次運算需要 {time}；其中 {share} 是{what}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>A training step takes {time}; {share} of it is {what}</source>
+      <translation>一個訓練步驟需 {time}；其中 {share} 為{what}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>Candidate</source>
+      <translation>候選方案</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
       <source>Cost per M output tokens</source>
       <translation>每百萬輸出 token 成本</translation>
     </message>
@@ -2517,11 +2562,6 @@
       <location filename="drawing/plots/cost.py" />
       <source>{text}; {unused} of it is paid and not used</source>
       <translation>{text}；其中 {unused} 已付費但未使用</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/cost.py" />
-      <source>Candidate</source>
-      <translation>候選方案</translation>
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
@@ -2617,6 +2657,11 @@
       <location filename="drawing/plots/estate.py" />
       <source>{name} (not served)</source>
       <translation>{name}（未獲服務）</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/estate.py" />
+      <source>limit</source>
+      <translation>上限</translation>
     </message>
     <message>
       <location filename="drawing/plots/estate.py" />
@@ -2995,18 +3040,18 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}. A device that is always needed is still cheaper rented by the hour</source>
-      <translation>{text}。即使一直需要，裝置仍是按小時租用較便宜</translation>
+      <source>{text}. Renting by the hour costs less than buying, even for devices always in use</source>
+      <translation>{text}。即使裝置一直使用，按小時租用仍比購買便宜</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}. A device needed more than {share} of the hours is cheaper bought than rented by the hour</source>
-      <translation>{text}。需用超過 {share} 時數的裝置，購買比按小時租用便宜</translation>
+      <source>{text}. Buying costs less than renting by the hour for devices in use more than {share} of the time</source>
+      <translation>{text}。使用時間超過 {share} 的裝置，購買比按小時租用便宜</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}; the runs need {use}</source>
-      <translation>{text}；訓練需用 {use}</translation>
+      <source>{text}; the runs use them {use} of it</source>
+      <translation>{text}；訓練使用其中的 {use}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3162,11 +3207,6 @@
       <location filename="drawing/plots/phase_shares.py" />
       <source>Share of the phase's time</source>
       <translation>佔階段時間的比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/phase_shares.py" />
-      <source>The selected candidate cannot run.</source>
-      <translation>所選候選方案無法執行。</translation>
     </message>
     <message>
       <location filename="drawing/plots/phase_shares.py" />
@@ -3657,36 +3697,6 @@
       <location filename="drawing/plots/step_phases.py" />
       <source>Chunk</source>
       <translation>區塊</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/step_time.py" />
-      <source>Time of one step by resource, for the selected candidate and the best candidates of other devices.</source>
-      <translation>單步時間依資源區分，含所選候選方案與其他裝置的最佳候選方案。</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/step_time.py" />
-      <source>Time of a step</source>
-      <translation>單步的時間</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/step_time.py" />
-      <source>waiting</source>
-      <translation>等待</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/step_time.py" />
-      <source>A decode step takes {time}; {share} of it is {what}</source>
-      <translation>一個解碼步驟需 {time}；其中 {share} 為{what}</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/step_time.py" />
-      <source>A pass takes {time}; {share} of it is {what}</source>
-      <translation>一次運算需要 {time}；其中 {share} 是{what}</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/step_time.py" />
-      <source>A training step takes {time}; {share} of it is {what}</source>
-      <translation>一個訓練步驟需 {time}；其中 {share} 為{what}</translation>
     </message>
     <message>
       <location filename="drawing/plots/strategies.py" />
@@ -4369,44 +4379,14 @@
       <translation>金額以 {currency} 計；1 {currency} 等於 {rate} 美元。</translation>
     </message>
     <message>
-      <location filename="drawing/report/estate.py" />
-      <source>Orders by date</source>
-      <translation>依日期的訂單</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/estate.py" />
-      <source>Where workloads run</source>
-      <translation>工作負載的執行位置</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/estate.py" />
-      <source>Futures</source>
-      <translation>可能的未來</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/estate.py" />
-      <source>Estate</source>
-      <translation>整體資產</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/estate.py" />
-      <source>Plan of the estate</source>
-      <translation>整體資產的方案</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/estate.py" />
-      <source>Money, power and emissions by period</source>
-      <translation>各期間的金額、電力與排放</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/html.py" />
-      <source>Calculated from</source>
-      <translation>計算依據</translation>
-    </message>
-    <message>
       <location filename="drawing/report/html.py" />
       <source>default</source>
       <translation>預設值</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/model.py" />
+      <source>Calculated from</source>
+      <translation>計算依據</translation>
     </message>
     <message>
       <location filename="drawing/report/money.py" />
@@ -4762,6 +4742,11 @@
       <location filename="drawing/report/money.py" />
       <source>Terms</source>
       <translation>採購方式</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Per hour in use, unused devices of whole units included</source>
+      <translation>每使用一小時，含整單位中未使用的裝置</translation>
     </message>
     <message>
       <location filename="drawing/report/money.py" />
@@ -5260,13 +5245,38 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
+      <source>Train with {batch_tokens} tokens in a batch.</source>
+      <translation>以每批次 {batch_tokens} 個 Token 訓練。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Train with FP8 matrix products.</source>
+      <translation>以 FP8 矩陣乘法訓練。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Ask for nodes of that size and their price before ordering.</source>
+      <translation>訂購前請詢問該規模的節點及其價格。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Allow up to {devices} devices.</source>
+      <translation>允許至多 {devices} 個裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Plan with devices rented by the hour.</source>
+      <translation>以按小時租用的裝置規劃。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
       <source>Plan with every accelerator.</source>
       <translation>以所有加速器規劃。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Plan with latency targets half as long again.</source>
-      <translation>以放寬一半的延遲目標規劃。</translation>
+      <source>Plan with latency targets 50 % longer.</source>
+      <translation>以放寬 50 % 的延遲目標規劃。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5357,11 +5367,6 @@
       <location filename="drawing/report/risks.py" />
       <source>Let the search choose the recomputation.</source>
       <translation>由搜尋選擇重新計算。</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/risks.py" />
-      <source>Allow up to {devices} devices.</source>
-      <translation>允許至多 {devices} 個裝置。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5632,6 +5637,36 @@
       <location filename="drawing/report/sections.py" />
       <source>Glossary</source>
       <translation>詞彙表</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Orders by date</source>
+      <translation>依日期的訂單</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Where workloads run</source>
+      <translation>工作負載的執行位置</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Futures</source>
+      <translation>可能的未來</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Estate</source>
+      <translation>整體資產</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Plan of the estate</source>
+      <translation>整體資產的方案</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Money, power and emissions by period</source>
+      <translation>各期間的金額、電力與排放</translation>
     </message>
     <message>
       <location filename="drawing/report/summary.py" />
@@ -7300,8 +7335,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Cost of a fleet sized for each simulation</source>
-      <translation>為每次模擬調整規模的機群成本</translation>
+      <source>Cost of the fleet that each simulation needs</source>
+      <translation>每次模擬所需機群的成本</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7395,8 +7430,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>per user and month</source>
-      <translation>每位使用者每月</translation>
+      <source>per user and month, at the scenario's requests a day</source>
+      <translation>每位使用者每月，依情境的每日請求數</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7435,8 +7470,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Cheapest for both workloads: {strategy} ({devices}), {usd} over {horizon} (present value)</source>
-      <translation>兩種工作負載最便宜的方式：{strategy}（{devices}），{horizon} 內 {usd}（現值）</translation>
+      <source>Cheapest for both workloads: {strategy} ({devices}), {usd} over {horizon} (present value; what is rented by the hour follows the load)</source>
+      <translation>兩種工作負載最便宜的方式：{strategy}（{devices}），{horizon} 內 {usd}（現值；按小時租用的部分隨負載調整）</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8065,8 +8100,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan uses {formats}: {usd_per_month} instead of {other_usd_per_month} without. The program cannot tell whether the model stays accurate enough.</source>
-      <translation>方案使用 {formats}：{usd_per_month}，不使用則為 {other_usd_per_month}。程式無法判斷模型是否仍夠準確。</translation>
+      <source>The plan uses {formats}: {usd_per_month} instead of {other_usd_per_month} without quantisation. The program cannot tell whether the model stays accurate enough.</source>
+      <translation>方案使用 {formats}：{usd_per_month}，不量化則為 {other_usd_per_month}。程式無法判斷模型是否仍夠準確。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8135,13 +8170,33 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>{priced} accelerators can be {term} at a known price, {priced_by_the_hour} can be rented by the hour. With {device} by the hour, {effect}.</source>
+      <translation>已知價格中，可{term}的加速器有 {priced} 種，可按小時租用的有 {priced_by_the_hour} 種。若按小時租用 {device}，{effect}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>With {batch_tokens} tokens in a batch, the run takes {run_s} and costs {usd}. Very large batches learn less from each token: compare with published runs of such models.</source>
+      <translation>若每批次有 {batch_tokens} 個 Token，訓練需時 {run_s}，成本 {usd}。批次過大時，每個 Token 學到的較少：請與此類模型的已公開訓練比較。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>With FP8 matrix products, the run takes {run_s} and costs {usd}. Compare its loss with a BF16 run before relying on it.</source>
+      <translation>若以 FP8 計算矩陣乘法，訓練需時 {run_s}，成本 {usd}。採用前請與 BF16 訓練比較損失。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>With up to {devices} devices, the run takes {run_s} and costs {usd}.</source>
+      <translation>若最多使用 {devices} 個裝置，訓練需時 {run_s}，成本 {usd}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>The plan adds devices of the kind you own. With {device} instead, {effect}.</source>
       <translation>方案增加了您已擁有的同款裝置。改用 {device}，{effect}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>If every latency target were half as long again, {effect}. Ask those who wait whether that is fast enough.</source>
-      <translation>若每項延遲目標放寬一半，{effect}。請詢問等待的人這樣是否夠快。</translation>
+      <source>If every latency target were 50 % longer, {effect}. Ask those who wait whether that is fast enough.</source>
+      <translation>若每項延遲目標放寬 50 %，{effect}。請詢問等待的人這樣是否夠快。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8172,6 +8227,11 @@
       <location filename="drawing/words/findings.py" />
       <source>Too few published runs show how fast the recommended device is: it may be up to {band_factor} times slower than predicted. The best device with at least {least_runs} in this software and format, {device}, costs {difference}.</source>
       <translation>顯示建議裝置速度的已公開實測太少：可能比預測慢達 {band_factor} 倍。在此軟體與格式中至少有 {least_runs} 次實測的最佳裝置 {device} {difference}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Too few published runs show how fast the recommended device is: it may be up to {band_factor} times slower than predicted. The best device with at least {least_runs} in this software and format, {device}, costs {difference}, idle time included.</source>
+      <translation>已公開實測太少，無法得知建議裝置有多快：最多可能比預測慢 {band_factor} 倍。在此軟體與格式下至少有 {least_runs} 次實測的最佳裝置 {device}，成本{difference}（含閒置時間）。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8225,8 +8285,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format ({best_flop_per_s}, {model} on {devices} devices). A prediction above every published run is often too optimistic.</source>
-      <translation>計畫預期每個 {device} 有 {flop_per_s}，比此格式已發表的最佳執行（{best_flop_per_s}，{model} 於 {devices} 個裝置）多 {over_share}。高於所有已發表執行的預測往往過於樂觀。</translation>
+      <source>The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format ({best_flop_per_s}, {model}, number of devices: {devices}). A prediction above every published run is often too optimistic.</source>
+      <translation>方案預期每個 {device} 有 {flop_per_s}，比此格式已公開的最佳實測（{best_flop_per_s}，{model}，裝置數：{devices}）多 {over_share}。高於所有已公開實測的預測往往過於樂觀。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8280,8 +8340,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} each for power, space and support.</source>
-      <translation>方案使用您 {stock} × {device} 中的 {used} 個，並增加 {added} 個。您的裝置每個花費 {price_usd_per_hour}（電力、空間與支援）。</translation>
+      <source>The service uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} each for power, space and support.</source>
+      <translation>服務使用您 {stock} × {device} 中的 {used} 個，並增加 {added} 個。您的裝置每個花費 {price_usd_per_hour}（電力、空間與支援）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The run uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} each for power, space and support.</source>
+      <translation>訓練使用您 {stock} × {device} 中的 {used} 個，並增加 {added} 個。您的裝置每個花費 {price_usd_per_hour}（電力、空間與支援）。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8307,6 +8372,11 @@
       <location filename="drawing/words/findings.py" />
       <source>The plan needs {devices} × {device}. No offer of {provider} says how many it connects in one place.</source>
       <translation>方案需要 {devices} × {device}。{provider} 的租用報價都未說明在同一處可連接多少個。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The plan needs {devices} × {device} connected in one node, and {provider} prices them one by one.</source>
+      <translation>方案需要 {devices} × {device} 連接於同一節點，而 {provider} 是逐一計價。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8350,13 +8420,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. {other_device} is licensed and costs {difference}.</source>
-      <translation>{device} 的驅動程式未授權用於資料中心（{source}），而方案用了 {devices} 個。{other_device} 有授權，成本{difference}。</translation>
+      <source>The driver of {device} is not licensed for use in a data centre ({source}). The plan uses {devices}. {other_device} is licensed and costs {difference}.</source>
+      <translation>{device} 的驅動程式未授權用於資料中心（{source}）。方案使用 {devices} 個。{other_device} 有授權，成本{difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. No other allowed device meets the targets.</source>
-      <translation>{device} 的驅動程式未授權用於資料中心（{source}），而方案用了 {devices} 個。沒有其他允許的裝置符合目標。</translation>
+      <source>The driver of {device} is not licensed for use in a data centre ({source}). The plan uses {devices}. No other allowed device meets the targets.</source>
+      <translation>{device} 的驅動程式未授權用於資料中心（{source}）。方案使用 {devices} 個。沒有其他允許的裝置符合目標。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8435,8 +8505,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Activations and logits take {activation_share} of a device's memory ({activation_bytes}) at {micro_batch} sequences per pass: sequence length and micro-batch decide what fits.</source>
-      <translation>每次 {micro_batch} 個序列時，活化值與 Logits 占裝置記憶體的 {activation_share}（{activation_bytes}）：序列長度與微批次決定能否容納。</translation>
+      <source>Activations and logits take {activation_share} of a device's memory ({activation_bytes}) with a micro-batch of {micro_batch}: sequence length and micro-batch decide what fits.</source>
+      <translation>微批次為 {micro_batch} 時，活化值與 Logits 占裝置記憶體的 {activation_share}（{activation_bytes}）：序列長度與微批次決定能否容納。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -10205,6 +10275,11 @@
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
+      <source>misses a target at the required confidence, with any number of replicas</source>
+      <translation>在要求的信心下，無論多少副本都未達目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
       <source>misses the deadline: no run time can be predicted</source>
       <translation>趕不上期限：無法預測執行時間</translation>
     </message>
@@ -10532,6 +10607,11 @@
       <location filename="drawing/words/run_cost.py" />
       <source>; buying the devices takes {capital}</source>
       <translation>；購買裝置需 {capital}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/run_cost.py" />
+      <source>; the reservation costs {price}</source>
+      <translation>；預留費用為 {price}</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
@@ -10990,6 +11070,11 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
+      <source>{low} to overload</source>
+      <translation>{low} 至過載</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
       <source>To meet it: allow {name} {reachable} instead of {limit}, or {change}.</source>
       <translation>要達成目標：將 {name} 由 {limit} 放寬到 {reachable}，或{change}。</translation>
     </message>
@@ -11310,13 +11395,13 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Better known by published runs: {device}, {usd} less.</source>
-      <translation>已公開實測較充分：{device}，少 {usd}。</translation>
+      <source>Better known by published runs: {device}, {difference}.</source>
+      <translation>已公開實測較充分：{device}，{difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Better known by published runs: {device}, {usd} more.</source>
-      <translation>已公開實測較充分：{device}，多 {usd}。</translation>
+      <source>Better known by published runs: {device}, {difference}, idle time included.</source>
+      <translation>已公開實測較充分：{device}，{difference}（含閒置時間）。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -13278,6 +13363,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/layouts.py" />
+      <source>Why it cannot run, or the part of the step that grew most against the best layout.</source>
+      <translation>無法執行的原因，或單步中比最佳配置增加最多的部分。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/layouts.py" />
+      <source>Memory of the fullest device.</source>
+      <translation>最滿裝置的記憶體。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/layouts.py" />
       <source>Where optimizer state is kept.</source>
       <translation>最佳化器狀態存放的位置。</translation>
     </message>
@@ -13290,16 +13385,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/layouts.py" />
       <source>Micro</source>
       <translation>微批次</translation>
-    </message>
-    <message>
-      <location filename="desktop/pages/layouts.py" />
-      <source>Why it cannot run, or the part of the step that grew most against the best layout.</source>
-      <translation>無法執行的原因，或單步中比最佳配置增加最多的部分。</translation>
-    </message>
-    <message>
-      <location filename="desktop/pages/layouts.py" />
-      <source>Memory of the fullest device.</source>
-      <translation>最滿裝置的記憶體。</translation>
     </message>
     <message>
       <location filename="desktop/pages/layouts.py" />
@@ -15538,6 +15623,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/benchmark_rows/reader.py" />
+      <source>the columns match no known benchmark table; the closest is the {nearest} table, without {missing}</source>
+      <translation>各欄不符合任何已知的基準測試表格；最接近的是 {nearest} 表格，但缺少 {missing}</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
       <source>Add the columns, or choose another file</source>
       <translation>請補上這些欄，或選擇其他檔案</translation>
     </message>
@@ -15553,8 +15643,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/benchmark_rows/reader.py" />
+      <source>the table names more than {count} unknown models</source>
+      <translation>表格中不明的模型超過 {count} 個</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
       <source>Split the table</source>
       <translation>請將表格分割</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>the table has more than {most_rows} rows</source>
+      <translation>表格超過 {most_rows} 列</translation>
     </message>
     <message>
       <location filename="files/benchmark_rows/reader.py" />
@@ -15568,28 +15668,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/benchmark_rows/reader.py" />
+      <source>the table has more than {most_columns} columns</source>
+      <translation>表格超過 {most_columns} 欄</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
       <source>Choose another file</source>
       <translation>請選擇其他檔案</translation>
     </message>
     <message>
       <location filename="files/benchmark_rows/reader.py" />
+      <source>the column {min} appears twice</source>
+      <translation>欄 {min} 出現兩次</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
       <source>Rename one of the two</source>
       <translation>請重新命名其中一個</translation>
-    </message>
-    <message>
-      <location filename="files/benchmark_rows/reader.py" />
-      <source>the columns match no known benchmark table; the closest is the {nearest} table, without {missing}</source>
-      <translation>各欄不符合任何已知的基準測試表格；最接近的是 {nearest} 表格，但缺少 {missing}</translation>
-    </message>
-    <message>
-      <location filename="files/benchmark_rows/reader.py" />
-      <source>the table names more than {count} unknown models</source>
-      <translation>表格中不明的模型超過 {count} 個</translation>
-    </message>
-    <message>
-      <location filename="files/benchmark_rows/reader.py" />
-      <source>the table has more than {most_rows} rows</source>
-      <translation>表格超過 {most_rows} 列</translation>
     </message>
     <message>
       <location filename="files/benchmark_rows/reader.py" />
@@ -15600,16 +15695,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/benchmark_rows/reader.py" />
       <source>Choose a CSV with a header line</source>
       <translation>請選擇含標題列的 CSV 檔</translation>
-    </message>
-    <message>
-      <location filename="files/benchmark_rows/reader.py" />
-      <source>the table has more than {most_columns} columns</source>
-      <translation>表格超過 {most_columns} 欄</translation>
-    </message>
-    <message>
-      <location filename="files/benchmark_rows/reader.py" />
-      <source>the column {min} appears twice</source>
-      <translation>欄 {min} 出現兩次</translation>
     </message>
     <message>
       <location filename="files/bounded.py" />
@@ -15698,6 +15783,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/bounded.py" />
+      <source>The text is longer than {longest_text} characters</source>
+      <translation>文字超過 {longest_text} 個字元</translation>
+    </message>
+    <message>
+      <location filename="files/bounded.py" />
       <source>Shorten it</source>
       <translation>請縮短</translation>
     </message>
@@ -15708,18 +15798,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/bounded.py" />
+      <source>The file contains more than {most_items} values</source>
+      <translation>檔案中的值超過 {most_items} 個</translation>
+    </message>
+    <message>
+      <location filename="files/bounded.py" />
       <source>Split it</source>
       <translation>請將其分割</translation>
     </message>
     <message>
-      <location filename="files/bounded.py" />
-      <source>The text is longer than {longest_text} characters</source>
-      <translation>文字超過 {longest_text} 個字元</translation>
-    </message>
-    <message>
-      <location filename="files/bounded.py" />
-      <source>The file contains more than {most_items} values</source>
-      <translation>檔案中的值超過 {most_items} 個</translation>
+      <location filename="files/catalogs.py" />
+      <source>the file is not valid JSON ({what})</source>
+      <translation>檔案不是有效的 JSON（{what}）</translation>
     </message>
     <message>
       <location filename="files/catalogs.py" />
@@ -15738,13 +15828,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/catalogs.py" />
-      <source>the file is not valid JSON ({what})</source>
-      <translation>檔案不是有效的 JSON（{what}）</translation>
+      <source>Correct the value</source>
+      <translation>請更正數值</translation>
     </message>
     <message>
       <location filename="files/catalogs.py" />
-      <source>Correct the value</source>
-      <translation>請更正數值</translation>
+      <source>the identifier {id} is used twice</source>
+      <translation>識別碼 {id} 使用了兩次</translation>
     </message>
     <message>
       <location filename="files/catalogs.py" />
@@ -15758,13 +15848,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/catalogs.py" />
-      <source>the identifier {id} is used twice</source>
-      <translation>識別碼 {id} 使用了兩次</translation>
+      <source>Rename it to one of {names}, or remove it</source>
+      <translation>請改名為 {names} 之一，或將其移除</translation>
     </message>
     <message>
       <location filename="files/catalogs.py" />
-      <source>Rename it to one of {names}, or remove it</source>
-      <translation>請改名為 {names} 之一，或將其移除</translation>
+      <source>the folder can't be made ({strerror})</source>
+      <translation>無法建立資料夾（{strerror}）</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>Check the folder's permissions</source>
+      <translation>請檢查資料夾權限</translation>
     </message>
     <message>
       <location filename="files/catalogs.py" />
@@ -15785,6 +15880,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/catalogs.py" />
       <source>Add the entry, or correct the identifier</source>
       <translation>請加入該項目，或更正識別碼</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>it could not be removed ({strerror})</source>
+      <translation>無法移除（{strerror}）</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>Remove it yourself</source>
+      <translation>請自行移除</translation>
     </message>
     <message>
       <location filename="files/deploy/folder.py" />
@@ -15825,6 +15930,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/deploy/folder.py" />
       <source>Files for Dynamo are written for vLLM on NVIDIA devices</source>
       <translation>Dynamo 的檔案是為 NVIDIA 裝置上的 vLLM 撰寫</translation>
+    </message>
+    <message>
+      <location filename="files/deploy/folder.py" />
+      <source>this file already exists</source>
+      <translation>此檔案已存在</translation>
+    </message>
+    <message>
+      <location filename="files/deploy/folder.py" />
+      <source>Choose another folder, or allow overwriting (--overwrite)</source>
+      <translation>請選擇其他資料夾，或允許覆寫（--overwrite）</translation>
     </message>
     <message>
       <location filename="files/deploy/folder.py" />
@@ -15882,19 +15997,24 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>Dynamo 的檔案只含單一伺服器的工作單元</translation>
     </message>
     <message>
-      <location filename="files/deploy/folder.py" />
-      <source>this file already exists</source>
-      <translation>此檔案已存在</translation>
+      <location filename="files/errors.py" />
+      <source>the file can't be read ({reason})</source>
+      <translation>無法讀取檔案（{reason}）</translation>
     </message>
     <message>
-      <location filename="files/deploy/folder.py" />
-      <source>Choose another folder, or allow overwriting (--overwrite)</source>
-      <translation>請選擇其他資料夾，或允許覆寫（--overwrite）</translation>
+      <location filename="files/errors.py" />
+      <source>Check its name and permissions</source>
+      <translation>請檢查檔名與權限</translation>
     </message>
     <message>
       <location filename="files/errors.py" />
       <source>there is no such file</source>
       <translation>沒有這個檔案</translation>
+    </message>
+    <message>
+      <location filename="files/errors.py" />
+      <source>Check the name; the program looked in {folder}</source>
+      <translation>請檢查名稱；程式已在 {folder} 中尋找</translation>
     </message>
     <message>
       <location filename="files/errors.py" />
@@ -15905,11 +16025,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/errors.py" />
       <source>Choose a file</source>
       <translation>請選擇檔案</translation>
-    </message>
-    <message>
-      <location filename="files/errors.py" />
-      <source>Check the name; the program looked in {folder}</source>
-      <translation>請檢查名稱；程式已在 {folder} 中尋找</translation>
     </message>
     <message>
       <location filename="files/estate_check.py" />
@@ -15993,36 +16108,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/knowledge.py" />
-      <source>Check that it exists</source>
-      <translation>請確認檔案存在</translation>
-    </message>
-    <message>
-      <location filename="files/knowledge.py" />
-      <source>{title} is {value}, which is out of range</source>
-      <translation>{title}為 {value}，超出範圍</translation>
-    </message>
-    <message>
-      <location filename="files/knowledge.py" />
-      <source>Open it with a newer GPU Planner</source>
-      <translation>請以較新版的 GPU Planner 開啟</translation>
-    </message>
-    <message>
-      <location filename="files/knowledge.py" />
-      <source>Restore the file that came with the program</source>
-      <translation>請還原程式隨附的檔案</translation>
-    </message>
-    <message>
-      <location filename="files/knowledge.py" />
-      <source>The file is not valid JSON</source>
-      <translation>檔案不是有效的 JSON</translation>
-    </message>
-    <message>
-      <location filename="files/knowledge.py" />
-      <source>The file can't be read ({strerror})</source>
-      <translation>無法讀取檔案（{strerror}）</translation>
-    </message>
-    <message>
-      <location filename="files/knowledge.py" />
       <source>This is {format}, not a kernel calibration</source>
       <translation>這是 {format}，不是核心校準檔</translation>
     </message>
@@ -16033,6 +16118,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/knowledge.py" />
+      <source>Open it with a newer GPU Planner</source>
+      <translation>請以較新版的 GPU Planner 開啟</translation>
+    </message>
+    <message>
+      <location filename="files/knowledge.py" />
+      <source>The file can't be read ({strerror})</source>
+      <translation>無法讀取檔案（{strerror}）</translation>
+    </message>
+    <message>
+      <location filename="files/knowledge.py" />
+      <source>Check that it exists</source>
+      <translation>請確認檔案存在</translation>
+    </message>
+    <message>
+      <location filename="files/knowledge.py" />
       <source>{accelerator} is not among the devices</source>
       <translation>裝置中沒有 {accelerator}</translation>
     </message>
@@ -16040,6 +16140,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/knowledge.py" />
       <source>{precision} is not among the precisions</source>
       <translation>精度中沒有 {precision}</translation>
+    </message>
+    <message>
+      <location filename="files/knowledge.py" />
+      <source>Restore the file that came with the program</source>
+      <translation>請還原程式隨附的檔案</translation>
+    </message>
+    <message>
+      <location filename="files/knowledge.py" />
+      <source>The file is not valid JSON</source>
+      <translation>檔案不是有效的 JSON</translation>
     </message>
     <message>
       <location filename="files/knowledge.py" />
@@ -16163,6 +16273,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/profiles.py" />
+      <source>{share} of the operators' own time is outside matrix products and attention.</source>
+      <translation>運算子自身時間的 {share} 不在矩陣乘法與注意力之內。</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/profiles.py" />
       <source>the profile ends before its times</source>
       <translation>效能剖析在時間之前就結束</translation>
     </message>
@@ -16175,11 +16290,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/measurements/profiles.py" />
       <source>Copy the complete table</source>
       <translation>請複製完整的表格</translation>
-    </message>
-    <message>
-      <location filename="files/measurements/profiles.py" />
-      <source>{share} of the operators' own time is outside matrix products and attention.</source>
-      <translation>運算子自身時間的 {share} 不在矩陣乘法與注意力之內。</translation>
     </message>
     <message>
       <location filename="files/measurements/registry.py" />
@@ -16200,6 +16310,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/measurements/registry.py" />
       <source>this is not a known measurement format</source>
       <translation>這不是已知的量測格式</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
+      <source>Choose a result of {known}</source>
+      <translation>請選擇 {known} 的結果</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
+      <source>{what} {json_problem}</source>
+      <translation>{what} {json_problem}</translation>
     </message>
     <message>
       <location filename="files/measurements/registry.py" />
@@ -16228,23 +16348,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/registry.py" />
-      <source>Choose a result of {known}</source>
-      <translation>請選擇 {known} 的結果</translation>
+      <source>this looks like {title}, but contains no measurement{why}</source>
+      <translation>這看似 {title}，但不含任何量測{why}</translation>
     </message>
     <message>
       <location filename="files/measurements/registry.py" />
       <source>this looks like {looks_like}, but</source>
       <translation>看起來像 {looks_like}，但</translation>
-    </message>
-    <message>
-      <location filename="files/measurements/registry.py" />
-      <source>{what} {json_problem}</source>
-      <translation>{what} {json_problem}</translation>
-    </message>
-    <message>
-      <location filename="files/measurements/registry.py" />
-      <source>this looks like {title}, but contains no measurement{why}</source>
-      <translation>這看似 {title}，但不含任何量測{why}</translation>
     </message>
     <message>
       <location filename="files/measurements/serving_json.py" />
@@ -16255,6 +16365,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/measurements/serving_json.py" />
       <source>Line {line} is skipped: it is not a result.</source>
       <translation>略過第 {line} 行：不是結果。</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/sets.py" />
+      <source>{word} is not a kind of load</source>
+      <translation>{word} 不是負載的種類</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/sets.py" />
+      <source>Write one of {loads}</source>
+      <translation>請填寫 {loads} 之一</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/sets.py" />
+      <source>{word} is not a number above 0</source>
+      <translation>{word} 不是大於 0 的數字</translation>
     </message>
     <message>
       <location filename="files/measurements/sets.py" />
@@ -16293,18 +16418,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/sets.py" />
-      <source>{word} is not a kind of load</source>
-      <translation>{word} 不是負載的種類</translation>
+      <source>Write one of {known}</source>
+      <translation>請填寫 {known} 之一</translation>
     </message>
     <message>
       <location filename="files/measurements/sets.py" />
-      <source>Write one of {loads}</source>
-      <translation>請填寫 {loads} 之一</translation>
-    </message>
-    <message>
-      <location filename="files/measurements/sets.py" />
-      <source>{word} is not a number above 0</source>
-      <translation>{word} 不是大於 0 的數字</translation>
+      <source>these figures were measured on a processor ({name}), not on {device}</source>
+      <translation>這些數值是在處理器（{name}）上量測的，不是在 {device} 上</translation>
     </message>
     <message>
       <location filename="files/measurements/sets.py" />
@@ -16322,19 +16442,14 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>{all} 次執行中略過 {count} 次：{problem}（{place}）。</translation>
     </message>
     <message>
-      <location filename="files/measurements/sets.py" />
-      <source>Write one of {known}</source>
-      <translation>請填寫 {known} 之一</translation>
-    </message>
-    <message>
-      <location filename="files/measurements/sets.py" />
-      <source>these figures were measured on a processor ({name}), not on {device}</source>
-      <translation>這些數值是在處理器（{name}）上量測的，不是在 {device} 上</translation>
-    </message>
-    <message>
       <location filename="files/measurements/source.py" />
       <source>it is not valid JSON of the expected kind</source>
       <translation>不是所要求種類的有效 JSON</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>the file is packed ({kind})</source>
+      <translation>檔案是壓縮檔（{kind}）</translation>
     </message>
     <message>
       <location filename="files/measurements/source.py" />
@@ -16373,11 +16488,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/source.py" />
-      <source>the file is packed ({kind})</source>
-      <translation>檔案是壓縮檔（{kind}）</translation>
-    </message>
-    <message>
-      <location filename="files/measurements/source.py" />
       <source>it contains more than {most} named values</source>
       <translation>其中具名的值超過 {most} 個</translation>
     </message>
@@ -16393,6 +16503,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/source.py" />
+      <source>the file has {size} GB; at most 4 GB are read</source>
+      <translation>檔案有 {size} GB；最多讀取 4 GB</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
       <source>the file was shortened while it was read</source>
       <translation>讀取期間檔案變短了</translation>
     </message>
@@ -16403,23 +16518,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/source.py" />
-      <source>Check its name and permissions</source>
-      <translation>請檢查檔名與權限</translation>
-    </message>
-    <message>
-      <location filename="files/measurements/source.py" />
       <source>it contains a value of more than {size} GB</source>
       <translation>其中有超過 {size} GB 的值</translation>
-    </message>
-    <message>
-      <location filename="files/measurements/source.py" />
-      <source>the file has {size} GB; at most 4 GB are read</source>
-      <translation>檔案有 {size} GB；最多讀取 4 GB</translation>
-    </message>
-    <message>
-      <location filename="files/measurements/source.py" />
-      <source>the file can't be read ({reason})</source>
-      <translation>無法讀取檔案（{reason}）</translation>
     </message>
     <message>
       <location filename="files/measurements/table.py" />
@@ -16433,13 +16533,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/table.py" />
-      <source>Use one of these</source>
-      <translation>請使用其中之一</translation>
+      <source>there is no column {unknown}; the columns are: {shown}</source>
+      <translation>沒有欄 {unknown}；現有的欄：{shown}</translation>
     </message>
     <message>
       <location filename="files/measurements/table.py" />
-      <source>there is no column {unknown}; the columns are: {shown}</source>
-      <translation>沒有欄 {unknown}；現有的欄：{shown}</translation>
+      <source>Use one of these</source>
+      <translation>請使用其中之一</translation>
     </message>
     <message>
       <location filename="files/measurements/table.py" />
@@ -16455,11 +16555,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/model_import/config.py" />
       <source>the list is empty</source>
       <translation>清單是空的</translation>
-    </message>
-    <message>
-      <location filename="files/model_import/config.py" />
-      <source>Add the key to the configuration</source>
-      <translation>請在設定檔中加入該鍵</translation>
     </message>
     <message>
       <location filename="files/model_import/config.py" />
@@ -16513,6 +16608,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/model_import/config.py" />
+      <source>Add the key to the configuration</source>
+      <translation>請在設定檔中加入該鍵</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
       <source>{item} is of the wrong type</source>
       <translation>{item} 的型別不正確</translation>
     </message>
@@ -16558,6 +16658,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/model_import/importer.py" />
+      <source>its sizes give {total} parameters, more than any model has</source>
+      <translation>其尺寸得出 {total} 個參數，多於任何模型</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/importer.py" />
       <source>Check its sizes</source>
       <translation>請檢查各項尺寸</translation>
     </message>
@@ -16593,11 +16698,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/model_import/importer.py" />
-      <source>its sizes give {total} parameters, more than any model has</source>
-      <translation>其尺寸得出 {total} 個參數，多於任何模型</translation>
-    </message>
-    <message>
-      <location filename="files/model_import/importer.py" />
       <source>this file states no architecture and no sizes</source>
       <translation>此檔案未註明架構與尺寸</translation>
     </message>
@@ -16618,13 +16718,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/model_import/mixed_decoders.py" />
-      <source>a ratio is outside 0 to 1,000,000</source>
-      <translation>有比率不在 0 到 1,000,000 之間</translation>
+      <source>{family} needs its list of blocks</source>
+      <translation>{family} 需要區塊清單</translation>
     </message>
     <message>
       <location filename="files/model_import/mixed_decoders.py" />
-      <source>{family} needs its list of blocks</source>
-      <translation>{family} 需要區塊清單</translation>
+      <source>a ratio is outside 0 to 1,000,000</source>
+      <translation>有比率不在 0 到 1,000,000 之間</translation>
     </message>
     <message>
       <location filename="files/model_import/mixed_decoders.py" />
@@ -16662,29 +16762,14 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>{letter} 不是 Nemotron-H 的層種類</translation>
     </message>
     <message>
-      <location filename="files/own_entries.py" />
-      <source>Check the folder's permissions</source>
-      <translation>請檢查資料夾權限</translation>
-    </message>
-    <message>
-      <location filename="files/own_entries.py" />
-      <source>Remove it yourself</source>
-      <translation>請自行移除</translation>
-    </message>
-    <message>
-      <location filename="files/own_entries.py" />
-      <source>the folder can't be made ({strerror})</source>
-      <translation>無法建立資料夾（{strerror}）</translation>
-    </message>
-    <message>
-      <location filename="files/own_entries.py" />
-      <source>it could not be removed ({strerror})</source>
-      <translation>無法移除（{strerror}）</translation>
-    </message>
-    <message>
       <location filename="files/packs/pack_file.py" />
       <source>this is not a signed catalogue pack</source>
       <translation>這不是已簽署的型錄包</translation>
+    </message>
+    <message>
+      <location filename="files/packs/pack_file.py" />
+      <source>Choose a {suffix} file from a source that you trust</source>
+      <translation>請選擇來自您信任來源的 {suffix} 檔</translation>
     </message>
     <message>
       <location filename="files/packs/pack_file.py" />
@@ -16723,6 +16808,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/packs/pack_file.py" />
+      <source>Choose a {suffix} file</source>
+      <translation>請選擇 {suffix} 檔</translation>
+    </message>
+    <message>
+      <location filename="files/packs/pack_file.py" />
       <source>the pack is of a newer format</source>
       <translation>套件採用較新的格式</translation>
     </message>
@@ -16738,23 +16828,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/packs/pack_file.py" />
-      <source>Remove the last ones, or ask for a single pack</source>
-      <translation>請移除最後幾個，或要求單一型錄包</translation>
-    </message>
-    <message>
-      <location filename="files/packs/pack_file.py" />
-      <source>Choose a {suffix} file from a source that you trust</source>
-      <translation>請選擇來自您信任來源的 {suffix} 檔</translation>
-    </message>
-    <message>
-      <location filename="files/packs/pack_file.py" />
-      <source>Choose a {suffix} file</source>
-      <translation>請選擇 {suffix} 檔</translation>
-    </message>
-    <message>
-      <location filename="files/packs/pack_file.py" />
       <source>{most_packs} packs are already in use</source>
       <translation>已使用 {most_packs} 個型錄包</translation>
+    </message>
+    <message>
+      <location filename="files/packs/pack_file.py" />
+      <source>Remove the last ones, or ask for a single pack</source>
+      <translation>請移除最後幾個，或要求單一型錄包</translation>
     </message>
     <message>
       <location filename="files/packs/pack_file.py" />
@@ -16778,6 +16858,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/packs/powers.py" />
+      <source>{id} is not an identifier: use small letters, digits and . _ + / @ : -</source>
+      <translation>{id} 不是識別碼：請使用小寫字母、數字與 . _ + / @ : -</translation>
+    </message>
+    <message>
+      <location filename="files/packs/powers.py" />
       <source>Ask the sender to correct it</source>
       <translation>請要求寄件者更正</translation>
     </message>
@@ -16790,11 +16875,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/packs/powers.py" />
       <source>Check this computer's date, or ask the sender</source>
       <translation>請檢查本電腦的日期，或詢問寄件者</translation>
-    </message>
-    <message>
-      <location filename="files/packs/powers.py" />
-      <source>{id} is not an identifier: use small letters, digits and . _ + / @ : -</source>
-      <translation>{id} 不是識別碼：請使用小寫字母、數字與 . _ + / @ : -</translation>
     </message>
     <message>
       <location filename="files/packs/powers.py" />
@@ -16828,13 +16908,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/price_list/table.py" />
-      <source>Save the list as CSV</source>
-      <translation>請將清單存成 CSV</translation>
+      <source>this is not a table ({error})</source>
+      <translation>這不是表格（{error}）</translation>
     </message>
     <message>
       <location filename="files/price_list/table.py" />
-      <source>this is not a table ({error})</source>
-      <translation>這不是表格（{error}）</translation>
+      <source>Save the list as CSV</source>
+      <translation>請將清單存成 CSV</translation>
     </message>
     <message>
       <location filename="files/price_list/table.py" />
@@ -16858,6 +16938,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/project.py" />
+      <source>The file has format version {version} (written by GPU Planner {wrote}); GPU Planner {own} reads up to version {newest}</source>
+      <translation>檔案格式版本為 {version}（由 GPU Planner {wrote} 寫入）；GPU Planner {own} 最多讀取到版本 {newest}</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
       <source>Open it with a newer GPU Planner, or ask the sender to save it for this one</source>
       <translation>請以較新版的 GPU Planner 開啟，或請寄件者另存為此版本的格式</translation>
     </message>
@@ -16865,11 +16950,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/project.py" />
       <source>Ask the sender for the file again, or correct the place named</source>
       <translation>請向寄件者重新索取檔案，或更正所指的位置</translation>
-    </message>
-    <message>
-      <location filename="files/project.py" />
-      <source>The file has format version {version} (written by GPU Planner {wrote}); GPU Planner {own} reads up to version {newest}</source>
-      <translation>檔案格式版本為 {version}（由 GPU Planner {wrote} 寫入）；GPU Planner {own} 最多讀取到版本 {newest}</translation>
     </message>
     <message>
       <location filename="files/project.py" />
@@ -16903,23 +16983,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/safe_json.py" />
-      <source>Export the file again</source>
-      <translation>請重新匯出檔案</translation>
-    </message>
-    <message>
-      <location filename="files/safe_json.py" />
-      <source>Choose a smaller file</source>
-      <translation>請選擇較小的檔案</translation>
-    </message>
-    <message>
-      <location filename="files/safe_json.py" />
-      <source>Replace it with a finite number</source>
-      <translation>請改成有限的數字</translation>
-    </message>
-    <message>
-      <location filename="files/safe_json.py" />
       <source>the data is nested more than {deepest} levels deep</source>
       <translation>資料的巢狀結構超過 {deepest} 層</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>Export the file again</source>
+      <translation>請重新匯出檔案</translation>
     </message>
     <message>
       <location filename="files/safe_json.py" />
@@ -16928,8 +16998,33 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/safe_json.py" />
+      <source>Choose a smaller file</source>
+      <translation>請選擇較小的檔案</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>{title} is {value}, which is out of range</source>
+      <translation>{title}為 {value}，超出範圍</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>the number {word} is not allowed</source>
+      <translation>不允許數字 {word}</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>Replace it with a finite number</source>
+      <translation>請改成有限的數字</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
       <source>the file is not valid JSON</source>
       <translation>檔案不是有效的 JSON</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>this is not valid JSON ({lower})</source>
+      <translation>這不是有效的 JSON（{lower}）</translation>
     </message>
     <message>
       <location filename="files/safe_json.py" />
@@ -16943,8 +17038,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/safe_json.py" />
-      <source>the number {word} is not allowed</source>
-      <translation>不允許數字 {word}</translation>
+      <source>a number has {digits} digits ({digits_2}…)</source>
+      <translation>有數字長達 {digits} 位（{digits_2}…）</translation>
     </message>
     <message>
       <location filename="files/safe_json.py" />
@@ -16953,23 +17048,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/safe_json.py" />
-      <source>the file can't be read ({strerror})</source>
-      <translation>無法讀取檔案（{strerror}）</translation>
-    </message>
-    <message>
-      <location filename="files/safe_json.py" />
-      <source>this is not valid JSON ({lower})</source>
-      <translation>這不是有效的 JSON（{lower}）</translation>
-    </message>
-    <message>
-      <location filename="files/safe_json.py" />
-      <source>a number has {digits} digits ({digits_2}…)</source>
-      <translation>有數字長達 {digits} 位（{digits_2}…）</translation>
-    </message>
-    <message>
-      <location filename="files/safe_json.py" />
       <source>the number {digits} is too large</source>
       <translation>數字 {digits} 太大</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>the file can't be read ({strerror})</source>
+      <translation>無法讀取檔案（{strerror}）</translation>
     </message>
     <message>
       <location filename="files/safe_json.py" />
@@ -16998,23 +17083,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/signatures.py" />
-      <source>the purposes or expiry date of this key can't be read</source>
-      <translation>無法讀取此金鑰的用途或到期日</translation>
-    </message>
-    <message>
-      <location filename="files/signatures.py" />
-      <source>a key of this name is already trusted</source>
-      <translation>已有同名的金鑰受到信任</translation>
-    </message>
-    <message>
-      <location filename="files/signatures.py" />
       <source>Choose a file that begins with {key_word}</source>
       <translation>請選擇以 {key_word} 開頭的檔案</translation>
     </message>
     <message>
       <location filename="files/signatures.py" />
+      <source>the purposes or expiry date of this key can't be read</source>
+      <translation>無法讀取此金鑰的用途或到期日</translation>
+    </message>
+    <message>
+      <location filename="files/signatures.py" />
       <source>Write purposes={purposes} until=2027-12-31 after it</source>
       <translation>請在其後寫入 purposes={purposes} until=2027-12-31</translation>
+    </message>
+    <message>
+      <location filename="files/signatures.py" />
+      <source>a key of this name is already trusted</source>
+      <translation>已有同名的金鑰受到信任</translation>
     </message>
     <message>
       <location filename="files/traces/columns.py" />
@@ -17028,8 +17113,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/traces/columns.py" />
+      <source>the column {wanted} appears twice</source>
+      <translation>欄位 {wanted} 出現兩次</translation>
+    </message>
+    <message>
+      <location filename="files/traces/columns.py" />
       <source>Rename one</source>
       <translation>請重新命名其中一個</translation>
+    </message>
+    <message>
+      <location filename="files/traces/columns.py" />
+      <source>there is no column {wanted}; the columns are: {shown}</source>
+      <translation>沒有欄 {wanted}；現有的欄：{shown}</translation>
     </message>
     <message>
       <location filename="files/traces/columns.py" />
@@ -17078,33 +17173,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/traces/columns.py" />
-      <source>Export the trace again</source>
-      <translation>請重新匯出流量紀錄</translation>
-    </message>
-    <message>
-      <location filename="files/traces/columns.py" />
-      <source>the column {wanted} appears twice</source>
-      <translation>欄位 {wanted} 出現兩次</translation>
-    </message>
-    <message>
-      <location filename="files/traces/columns.py" />
-      <source>there is no column {wanted}; the columns are: {shown}</source>
-      <translation>沒有欄 {wanted}；現有的欄：{shown}</translation>
-    </message>
-    <message>
-      <location filename="files/traces/columns.py" />
-      <source>{cell} is not a time</source>
-      <translation>{cell} 不是時間</translation>
-    </message>
-    <message>
-      <location filename="files/traces/columns.py" />
       <source>the header can't be read ({error})</source>
       <translation>無法讀取標題列（{error}）</translation>
     </message>
     <message>
       <location filename="files/traces/columns.py" />
+      <source>Export the trace again</source>
+      <translation>請重新匯出流量紀錄</translation>
+    </message>
+    <message>
+      <location filename="files/traces/columns.py" />
       <source>the file has {size} GB; at most {limit} GB are read</source>
       <translation>檔案有 {size} GB；最多讀取 {limit} GB</translation>
+    </message>
+    <message>
+      <location filename="files/traces/columns.py" />
+      <source>{cell} is not a time</source>
+      <translation>{cell} 不是時間</translation>
     </message>
     <message>
       <location filename="files/traces/reader.py" />
@@ -17138,6 +17223,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/traces/reader.py" />
+      <source>the trace has more than {most_requests} requests</source>
+      <translation>流量紀錄超過 {most_requests} 個請求</translation>
+    </message>
+    <message>
+      <location filename="files/traces/reader.py" />
       <source>Choose a part of it</source>
       <translation>請選擇其中一部分</translation>
     </message>
@@ -17168,11 +17258,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/traces/reader.py" />
-      <source>the trace has more than {most_requests} requests</source>
-      <translation>流量紀錄超過 {most_requests} 個請求</translation>
-    </message>
-    <message>
-      <location filename="files/traces/reader.py" />
       <source>the row can't be read ({error})</source>
       <translation>無法讀取此列（{error}）</translation>
     </message>
@@ -17180,6 +17265,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/traces/reader.py" />
       <source>{count} of {least} cells</source>
       <translation>{least} 個儲存格中只有 {count} 個</translation>
+    </message>
+    <message>
+      <location filename="files/whole_file.py" />
+      <source>it could not be written ({reason})</source>
+      <translation>無法寫入（{reason}）</translation>
     </message>
     <message>
       <location filename="files/whole_file.py" />
@@ -17195,11 +17285,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/whole_file.py" />
       <source>Check its permissions, or choose another folder</source>
       <translation>請檢查其權限，或選擇其他資料夾</translation>
-    </message>
-    <message>
-      <location filename="files/whole_file.py" />
-      <source>it could not be written ({reason})</source>
-      <translation>無法寫入（{reason}）</translation>
     </message>
     <message>
       <location filename="domain/scenario.py" />
@@ -22988,28 +23073,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>Spot cost per hour</source>
-      <translation>Spot 每小時成本</translation>
+      <source>Priced</source>
+      <translation>有價格</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>Stretch share</source>
-      <translation>延長比例</translation>
+      <source>Priced by the hour</source>
+      <translation>有按小時價格</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>Use share</source>
-      <translation>使用率</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Break even share</source>
-      <translation>損益兩平使用率</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Extra cost per year</source>
-      <translation>每年額外成本</translation>
+      <source>Batch tokens</source>
+      <translation>批次 Token 數</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -23058,11 +23133,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>Single cost per month</source>
-      <translation>每月單一成本</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
       <source>Compute share</source>
       <translation>運算佔比</translation>
     </message>
@@ -23095,6 +23165,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Idle cost per month</source>
       <translation>每月閒置成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Single cost per month</source>
+      <translation>每月單一成本</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -23213,6 +23288,36 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Spot cost per hour</source>
+      <translation>Spot 每小時成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Stretch share</source>
+      <translation>延長比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Use share</source>
+      <translation>使用率</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Break even share</source>
+      <translation>損益兩平使用率</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Extra cost per year</source>
+      <translation>每年額外成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Cost per year</source>
+      <translation>每年成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Domain</source>
       <translation>互連域</translation>
     </message>
@@ -23313,8 +23418,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor/money_rules.py" />
-      <source>What would make the service cheaper, each by itself.</source>
-      <translation>能降低服務成本的作法，各自單獨計算。</translation>
+      <source>What would make the service cheaper, or keep targets that are missed whatever it costs, each by itself.</source>
+      <translation>各項單獨而言，能讓服務更便宜、或不計成本達到未達目標的做法。</translation>
     </message>
     <message>
       <location filename="engine/advisor/serving_rules.py" />
@@ -23433,6 +23538,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor/site_rules.py" />
+      <source>The price is by the device, and several have to stand in one node.</source>
+      <translation>價格按裝置計，而有數個裝置必須位於同一節點。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/site_rules.py" />
       <source>The driver of the recommended device is not licensed in a data centre; what the next best one costs.</source>
       <translation>建議裝置的驅動程式未授權用於資料中心；次佳裝置的成本。</translation>
     </message>
@@ -23502,6 +23612,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>框架的注意力實作是為較舊的裝置撰寫，改用為這些裝置撰寫的 kernel 能以較低成本完成訓練。</translation>
     </message>
     <message>
+      <location filename="engine/advisor/run_levers.py" />
+      <source>What would make a run meet its targets, or end it much earlier or for much less.</source>
+      <translation>能讓訓練達到目標、或大幅提早結束或降低成本的做法。</translation>
+    </message>
+    <message>
       <location filename="engine/advisor/training_rules.py" />
       <source>The plan pays for the run alone: nothing for retries, validation or experiments.</source>
       <translation>方案只計算訓練本身：未計重試、驗證或實驗。</translation>
@@ -23542,17 +23657,17 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>儲存寫入檢查點過慢，使故障損失的工作遠多於必要，或使方案採用的裝置少於必要。</translation>
     </message>
     <message>
-      <location filename="engine/advisor/run_money_rules.py" />
+      <location filename="engine/advisor/training_rules.py" />
       <source>A run that restarts from checkpoints costs less on spot capacity, interruptions and repeated steps included.</source>
       <translation>可自檢查點重啟的訓練改用 Spot 容量成本較低，已含中斷與重做的步驟。</translation>
     </message>
     <message>
-      <location filename="engine/advisor/run_money_rules.py" />
+      <location filename="engine/advisor/training_rules.py" />
       <source>Capacity is reserved or bought for years, and the runs fill only a part of that time.</source>
       <translation>容量預留或購買多年，訓練卻只用到其中一部分時間。</translation>
     </message>
     <message>
-      <location filename="engine/advisor/run_money_rules.py" />
+      <location filename="engine/advisor/training_rules.py" />
       <source>A run's cost counts its own hours of devices that are bought for years.</source>
       <translation>訓練成本只計為期多年購入之裝置的本身時數。</translation>
     </message>
@@ -25407,7 +25522,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>同每 token 的 KV 快取</translation>
     </message>
     <message>
-      <location filename="engine/model/forward_flops.py" />
+      <location filename="engine/model/operations.py" />
       <source>Forward FLOPs per token</source>
       <translation>每個 token 的前向 FLOPs</translation>
     </message>
@@ -26022,7 +26137,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>每個請求都會經過兩個資源池</translation>
     </message>
     <message>
-      <location filename="engine/serving/predict/full_engine.py" />
+      <location filename="engine/serving/predict/batch.py" />
       <source>Run with all requests sent at once</source>
       <translation>所有請求同時送出的執行</translation>
     </message>
