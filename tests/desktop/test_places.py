@@ -130,7 +130,10 @@ def test_the_page_names_whom_it_speaks_of_and_one_click_leads_back(window: MainW
     results = window.compute.results
     assert results is not None
     name = candidate_text(results.plan, results.catalog, "serving", chosen)
-    qtbot.waitUntil(lambda: pane.bar.subject.text() == f"Selected: {name}", timeout=WAIT_MS)
+    assert results.plan.serving is not None
+    replicas = int(results.plan.serving.table.replicas[chosen])
+    said = f"Selected: {replicas} replicas of {name}"
+    qtbot.waitUntil(lambda: pane.bar.subject.text() == said, timeout=WAIT_MS)
     assert pane.bar.back.isVisible()
     with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
         qtbot.mouseClick(pane.bar.back, LEFT)

@@ -120,11 +120,22 @@ def subject_text(page: Page, results: Results | None) -> str:
     shown = {one: page.results_for(results).candidate(one) for one in workloads}
     part = {"serving": tr("serving"), "training": tr("training")}
     found = {
-        one: candidate_text(results.plan, results.catalog, one, place) for one, place in shown.items() if place >= 0
+        one: _fleet_text(results, one, place, candidate_text(results.plan, results.catalog, one, place))
+        for one, place in shown.items()
+        if place >= 0
     }
     names = [f"{part[one]} {name}" if len(found) > 1 else name for one, name in found.items()]
     word = tr("Selected") if looks_elsewhere(page, results) else tr("Recommended")
     return labelled(word, listed(names)) if names else ""
+
+
+def _fleet_text(results: Results, workload: str, candidate: int, each: str) -> str:
+    """So many replicas of a candidate; the candidate alone where no number is known, and of a training layout."""
+    answer = results.plan.serving if workload == "serving" else None
+    replicas = answer.table.replicas[candidate] if answer is not None else 0
+    if not replicas > 1:
+        return each
+    return tr("{count} replicas of {each}").format(count=int(replicas), each=each)
 
 
 def is_recommended(results: Results, workload: str, candidate: int) -> bool:

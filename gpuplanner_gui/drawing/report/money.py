@@ -302,6 +302,9 @@ def certainty_sections(results: Results) -> Iterator[ReportSection]:
 def _movers(known: UncertaintyAnswer) -> Iterator[tuple[Cell, ...]]:
     for tornado in known.tornados:
         for bar in tornado.bars[:3]:
+            ends = (format_value(value, tornado.unit) for value in (bar.result_at_low, bar.result_at_high))
+            if len(set(ends)) < 2:
+                continue
             yield (
                 words(result_name(tornado.code)), words(input_name(bar.input)),
                 words(input_value_text(bar.input, bar.low_input)), amount(bar.result_at_low, tornado.unit),

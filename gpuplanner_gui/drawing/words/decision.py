@@ -254,15 +254,15 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
 def skewed_text(answer: UncertaintyAnswer) -> str:
     """Which inputs are planned at a value that is not the middle of their cases, a sentence each; empty for none."""
     above = tr(
-        "{name}: the plan takes {planned}, the most likely value, but in half of the simulations it is over {median}."
+        "{name}: the plan takes the most likely value{planned}, but in half of the simulations it is over {median}."
     )
     below = tr(
-        "{name}: the plan takes {planned}, the most likely value, but in half of the simulations it is under {median}."
+        "{name}: the plan takes the most likely value{planned}, but in half of the simulations it is under {median}."
     )
     return in_turn(*(
         (above if one.planned < one.median else below).format(
-            name=input_name(one.input), planned=input_value_text(one.input, one.planned),
-            median=input_value_text(one.input, one.median),
+            name=input_name(one.input), median=input_value_text(one.input, one.median),
+            planned="" if one.input in _FACTORS else f" ({input_value_text(one.input, one.planned)})",
         )
         for one in answer.skewed
     ))  # fmt: skip
