@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import OrderItem, Procurement
 from gpuplanner_gui.domain.price import OrderLine, OrderList
 from gpuplanner_gui.drawing.language import in_turn, listed, tr
@@ -270,6 +270,11 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
             counted = tr(
                 "{count} runs a year are planned (Training runs per year, under Money › Fleets over time); their cost "
                 "is spread evenly over the quarters."
+            )
+        if order.rental is not None and order.rental.term_years:
+            share = order.runs_per_year * order.run_time_s / (HOURS_PER_YEAR * SECONDS_PER_HOUR)
+            counted = tr("The reservation is paid for all year; the runs use {share} of it.").format(
+                share=format_value(share, "share", 2)
             )
         scope = in_turn(scope, counted.format(count=format_value(order.runs_per_year)), run_hours_text(order))
     found = (totals, unknown_text(order), topology_text(order), stock, *rental_lines(order), scope)

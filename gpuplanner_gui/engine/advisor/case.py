@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Edit, Finding, Remedy
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import HELD_TERMS, beside_month, beside_run
+from gpuplanner_gui.engine.cost.bill import HELD_TERMS, TERM_LENGTHS, beside_month, beside_run
 from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, with_network
 from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, carried_share, running_share
@@ -168,9 +168,9 @@ class AdvisedRun:
         runs = central(self.scenario.economics.fleets.training_runs_per_year)
         return self.best.of("device_hours") / self.best.of("devices") * runs
 
-    def paid_hours_per_year(self, _term: Procurement) -> float:
-        """Hours of a year in which the devices are paid for; those of the runs, as a run's bill counts them. [h]"""
-        return self.hours_per_year
+    def paid_hours_per_year(self, term: Procurement) -> float:
+        """Hours of a year in which the devices are paid for: all that are reserved, else those of the runs. [h]"""
+        return HOURS_PER_YEAR if term in TERM_LENGTHS else self.hours_per_year
 
     @property
     def procurement(self) -> Procurement:

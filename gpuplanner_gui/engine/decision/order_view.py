@@ -390,7 +390,8 @@ def _listed(
     runs = run_s = paid_h = 0.0
     if isinstance(case, AdvisedRun):
         runs, run_s = central(economics.fleets.training_runs_per_year), case.best.of("run_time_s")
-        paid_h = case.best.of("device_hours") / case.best.of("devices")
+        is_reserved = case.procurement in TERM_LENGTHS
+        paid_h = 0.0 if is_reserved else case.best.of("device_hours") / case.best.of("devices")
     order = OrderList(
         workload="serving" if isinstance(case, AdvisedService) else "training", accelerator=case.best.accelerator.id,
         term=case.procurement, devices=devices, stock_devices=stock, lines=lines, cash=(), present_value_usd=0.0,

@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import OwnedStock, Project, Scenario
-from gpuplanner_gui.drawing.order_rows import quantity_text, rental_lines, run_hours_text
+from gpuplanner_gui.drawing.order_rows import order_lines, quantity_text, rental_lines, run_hours_text
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.model import Table
 from gpuplanner_gui.drawing.report.money import order_sections
@@ -259,3 +259,19 @@ def test_the_hours_of_an_order_add_up_to_run_time_and_what_has_no_date() -> None
     assert more / run == pytest.approx(0.15, rel=0.01)
     assert run_hours_text(msgspec.structs.replace(order, paid_run_h=run)).startswith("A run is paid for by its run")
     assert not run_hours_text(msgspec.structs.replace(order, paid_run_h=0.0, run_time_s=0.0)), "a service"
+
+
+def test_a_reservation_is_ordered_for_all_of_its_year_however_short_the_run() -> None:
+    """Who reserves 32 devices for a run of 43 days pays 8,760 hours of each: the order is what finance signs."""
+    project = load_project(Path("resources/examples/7b-continued-pretraining.gpuplan"))
+    scenario = project.scenarios[0]
+    economics = msgspec.structs.replace(scenario.economics, training_procurement="rent_1y")
+    hardware = msgspec.structs.replace(scenario.hardware, accelerators=("nvidia-h100-pcie-80gb",))
+    reserved = msgspec.structs.replace(scenario, economics=economics, hardware=hardware)
+    ((results, order),) = orders_of(msgspec.structs.replace(project, scenarios=(reserved,)))
+    line = order.lines[0]
+    assert line.item == "instances"
+    assert line.quantity == order.devices / line.values["devices_each"] * 8760
+    (term,) = [one for one in results.known.ownership["training"].terms if one.term == "rent_1y"]
+    assert order.present_value_usd == pytest.approx(term.usd, rel=0.01)
+    assert "paid for all year; the runs use" in " ".join(order_lines(order))
