@@ -2449,6 +2449,11 @@
       <translation>規劃每年 {count} 次訓練（「費用 › 機群隨時間變化」的每年訓練次數）；其成本平均分攤到各季。</translation>
     </message>
     <message>
+      <location filename="drawing/order_rows.py" />
+      <source>The reservation is paid for all year; the runs use {share} of it.</source>
+      <translation>預留費用全年支付；訓練使用其中的 {share}。</translation>
+    </message>
+    <message>
       <location filename="drawing/palette.py" />
       <source>#1C2126</source>
       <translation>#1C2126</translation>
@@ -7505,13 +7510,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{name}: the plan takes {planned}, the most likely value, but in half of the simulations it is over {median}.</source>
-      <translation>{name}：方案採用最可能的值 {planned}，但半數模擬中高於 {median}。</translation>
+      <source>{name}: the plan takes the most likely value{planned}, but in half of the simulations it is over {median}.</source>
+      <translation>{name}：方案採用最可能的值{planned}，但半數模擬中高於 {median}。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{name}: the plan takes {planned}, the most likely value, but in half of the simulations it is under {median}.</source>
-      <translation>{name}：方案採用最可能的值 {planned}，但半數模擬中低於 {median}。</translation>
+      <source>{name}: the plan takes the most likely value{planned}, but in half of the simulations it is under {median}.</source>
+      <translation>{name}：方案採用最可能的值{planned}，但半數模擬中低於 {median}。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -13575,6 +13580,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/place_bar.py" />
       <source>Recommended</source>
       <translation>建議</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/place_bar.py" />
+      <source>{count} replicas of {each}</source>
+      <translation>{count} 個副本，各為 {each}</translation>
     </message>
     <message>
       <location filename="desktop/pages/place_bar.py" />
