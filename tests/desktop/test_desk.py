@@ -46,7 +46,7 @@ def test_inputs_that_were_put_away_come_back_when_they_are_needed(qtbot: QtBot, 
     inputs.trigger()
     assert not window.inputs.isVisible()
     window.commands.reset_layout()
-    assert window.inputs.isVisible()
+    qtbot.waitUntil(window.inputs.isVisible, timeout=WAIT_MS)
 
 
 def test_f4_opens_and_closes_the_explanation(qtbot: QtBot, settings: QSettings) -> None:

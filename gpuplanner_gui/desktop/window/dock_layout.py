@@ -97,6 +97,7 @@ class Desk(QMainWindow):
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         self._is_arranged = False
         self._are_candidates_aside = False
+        self._inputs_turn = DrawingTurn(self, self._arrange_inputs)
         self._candidates_turn = DrawingTurn(self, self._arrange_candidates)
 
     def toggle_actions(self) -> tuple[QAction, ...]:
@@ -141,7 +142,7 @@ class Desk(QMainWindow):
         dock.toggleViewAction().setEnabled(are_allowed)
 
     def arrange(self) -> None:
-        """Every dock where it is at first; candidates return in a turn of their own, for a table is long to lay out."""
+        """Every dock where it is at first; each returns in a turn of its own, for all are long to lay out."""
         for dock, area in ((self.inputs_dock, LEFT), (self.explain_dock, RIGHT), (self.candidates_dock, BOTTOM)):
             if dock.isFloating() or self.dockWidgetArea(dock) != area:
                 # A hidden one moves in no time, however many fields it holds.
@@ -149,9 +150,12 @@ class Desk(QMainWindow):
                 dock.setFloating(False)
                 self.addDockWidget(area, dock)
         self.explain_dock.hide()
+        self._inputs_turn.start()
+        self._candidates_turn.start()
+
+    def _arrange_inputs(self) -> None:
         self.inputs_dock.show()
         self.share_width()
-        self._candidates_turn.start()
 
     def _arrange_candidates(self) -> None:
         self.candidates_dock.setVisible(self.candidates_dock.toggleViewAction().isEnabled())
