@@ -23323,11 +23323,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>Cost per year</source>
-      <translation>每年成本</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
       <source>Domain</source>
       <translation>互連域</translation>
     </message>

@@ -115,7 +115,6 @@ class TrainingTasks(PartsOnDemand):
 
 SETTLED_MS = 800
 """Time after which a plan counts as settled."""
-KEPT_PLANS = 12
 PAGES = {
     "limits": "Memory", "overlays": "Compare", "phases": "Phases", "calibration": "Calibrate", "ownership": "Cost",
     "alternatives": "Cost", "fleets": "Fleets", "uncertainty": "Uncertainty", "comparison": "Compare",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
@@ -20,7 +21,7 @@ def run_cost_text(results: Results, answer: TrainingPlan) -> str:
     if np.isfinite(cost):
         text += cost_band_text(results, "training.usd_per_run", cost)
         text += _beyond_run_text(job, is_brief=len(results.workloads()) > 1)
-        text += _held_text(results)
+        text += _bought_text(results) or _reserved_text(results, answer)
     if job is not None and job.budget_usd is not None:
         text += tr(", budget {budget}").format(budget=format_value(central(job.budget_usd), "USD"))
     return text
@@ -46,14 +47,20 @@ def _beyond_run_text(job: TrainingWorkload | None, is_brief: bool) -> str:
     return said.format(share=format_value(share, "share", 2))
 
 
-def _held_text(results: Results) -> str:
-    """What buying or reserving the devices takes, where the cost of the run counts its own hours alone."""
-    said = {one.code: one.values for one in results.plan.findings}
-    if bought := said.get("bought_for_the_run"):
-        return tr("; buying the devices takes {capital}").format(
-            capital=format_value(float(bought["capital_usd"]), "USD")
-        )
-    reserved = said.get("term_outlasts_run")
-    if reserved is None or results.scenario.economics.training_procurement == "own":
+def _bought_text(results: Results) -> str:
+    """What buying the devices takes, where the cost of the run counts its own hours alone."""
+    bought = next((one for one in results.plan.findings if one.code == "bought_for_the_run"), None)
+    if bought is None:
         return ""
-    return tr("; the reservation costs {price}").format(price=format_value(float(reserved["usd_per_year"]), "USD/y"))
+    return tr("; buying the devices takes {capital}").format(
+        capital=format_value(float(bought.values["capital_usd"]), "USD")
+    )
+
+
+def _reserved_text(results: Results, answer: TrainingPlan) -> str:
+    """What a year of the reservation costs, of which the cost of the run counts its own hours alone."""
+    if results.scenario.economics.training_procurement not in ("rent_1y", "rent_3y"):
+        return ""
+    table, best = answer.table, answer.best
+    price = float(table.usd_per_device_hour[best] * table.devices[best]) * HOURS_PER_YEAR
+    return tr("; the reservation costs {price}").format(price=format_value(price, "USD/y"))

@@ -37,7 +37,6 @@ from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, best_measured
 from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.training.judging import counts_idle_time, held_usd
 
-WAITS = 0.02
 COMMUNICATION_PARTS = (
     "tensor_communication_s", "data_communication_s", "pipeline_communication_s", "expert_communication_s",
 )  # fmt: skip
@@ -357,10 +356,7 @@ def term_outlasts_run(case: AdvisedRun) -> Iterator[Finding]:
         return
     yearly = case.best.of("devices") * HOURS_PER_YEAR
     idle = yearly * (price - use * hourly)
-    values = {
-        "use_share": use, "break_even_share": price / hourly, "extra_usd_per_year": idle,
-        "usd_per_year": yearly * price,
-    }  # fmt: skip
+    values = {"use_share": use, "break_even_share": price / hourly, "extra_usd_per_year": idle}
     yield finding("term_outlasts_run", "training", WARNING, values, idle, remedy("rent_for_the_run"))
 
 

@@ -254,7 +254,8 @@ def judged(
         published = certainty.published_runs
         gate = _measured_gate(gate, is_measured(certainty.kind, published), published)
     held = held_usd(scenario, context, layouts, sure.usd, ran["device_hours"])
-    at_hand = _owned_share(scenario, context, layouts) >= 1 if scenario.serving is None else np.zeros(len(held), bool)
+    is_alone = bool(scenario.hardware.owned) and scenario.serving is None
+    at_hand = _owned_share(scenario, context, layouts) >= 1 if is_alone else np.zeros(len(held), bool)
     return Judgement(gate, meets, sure, _ranking(gate, held, time, layouts, _is_thin(scenario, context), at_hand))
 
 

@@ -24,6 +24,8 @@ from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.model import Table
 from gpuplanner_gui.drawing.report.money import order_sections
 from gpuplanner_gui.drawing.results import Decision, Results
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine.cost.ownership import cash_by_quarter
 from gpuplanner_gui.engine.cost.units import fabric_unit_usd, fat_tree
 from gpuplanner_gui.engine.decision import doors
@@ -275,3 +277,5 @@ def test_a_reservation_is_ordered_for_all_of_its_year_however_short_the_run() ->
     (term,) = [one for one in results.known.ownership["training"].terms if one.term == "rent_1y"]
     assert order.present_value_usd == pytest.approx(term.usd, rel=0.01)
     assert "paid for all year; the runs use" in " ".join(order_lines(order))
+    (said,) = verdicts(results)
+    assert f"; the reservation costs {format_value(line.usd, 'USD/y')}" in said.detail
