@@ -125,7 +125,7 @@ def serving_settings(
     room = cache_room(scenario, plan, one, candidate, role, longest, launcher.cache_bytes)
     return (
         *_sizes(one),
-        *_formats(scenario, plan, table, candidate),
+        *_formats(scenario, catalog, plan, table, candidate),
         *_limits(scenario, serving, longest, room | _memory_shares(table, candidate, role)),
         *_behaviour(serving),
         *_drafts(scenario, table, candidate, role),
@@ -150,8 +150,11 @@ def _sizes(one: ServingCandidates) -> Iterator[Setting]:
         yield Setting("expert_parallel", experts, {"together": together})
 
 
-def _formats(scenario: Scenario, plan: Plan, table: ServingTable, row: int) -> Iterator[Setting]:
+def _formats(scenario: Scenario, catalog: Catalog, plan: Plan, table: ServingTable, row: int) -> Iterator[Setting]:
     weights, cache = (plan.precisions[int(one[row])] for one in (table.weight_precision, table.kv_precision))
+    rate_of = catalog.accelerators[plan.accelerators[int(table.accelerator[row])]].peak_flop_per_s
+    if weights == "bf16" and rate_of("bf16") is None and rate_of("fp16") is not None:
+        weights = "fp16"  # The same bytes; engines refuse BF16 where a device has no units for it.
     if weights != stored_precision(scenario):
         yield Setting("weight_precision", weights)
     if cache not in SIXTEEN_BIT:

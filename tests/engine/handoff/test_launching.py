@@ -44,6 +44,7 @@ def serving_row(**wanted: str | int) -> int:
             "weights": plan.precisions[table.weight_precision[row]],
             "kv": plan.precisions[table.kv_precision[row]],
             "ecosystem": accelerator.ecosystem,
+            "device": accelerator.id,
         }
         if table.fits[row] and all(found[name] == value for name, value in wanted.items()):
             return int(row)
@@ -90,6 +91,14 @@ def test_each_setting_of_the_plan_is_a_flag_of_each_engine():
     assert "--max_seq_len 4096" in arguments(trtllm)
     assert trtllm.config[:2] == ("kv_cache_config:", "  dtype: fp8")
     assert trtllm.command[-1] == "--extra_llm_api_options launch.yaml"
+
+
+def test_a_device_without_units_for_bf16_computes_in_fp16():
+    model = msgspec.structs.replace(planned().scenario.model, weight_format=WeightFormat(native="bf16"))
+    scenario = msgspec.structs.replace(planned().scenario, model=model)
+    for device, told in (("nvidia-v100-sxm2-32gb", "--dtype float16"), ("nvidia-a100-sxm-80gb", "")):
+        row = serving_row(weights="bf16", kv="bf16", device=device)
+        assert [one for one in launched("vllm", row, scenario).command if "dtype" in one] == [told] * bool(told), device
 
 
 def test_nothing_is_said_of_what_the_plan_does_not_hold():
