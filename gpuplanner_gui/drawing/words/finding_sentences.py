@@ -98,6 +98,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "{priced} accelerators can be {term} at a known price, {priced_by_the_hour} can be rented by the hour. With "
         "{device} by the hour, {effect}."
     ),
+    "lever_rented": "Rented by the hour instead of bought, on {device}, {effect}.",
     "lever_larger_batch_run": (
         "With {batch_tokens} tokens in a batch, the run takes {run_s} and costs {usd}. Very large batches learn less "
         "from each token: compare with published runs of such models."
@@ -143,7 +144,7 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "weak_evidence_only": (
         "Too few published runs show how fast this device is: it may be up to {band_factor} times slower than "
-        "predicted. No measured device meets the targets."
+        "predicted. No better known device that is allowed meets the targets."
     ),
     "price_of_certainty": (
         "{split}. What is added for confidence costs {more_usd_per_month}; your own measurements would reduce it."
@@ -227,6 +228,14 @@ FINDING_SENTENCES: dict[str, str] = {
     "owned_first_run": (
         "The run uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} each for "
         "power, space and support."
+    ),
+    "owned_only": (
+        "The service uses {used} of your {stock} × {device}. They cost {price_usd_per_hour} each for power, space "
+        "and support."
+    ),
+    "owned_only_run": (
+        "The run uses {used} of your {stock} × {device}. They cost {price_usd_per_hour} each for power, space and "
+        "support."
     ),
     "marketplace_only": (
         "Only a marketplace rents out {device}: {provider}, from {price_usd_per_hour}, without a "

@@ -37,6 +37,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "ask_for_nodes": "Ask for nodes of that size and their price before ordering.",
     "pull_more_devices_run": "Allow up to {devices} devices.",
     "pull_by_the_hour": "Plan with devices rented by the hour.",
+    "pull_rented": "Plan with devices rented by the hour.",
     "pull_other_devices": "Plan with every accelerator.",
     "pull_looser_targets": "Plan with latency targets 50 % longer.",
     "pull_pauses": "Set the think time to 15 s.",

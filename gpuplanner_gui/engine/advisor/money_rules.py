@@ -188,7 +188,8 @@ def owned_first(case: Advised) -> Iterator[Finding]:
         "device": case.best.accelerator.name, "stock": stock, "used": used, "added": devices - used,
         "price_usd_per_hour": float(owned.usd_per_device_hour[0]),
     }  # fmt: skip
-    code = "owned_first" if case.best.workload == "serving" else "owned_first_run"
+    code = "owned_first" if devices > used else "owned_only"
+    code = code if case.best.workload == "serving" else f"{code}_run"
     yield finding(code, case.best.workload, NOTE, values)
 
 
@@ -372,6 +373,12 @@ def _by_the_hour(case: AdvisedService) -> dict[str, Any]:
     return {"economics.serving_procurement": "rent_on_demand"} if case.procurement in TERM_LENGTHS else {}
 
 
+def _rented(case: AdvisedService) -> dict[str, Any]:
+    """What is used some hours of the day may be dear to own however cheap its hour."""
+    is_open = case.procurement == "own" and not case.scenario.hardware.air_gapped
+    return {"economics.serving_procurement": "rent_on_demand"} if is_open else {}
+
+
 def _pools(case: AdvisedService) -> dict[str, Any]:
     edits = {"serving.pools": "separate"}
     is_new = not tries_pools(case.scenario) and tries_pools(with_edits(case.scenario, edits))
@@ -393,6 +400,7 @@ LEVERS = (
     Lever("pauses", _pauses, is_for_other_candidates=True),
     Lever("other_devices", _other_devices, is_for_other_candidates=True),
     Lever("by_the_hour", _by_the_hour, is_for_other_candidates=True),
+    Lever("rented", _rented, is_for_other_candidates=True),
 )
 
 

@@ -50,6 +50,7 @@ LEVERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "lever_other_devices": ("llama-3.1-8b", L4, {
         "hardware.owned": (OwnedStock(accelerator=L4, devices=2),), "economics.serving_procurement": "own"}),
     "lever_by_the_hour": ("llama-3.1-8b", H100, {"economics.serving_procurement": "rent_3y", PEAK: 20.0}),
+    "lever_rented": ("llama-3.1-8b", H100, {"economics.serving_procurement": "own", PEAK: 2.0}),
     "cheaper_terms": ("llama-3.1-8b", L40S, {PEAK: 20.0}),
 }  # fmt: skip
 """By finding: a model, the only device, and what is changed of a plain service."""
