@@ -6,14 +6,17 @@ from typing import Literal
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.verdict import Finding, MeasuredAlternative, Verdict, VerdictLevel
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.candidates import precisions_text
 from gpuplanner_gui.drawing.words.findings import finding_text
 
 Status = Literal["good", "warning", "bad"]
 
+LEAST_DIFFERENCE_USD = 0.5
+"""Costs that differ by less are the same."""
 STATUSES: dict[VerdictLevel, Status] = {"holds": "good", "likely": "warning", "open": "warning", "fails": "bad"}
 _CHANCES = {
     "holds": "Holds: {chance} chance of meeting every target.",
@@ -151,17 +154,29 @@ def verdict_advice(plan: Plan, verdict: Verdict, state: str, target: str, money_
     if verdict.measured is not None:
         is_idle_counted = any(one.code.startswith("weak_evidence_held") for one in plan.findings)
         is_run = money_unit == "USD"
-        lines.append(_measured_text(verdict.measured, money_unit, is_idle_counted and is_run))
+        answer = plan.training if is_run else plan.serving
+        lines.append(_measured_text(plan, answer, verdict.measured, money_unit, is_idle_counted and is_run))
     return " ".join(lines)
 
 
-def _measured_text(measured: MeasuredAlternative, money_unit: str, is_idle_counted: bool) -> str:
+def _measured_text(
+    plan: Plan, answer: ServingPlan | TrainingPlan | None, measured: MeasuredAlternative, money_unit: str,
+    is_idle_counted: bool,
+) -> str:  # fmt: skip
     more = tr("{usd} less") if measured.more_usd < 0 else tr("{usd} more")
+    if abs(measured.more_usd) < LEAST_DIFFERENCE_USD:
+        more = tr("at the same cost")
     text = tr("Better known by published runs: {device}, {difference}.")
     if is_idle_counted:
         text = tr("Better known by published runs: {device}, {difference}, idle time included.")
+    device = measured.device
+    if isinstance(answer, ServingPlan):
+        table = answer.table
+        if table.accelerator[answer.best] == table.accelerator[measured.candidate]:
+            formats = precisions_text(plan, table, measured.candidate)
+            device = tr("the same device with {formats}").format(formats=formats)
     difference = more.format(usd=format_value(abs(measured.more_usd), money_unit))
-    return text.format(device=measured.device, difference=difference)
+    return text.format(device=device, difference=difference)
 
 
 def weakest_text(plan: Plan, verdict: Verdict, target: str) -> str:
