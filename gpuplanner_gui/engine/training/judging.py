@@ -391,7 +391,8 @@ def _ranking(
     rank[list(order)] = np.arange(len(order))
     group = rank[gate.reason].astype(np.int8)
     key = np.where(gate.reason == Reason.HEADROOM, -gate.value, gate.value)
-    np.copyto(key, usd, where=(group == 0) | (gate.reason == Reason.CANNOT_RESTART))
+    # A year of the same devices costs the same whatever runs on them: time decides, not the last of sixteen digits.
+    np.copyto(key, usd.astype(np.float32), where=(group == 0) | (gate.reason == Reason.CANNOT_RESTART))
     np.copyto(key, time, where=group == 1)
     second = time.copy()
     first = (group == 0) & at_hand & ~is_thin[layouts.accelerator]

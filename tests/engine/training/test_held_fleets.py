@@ -43,6 +43,10 @@ def test_who_holds_a_cluster_all_year_for_one_run_gets_the_one_that_costs_least_
     good = np.flatnonzero(plan.table.reason == Reason.NONE)
     assert year_usd(plan, good).max() > 4 * year_usd(plan, good).min()
     assert year_usd(plan, np.array([plan.best]))[0] == pytest.approx(year_usd(plan, good).min(), rel=0.01)
+    alike = good[plan.table.devices[good] == plan.table.devices[plan.best]]
+    ranked = plan.table.order[np.isin(plan.table.order, alike)]
+    assert len(ranked) >= 3
+    assert (np.diff(plan.table.run_time_s[ranked]) >= 0).all()
 
 
 def test_runs_that_follow_one_another_are_paid_by_their_hours(context: Context, made: ScenarioMaker) -> None:
