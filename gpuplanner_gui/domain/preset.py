@@ -250,10 +250,12 @@ class GuidedFigures(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 GuidedCode = Literal[
-    "fits_one", "fits_one_narrow", "needs_several", "fit_unknown", "fit_trained",
+    "fits_one", "fits_one_narrow", "fits_one_published", "needs_several", "needs_several_published", "fit_unknown",
+    "fit_trained",
     "latency_bound", "throughput_bound", "deadline_bound",
-    "load_steady", "load_daily", "load_bursty", "load_people", "load_batch", "load_one_off",
-    "owned_only", "licensed_only", "paid_as_said", "bought_for_site", "one_circuit",
+    "load_steady", "load_daily", "load_bursty", "load_people", "load_batch",
+    "owned_first", "owned_only", "licensed_only", "one_circuit",
+    "paid_as_said", "bought", "rented_for_hours", "rented_for_batch", "rented_for_run", "reserved",
     "restartable", "must_not_stop", "spare_kept",
 ]  # fmt: skip
 

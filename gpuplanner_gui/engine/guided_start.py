@@ -168,19 +168,23 @@ def _fit(answers: GuidedAnswers, catalog: Catalog | None) -> GuidedStep:
     values = {"wide_bytes": float(weights[WIDE]), "narrow_bytes": float(weights[NARROW])}
     if answers.requests is None:
         return GuidedStep(0, "fit_trained", values)
+    own = answers.model.weight_format.quantized
+    # Nobody unpacks a model that is published in fewer bits to serve it.
+    tried: tuple[tuple[GuidedCode, str], ...] = (("fits_one", "wide_bytes"), ("fits_one_narrow", "narrow_bytes"))
+    if own is not None:
+        values |= {"own_bytes": float(weights[own])}
+        tried = (("fits_one_published", "own_bytes"),)
     if catalog is None:
         return GuidedStep(0, "fit_unknown", values)
     sizes = np.array([entry.memory_bytes for entry in catalog.accelerators.values() if entry.memory_bytes > 0])
     cache = _working_cache_bytes(answers.model, answers.requests)
-    for code, name in _FITS:
+    for code, name in tried:
         fitting = sizes[values[name] + cache <= COMFORT * sizes]
         if len(fitting):
             found = {"devices": float(len(fitting)), "smallest_bytes": float(fitting.min()), "of": float(len(sizes))}
             return GuidedStep(0, code, values | found)
-    return GuidedStep(0, "needs_several", values | {"largest_bytes": float(sizes.max(initial=0.0))})
-
-
-_FITS: tuple[tuple[GuidedCode, str], ...] = (("fits_one", "wide_bytes"), ("fits_one_narrow", "narrow_bytes"))
+    code = "needs_several" if own is None else "needs_several_published"
+    return GuidedStep(0, code, values | {"largest_bytes": float(sizes.max(initial=0.0))})
 
 
 def _working_cache_bytes(model: Model, requests: RequestClass) -> float:
@@ -230,8 +234,6 @@ def _variation(answers: GuidedAnswers) -> Iterator[GuidedStep]:
         }
         share = {"mean_over_peak": central(TRAFFIC[answers.variation].mean_over_peak)}
         yield GuidedStep(2, _LOADS[answers.variation], values.get(answers.variation, share))
-    else:
-        yield GuidedStep(2, "load_one_off", {})
 
 
 _LOADS: dict[Variation, GuidedCode] = {
@@ -242,15 +244,34 @@ _LOADS: dict[Variation, GuidedCode] = {
 
 def _site(answers: GuidedAnswers, figures: GuidedFigures) -> Iterator[GuidedStep]:
     if answers.owned is not None:
-        yield GuidedStep(3, "owned_only", {"devices": float(answers.owned.count)})
+        owned = {"devices": float(answers.owned.count)}
+        if answers.requests is not None:
+            yield GuidedStep(3, "owned_first", owned)
+        if answers.training is not None:
+            yield GuidedStep(3, "owned_only", owned)
     if _hardware(answers, figures).licensed_for_data_centres:
         yield GuidedStep(3, "licensed_only", {})
     if answers.place == "home":
         yield GuidedStep(3, "one_circuit", {"limit_w": central(figures.home_circuit_kw.value) * WATTS_PER_KW})
-    if answers.place in OWN_PREMISES and answers.owned is None and answers.procurement is None:
-        yield GuidedStep(3, "bought_for_site", {})
+    yield from _terms(answers)
+
+
+def _terms(answers: GuidedAnswers) -> Iterator[GuidedStep]:
+    """How devices are paid for; spot capacity follows from what may be interrupted."""
     if answers.procurement is not None:
         yield GuidedStep(3, "paid_as_said", {})
+        return
+    paid = _paid(answers)
+    is_batch = answers.variation == "batch"
+    serving: dict[Procurement, GuidedCode] = {
+        "own": "bought", "rent_1y": "reserved",
+        "rent_on_demand": "rented_for_batch" if is_batch else "rented_for_hours",
+    }  # fmt: skip
+    training: dict[Procurement, GuidedCode] = {"rent_on_demand": "rented_for_run"}
+    if answers.requests is not None and paid.serving_procurement in serving:
+        yield GuidedStep(3, serving[paid.serving_procurement], {})
+    if answers.training is not None and paid.training_procurement in training:
+        yield GuidedStep(3, training[paid.training_procurement], {})
 
 
 def _restart(answers: GuidedAnswers) -> Iterator[GuidedStep]:

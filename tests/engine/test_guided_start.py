@@ -91,8 +91,29 @@ def test_a_fleet_that_is_there_is_planned_with_alone_and_priced_as_owned(llama_8
     assert scenario.hardware.max_training_devices == 64
     assert scenario.hardware.licensed_for_data_centres
     assert scenario.economics.serving_procurement == scenario.economics.training_procurement == "own"
-    assert {"owned_only", "licensed_only"} <= {step.code for step in guided_steps(answers, catalog, FIGURES)}
+    said = {step.code for step in guided_steps(answers, catalog, FIGURES)}
+    assert said >= {"owned_first", "owned_only", "licensed_only", "bought"}
     assert problems_of(scenario) == []
+
+
+@pytest.mark.parametrize("procurement", [None, "own", "rent_1y", "rent_spot"])
+@pytest.mark.parametrize("variation", VARIATIONS)
+def test_devices_are_paid_for_as_the_reasons_say(llama_8b, catalog, variation, procurement):
+    answers = GuidedAnswers(model=llama_8b, requests=CHAT, variation=variation, procurement=procurement)
+    term = guided_scenario(answers, "mine", FIGURES).economics.serving_procurement
+    said = {step.code for step in guided_steps(answers, catalog, FIGURES) if step.question == 3} - {"licensed_only"}
+    hourly = "rented_for_batch" if variation == "batch" else "rented_for_hours"
+    of_term = {"rent_1y": {"reserved"}, "rent_on_demand": {hourly}}
+    assert said == ({"paid_as_said"} if procurement else of_term[term])
+
+
+def test_what_is_published_in_few_bits_is_not_unpacked_to_see_whether_it_fits(catalog):
+    """gpt-oss-120b: 117 billion parameters, of experts in MXFP4 (OpenAI 2025): 60.8 GiB, not 218."""
+    model = catalog.models["gpt-oss-120b"].model
+    found = guided_steps(GuidedAnswers(model=model, requests=CHAT), catalog, FIGURES)[0]
+    assert found.code == "fits_one_published"
+    assert found.values["own_bytes"] == pytest.approx(60.8 * 2**30, rel=0.02)
+    assert found.values["smallest_bytes"] < 141e9
 
 
 def test_a_run_is_not_told_that_its_weights_fit_one_device(llama_8b, catalog):
@@ -131,7 +152,7 @@ def test_an_office_and_a_home_buy_and_only_a_home_has_no_spare(llama_8b, catalog
     is_own = place in ("office", "home")
     assert (scenario.economics.serving_procurement == "own") == is_own
     assert (scenario.economics.training_procurement == "own") == is_own
-    assert ("bought_for_site" in codes) == is_own
+    assert ("bought" in codes) == is_own
     assert scenario.serving.availability.spare_replicas == (0 if place == "home" else 1)
     assert scenario.hardware.max_kw_total == (3.5 if place == "home" else None)
     said = guided_scenario(replace(answers, procurement="rent_on_demand"), "mine", FIGURES)

@@ -139,9 +139,9 @@ VARIATION_WORDS: dict[Variation, tuple[str, str]] = {
 """Each load in a few words, and whose it is."""
 
 _UNITS = {
-    "wide_bytes": "bytes", "narrow_bytes": "bytes", "smallest_bytes": "bytes", "largest_bytes": "bytes",
-    "ttft_s": "s", "tpot_s": "s", "itl_s": "s", "e2e_s": "s", "deadline_s": "s", "tokens": "tok",
-    "think_time_s": "s", "batch_time_s": "s",
+    "wide_bytes": "bytes", "narrow_bytes": "bytes", "own_bytes": "bytes",
+    "smallest_bytes": "bytes", "largest_bytes": "bytes", "ttft_s": "s", "tpot_s": "s", "itl_s": "s",
+    "e2e_s": "s", "deadline_s": "s", "tokens": "tok", "think_time_s": "s", "batch_time_s": "s",
 }  # fmt: skip
 
 _SENTENCES: dict[GuidedCode, str] = {
@@ -151,27 +151,32 @@ _SENTENCES: dict[GuidedCode, str] = {
     "fits a device of {smallest_bytes} or more ({devices} of {of}). Check the quality of FP8.",
     "needs_several": "Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8. That is too much for one device "
     "(up to {largest_bytes}), so the plan tries devices with fast links between them.",
+    "fits_one_published": "As published, weights take {own_bytes}. One device of {smallest_bytes} or more holds them "
+    "comfortably ({devices} of {of} in the catalogue), so the cheapest one that is fast enough wins.",
+    "needs_several_published": "As published, weights take {own_bytes}. That is too much for one device (up to "
+    "{largest_bytes}), so the plan tries devices with fast links between them.",
     "fit_trained": "Weights take {wide_bytes} in BF16. Training needs memory for gradients, optimizer state and "
     "activations as well, so the plan tries layouts from one device to many.",
     "fit_unknown": "Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8.",
     "latency_bound": "Users wait for answers, so candidates must meet latency targets under load: {limits}.",
     "throughput_bound": "Nobody waits for answers, so only cost per token counts.",
     "deadline_bound": "The run trains on {tokens}{deadline}.",
-    "load_steady": "The load is steady (mean {mean_over_peak} of the peak), so the fleet is reserved for one year.",
-    "load_daily": "The load follows the day (mean {mean_over_peak} of the peak), so the fleet is rented on demand. "
-    "The Cost page compares this with reserving a part.",
-    "load_bursty": "The load comes in bursts (mean {mean_over_peak} of the peak). The peak decides the size; "
-    "on-demand rental lets autoscaling release replicas.",
-    "load_people": "{users} people use it at the peak, each with a new request {think_time_s} after an answer. The "
-    "fleet is rented on demand.",
-    "load_batch": "{requests} requests are there at once, every day, and are answered within {batch_time_s}. Devices "
-    "are rented on demand, for that time alone.",
-    "load_one_off": "Devices for training are rented for the run and released afterwards.",
-    "owned_only": "The plan uses only the {devices} devices you own.",
+    "load_steady": "The load is steady (mean {mean_over_peak} of the peak).",
+    "load_daily": "The load follows the day (mean {mean_over_peak} of the peak).",
+    "load_bursty": "The load comes in bursts (mean {mean_over_peak} of the peak). The peak decides the size.",
+    "load_people": "{users} people use it at the peak, each with a new request {think_time_s} after an answer.",
+    "load_batch": "{requests} requests are there at once, every day, and are answered within {batch_time_s}.",
+    "owned_first": "The {devices} devices you own serve first. The plan adds devices of the same kind where they are "
+    "too few.",
+    "owned_only": "Training uses only the {devices} devices you own.",
     "licensed_only": "Devices whose driver is not licensed for data centres are excluded.",
     "one_circuit": "One household circuit limits the power to {limit_w}.",
-    "bought_for_site": "Devices for an office or a home are bought.",
     "paid_as_said": "Devices are paid for on the terms you chose.",
+    "bought": "Devices that are added are bought.",
+    "rented_for_hours": "Devices are rented by the hour. The Cost page compares this with reserving a part.",
+    "rented_for_batch": "Devices are rented by the hour, for the time of the batch alone.",
+    "rented_for_run": "Devices for training are rented for the run and released afterwards.",
+    "reserved": "A load that never stops is worth a reservation: devices are reserved for a year.",
     "restartable": "Interruptions are acceptable, so spot capacity is used where nobody waits. Checkpoints limit "
     "the loss.",
     "must_not_stop": "Interruptions are not acceptable, so spot capacity is excluded.",
