@@ -49,7 +49,7 @@ def test_each_spare_is_a_replica_more(sized):
     """With an availability that asks for none of its own."""
     counts = []
     for spares in (0, 1, 3):
-        table, best, _ = sized(availability=Availability(spare_replicas=spares, target=0.5))
+        table, best, _ = sized(availability=Availability(spare_replicas=spares, target=0.5), tensor_parallel=1)
         counts.append(int(table.replicas[best]))
     assert np.diff(counts).tolist() == [1, 2]
 

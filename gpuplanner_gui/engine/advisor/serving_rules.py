@@ -32,6 +32,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.serving.plan import planned
+from gpuplanner_gui.engine.serving.ranking import AS_CHEAP
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 from gpuplanner_gui.engine.simulation.curve import knee_rate_per_s
 from gpuplanner_gui.engine.uncertainty.distributions import class_mix, mean_prompt_tokens
@@ -275,7 +276,7 @@ def split_for_latency(case: AdvisedService) -> Iterator[Finding]:
             return
         code = "split_for_latency"
         values |= {"over": table.reason_value[one]}
-    elif not table.usd_per_month[one] > table.usd_per_month[row]:
+    elif not table.usd_per_month[one] > AS_CHEAP * table.usd_per_month[row]:
         return
     else:
         values |= {"usd_per_month": table.usd_per_month[row], "single_usd_per_month": table.usd_per_month[one]}

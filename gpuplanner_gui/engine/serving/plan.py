@@ -221,7 +221,7 @@ def _assembled(
         published_runs=published,
         **cost,
     )
-    table = msgspec.structs.replace(table, order=ranking(table, price_tier(scenario, context, table)))
+    table = msgspec.structs.replace(table, order=ranking(scenario, table, price_tier(scenario, context, table)))
     best, limiting = _best(table, rows, loaded, demand)
     return ServingPlan(
         table=table,

@@ -5,11 +5,18 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.arrays import Integers
+from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, cache_bytes_per_value, weight_bytes_per_value
 
+AS_CHEAP = 1.01
+"""Cost over the least that is as good as the same: fleets of whole nodes often cost the same but for their power. Our
+choice."""
+UNPACKED = 1e-3
+"""Less than any format drops. [bytes]"""
 AS_NEAR = 1.1
 """Candidates that miss a target at the confidence by no more than this over the least are as near as any. Our choice:
 well within what a prediction of their times is sure of."""
@@ -25,7 +32,7 @@ def merged(
         columns[name] = column if places is None else column[places]
     columns["order"] = np.zeros(len(columns["reason"]), np.int64)
     table = ServingTable(**columns)
-    order = ranking(table, price_tier(scenario, context, table))
+    order = ranking(scenario, table, price_tier(scenario, context, table))
     table = msgspec.structs.replace(table, order=order)
     sizes = np.cumsum([0, *(len(part.table.reason) for part in parts)])
     row = int(order[0])
@@ -41,7 +48,7 @@ def price_tier(scenario: Scenario, context: Context, table: ServingTable) -> Int
     return np.where(no_price, 2, np.where(is_borne_out, 0, 1)[table.accelerator])
 
 
-def ranking(table: ServingTable, price_tier: Integers) -> Integers:
+def ranking(scenario: Scenario, table: ServingTable, price_tier: Integers) -> Integers:
     """Those that meet every target at the confidence by cost, where few providers ask a price last, then those without
     a price by devices, then those of less confidence and the others, each by nearness.
 
@@ -62,4 +69,43 @@ def ranking(table: ServingTable, price_tier: Integers) -> Integers:
     fleet = table.replicas * devices
     by_cost = (group < 2) | (group == 3)
     key = np.where(by_cost, table.usd_per_hour, np.where(group == 2, fleet, table.reason_value))
-    return np.lexsort((table.kv_precision, table.weight_precision, devices, np.nan_to_num(key, nan=np.inf), group))
+    key = np.nan_to_num(key, nan=np.inf)
+    priced, others = np.flatnonzero(group < 2), np.flatnonzero(group >= 2)
+    narrow = (table.kv_precision[others], table.weight_precision[others], devices[others])
+    order = np.lexsort((*narrow, key[others], group[others]))
+    return np.concatenate([cheapest_first(scenario, table, priced, price_tier), others[order]])
+
+
+def cheapest_first(scenario: Scenario, table: ServingTable, rows: Integers, price_tier: Integers) -> Integers:
+    """Those of `rows`, which meet every target and have a price, by cost, where few providers ask a price last.
+
+    Of those that cost as good as the least, one that runs bear out comes before one that none do, then the one that
+    narrows weights and cache least, uses the fewest devices, has the smallest replicas, and is the fastest: nobody
+    doubts a model's answers to save the power of one device.
+    """
+    usd, tier = table.usd_per_hour[rows], price_tier[rows]
+    first = tier == tier.min(initial=2)
+    least = np.min(usd, where=first, initial=np.inf)
+    is_cheapest = first & (usd <= AS_CHEAP * least)
+    unseen = table.evidence_kind[rows] > EvidenceKind.PUBLISHED
+    weights, cache = (one[rows] for one in _bytes_dropped(scenario, table))
+    slow = np.nan_to_num(table.e2e_mean_s[rows], nan=np.inf)
+    each = table.devices_per_replica[rows]
+    used = table.replicas[rows] * each
+    judged = (np.where(is_cheapest, one, 0) for one in (slow, each, used, cache, weights, unseen))
+    narrow = (table.kv_precision[rows], table.weight_precision[rows], each)
+    return rows[np.lexsort((*narrow, usd, *judged, np.where(is_cheapest, least, usd), tier))]
+
+
+def _bytes_dropped(scenario: Scenario, table: ServingTable) -> tuple[Floats, Floats]:
+    """Bytes per value that weights and KV cache have less than the makers publish: 16 bits, or the model's own format.
+
+    Weights unpacked from that format are no better than packed, so they come right after it.
+    """
+    held, cache = weight_bytes_per_value(), np.maximum(2 - cache_bytes_per_value(), 0.0)
+    own = scenario.model.weight_format.quantized
+    published = 2.0 if own is None else held[PRECISION_INDEX[own]]
+    weights = np.maximum(published - held, 0.0 if own is None else UNPACKED)
+    if own is not None:
+        weights[PRECISION_INDEX[own]] = 0.0
+    return weights[table.weight_precision], cache[table.kv_precision]

@@ -10,10 +10,9 @@ from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
-from gpuplanner_gui.engine.serving.ranking import price_tier
+from gpuplanner_gui.engine.serving.ranking import cheapest_first, price_tier
 
 KEPT = ("order", "reason", "reason_value", "meets_targets", "replicas_expected")
 """Columns that the closed form would judge by its own number of replicas."""
@@ -50,16 +49,12 @@ def resized(
 
 
 def ranked(found: ServingPlan, scenario: Scenario, context: Context, table: ServingTable) -> ServingPlan:
-    """Those that meet every target and have a price by cost, the checkpoint's own format first among equals; the others
-    in their order."""
+    """Those that meet every target and have a price by cost; the others in their order."""
     order = np.asarray(table.order)
     meets = table.meets_targets & (table.reason == Reason.NONE)
     is_good = meets[order] & np.isfinite(table.usd_per_hour[order])
     good = order[is_good]
-    tier = price_tier(scenario, context, table)
-    stored = scenario.model.weight_format
-    is_converted = table.weight_precision[good] != PRECISION_INDEX[stored.quantized or stored.native]
-    good = good[np.lexsort((is_converted, table.usd_per_hour[good], tier[good]))]
+    good = cheapest_first(scenario, table, good, price_tier(scenario, context, table))
     order = np.concatenate([good, order[~is_good]])
     best = int(order[0])
     found = msgspec.structs.replace(found, table=msgspec.structs.replace(table, order=order), best=best)

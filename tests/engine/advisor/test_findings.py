@@ -112,7 +112,8 @@ EXAMPLES = (
     Example("price_of_certainty", "chat", {"economics.uncertainty.confidence": "p95", PEAK: 400.0}),
     Example("service_over_budget", "chat", {"economics.serving_budget_usd_per_month": 100.0}),
     Example("split_for_latency", "chat", {TPOT_LIMIT: 0.003}, (H100,)),
-    Example("replica_loss_breaks_targets", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 200.0, UP: 0.5}, (L40S,)),
+    Example("replica_loss_breaks_targets", "chat", {
+        SPARES: 0, UTILISATION: 1.0, PEAK: 200.0, UP: 0.5, "serving.tensor_parallel": 1} | ONE_DEVICE, (L40S,)),
     Example("replica_loss_stops_service", "chat", {SPARES: 0, PEAK: 5.0, UP: 0.5}, (L40S,)),
     Example("service_misses_targets", "chat", {TTFT_LIMIT: 0.001}),
     Example("consumer_licence", "chat", OWNED_AT_HOME, (RTX_5090, L40S)),

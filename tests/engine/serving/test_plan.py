@@ -194,6 +194,34 @@ def test_of_those_about_as_near_to_a_confidence_as_any_the_cheapest_is_first(lla
     assert np.all(np.diff(over[~near]) >= 0)
 
 
+@pytest.mark.parametrize(("model", "best"), [("llama-3.1-8b", ("bf16", "bf16")), ("gpt-oss-20b", ("mxfp4", "bf16"))])
+def test_of_fleets_that_cost_the_same_the_one_nearest_to_what_is_published_is_first(model, best, catalog, calibration):
+    """A bought server of eight H100 costs the same however many of them a small service uses, and in which format."""
+    asked = RequestClass(peak_rate_per_s=4.0, slos=(Slo(metric="tpot", percentile=95, limit_s=0.05),))
+    scenario = Scenario(
+        name="ties", model=catalog.models[model].model,
+        serving=ServingWorkload(classes=(asked,), weight_precisions=("int4", "fp8", "bf16", "mxfp4")),
+        economics=Economics(serving_procurement="own"),
+        hardware=HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",)),
+    )  # fmt: skip
+    found = plan(scenario, catalog, calibration)
+    table = found.serving.table
+    good = np.array([one for one in table.order if table.reason[one] == Reason.NONE])
+    ties = good[table.usd_per_hour[good] <= 1.01 * table.usd_per_hour[good].min()]
+    assert list(ties) == list(good[: len(ties)])
+    formats = [
+        (found.precisions[table.weight_precision[one]], found.precisions[table.kv_precision[one]]) for one in ties
+    ]
+    assert formats[0] == best
+    assert len(set(formats)) > 3
+    alike = ties[[one == best for one in formats]]
+    assert list(alike) == list(ties[: len(alike)])
+    devices, each = table.replicas[alike] * table.devices_per_replica[alike], table.devices_per_replica[alike]
+    ranked = list(zip(devices, each, table.e2e_mean_s[alike], strict=True))
+    assert ranked == sorted(ranked)
+    assert len(set(zip(devices, each, strict=True))) > 1
+
+
 def test_a_quoted_price_stands_before_the_catalogues(chat_8b, catalog, calibration):
     quote = PriceOverride(accelerator="nvidia-h100-sxm-80gb", rent_per_device_hour=Money(1.23))
     scenario = msgspec.structs.replace(chat_8b, economics=Economics(overrides=(quote,)))
