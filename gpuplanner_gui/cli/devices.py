@@ -35,7 +35,7 @@ from gpuplanner_gui.domain.serving_engine import SUPPORTED_OPERATIONS, FormatSup
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import EngineSettings, RequestClass, ServingEngine, ServingWorkload
 from gpuplanner_gui.drawing.format_rows import OPERATION_NAMES, format_table
-from gpuplanner_gui.drawing.gain_rows import gain_rows, gain_sentence, measured_rows, peak_text, work_text
+from gpuplanner_gui.drawing.gain_rows import beside_text, gain_rows, gain_sentence, measured_rows, work_text
 from gpuplanner_gui.drawing.limit_rows import limit_rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, precision_name, recompute_name, training_layout
@@ -131,7 +131,7 @@ def _subject(arguments: argparse.Namespace, catalog: Catalog) -> tuple[Catalog, 
 def _gain_text(found: PhaseGains, model: Model, catalog: Catalog) -> list[str]:
     """Sentence, tables and the datasheets' ratios as lines."""
     head = work_text(found, model.name)
-    lines = [gain_sentence(found, catalog), head, "", aligned_rows(gain_rows(found, catalog)), "", peak_text(found)]
+    lines = [gain_sentence(found, catalog), head, "", aligned_rows(gain_rows(found, catalog)), "", beside_text(found)]
     if found.measured:
         lines += ["", "Published results of the pair", aligned_rows(measured_rows(found))]
     return lines

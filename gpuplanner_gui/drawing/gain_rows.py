@@ -125,10 +125,24 @@ def measured_text(found: PhaseGains, one: PhaseGain) -> str:
     )
 
 
-def peak_text(found: PhaseGains) -> str:
-    """Datasheet figures of the second over the first: BF16 peak 3.17×, …"""
+def beside_text(found: PhaseGains) -> str:
+    """What stands beside the gains: the datasheets' ratios, and which gains are above every published pair."""
     parts = [f"{tr(PEAK_NAMES[name])} {ratio_text(ratio)}" for name, ratio in found.peak_ratio.items()]
-    return tr("Datasheet: {parts}").format(parts=", ".join(parts))
+    lines = [tr("Datasheet: {parts}").format(parts=", ".join(parts))]
+    if above := [one for one in found.gains if is_above_published(found, one)]:
+        named = "; ".join(_gain_name(one) for one in above)
+        lines.append(tr("Above every published pair, so perhaps too optimistic: {gains}").format(gains=named))
+    return "\n".join(lines)
+
+
+def is_above_published(found: PhaseGains, one: PhaseGain) -> bool:
+    """Whether a predicted gain is larger than that of every published pair like it."""
+    return one.gain > max((case.high for case in measured_like(found, one)), default=math.inf)
+
+
+def _gain_name(one: PhaseGain) -> str:
+    name = phase_title(one.phase, one.batch)
+    return tr("{phase} with FP8").format(phase=name) if one.is_fp8_allowed else name
 
 
 def work_text(found: PhaseGains, model: str) -> str:

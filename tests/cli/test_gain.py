@@ -44,6 +44,19 @@ def test_text_names_context_and_sources(capsys):
         assert words in out
 
 
+def test_a_gain_above_every_published_pair_is_told(capsys):
+    """Splitwise's 39 pairs of BF16 prefill reach 2.39 at most; the plan expects more, and says that this is much."""
+    answer = json.loads(asked(capsys, "a100-80gb", "h100-sxm", "--json")[1])
+    pairs = [
+        one["high"] for one in answer["measured"] if (one["phase"], one["second_precision"]) == ("prefill", "bf16")
+    ]
+    prefill = next(one for one in answer["gains"] if one["phase"] == "prefill" and not one["fp8_allowed"])
+    told = next(line for line in asked(capsys, "a100-80gb", "h100-sxm")[1].splitlines() if "every published" in line)
+    assert ("Prefill" in told.split(": ")[1].split("; ")) == (prefill["gain"] > max(pairs))
+    assert "Training step;" not in told
+    assert "every published" not in asked(capsys, "h100-sxm", "b200", "--model", "llama-3.3-70b")[1]
+
+
 def test_what_does_not_fit_is_null_in_json_and_a_reason_in_text(capsys):
     question = ("l4", "h100-sxm", "--model", "llama-3.1-70b")
     missing = [one for one in json.loads(asked(capsys, *question, "--json")[1])["gains"] if one["gain"] is None]

@@ -30,7 +30,7 @@ from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.drawing.candidates import best_of_each_device
 from gpuplanner_gui.drawing.decision_rows import comparison_rows, is_heading
-from gpuplanner_gui.drawing.gain_rows import gain_rows, measured_rows, peak_text, work_text
+from gpuplanner_gui.drawing.gain_rows import beside_text, gain_rows, measured_rows, work_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.numbers import phases_stage
 from gpuplanner_gui.drawing.plots.phase_gain import PhaseGainPlot
@@ -126,7 +126,7 @@ class PhasesPage(ResultView):
         _fill(self.published_table, measured_rows(found) if found is not None and has_published else NO_ROWS)
         self._about.setVisible(has_published)
         self._work.setText(work_text(found, context.scenario.model.name) if found is not None else "")
-        self._peaks.setText(peak_text(found) if found is not None else "")
+        self._peaks.setText(beside_text(found) if found is not None else "")
 
     def _pair(self, context: Results) -> tuple[str, str]:
         """The two devices to compare: the planner's choice, else the device on screen and the best other one."""
