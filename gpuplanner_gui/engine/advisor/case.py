@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +26,15 @@ from gpuplanner_gui.engine.training.communication import cluster_for
 
 NAN = float("nan")
 NOTE, WARNING, SERIOUS = 0, 1, 2
-PlansAgain = Callable[[Scenario, Context], Plan]
-"""Plans a changed scenario, as the plan at hand was: candidates ranked, fleets sized."""
+
+
+class PlansAgain(Protocol):
+    """Plans a changed scenario, as the plan at hand was: candidates ranked, fleets sized.
+
+    Given what that found, the same to its end: the recommended fleet simulated as well.
+    """
+
+    def __call__(self, scenario: Scenario, context: Context, /, found: Plan | None = None) -> Plan: ...
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Reason, Resource, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.plan import Plan, Reason, Resource, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
@@ -242,14 +242,17 @@ def quantised_model(case: AdvisedService) -> Iterator[Finding]:
     if (weights in SIXTEEN_BIT or weights == own) and cache in SIXTEEN_BIT:
         return
     wide = WIDE if own is None else WIDE | {"serving.weight_precisions": ("bf16", own)}
-    plan = case.again(_planned_alone(case, wide), case.context).serving if case.again is not None else None
+    plan = None
+    if case.again is not None:
+        scenario = _planned_alone(case, wide)
+        plan = case.again(scenario, case.context, case.again(scenario, case.context)).serving
     is_met = plan is not None and plan.best >= 0 and plan.table.reason[plan.best] == Reason.NONE
     held = case.best.of("weights_bytes") * case.best.of("devices_per_replica")
     values: dict[str, float | str] = {"format": weights, "weights_bytes": held}
     values |= {"cache_format": cache} if has_kv_cache(case.scenario.model) else {}
     code, saved = "quantised_model_unpriced", 0.0
     if is_met and plan is not None:
-        more = float(plan.table.usd_per_month[plan.best]) * _corrected(case) - case.best.of("usd_per_month")
+        more = float(plan.table.usd_per_month[plan.best]) - case.best.of("usd_per_month")
         code, saved = "quantised_model", max(more, 0.0)
         cost = case.best.of("usd_per_month")
         values |= {"saved_usd_per_month": saved, "usd_per_month": cost, "other_usd_per_month": cost + saved}
@@ -262,23 +265,33 @@ def freed(case: Advised, changes: Mapping[str, Any], context: Context | None = N
     """The workload planned again with some fields changed; None where that is worth nothing, or nobody plans again.
 
     It is worth something where targets are kept that are missed now, where it costs less, or ends earlier for no more.
+    What looks so by the quick estimate is simulated before it is promised.
     """
-    found = planned_with(case, changes, context)
+    if case.again is None:
+        return None
+    scenario, context = _planned_alone(case, changes), context or case.context
+    quick = case.again(scenario, context)
+    found = _read(case, quick, _corrected(case))
+    if found is None or not _worth(case, found):
+        return None
+    found = _read(case, case.again(scenario, context, quick))
     worth = {} if found is None else _worth(case, found)
     return replace(found, worth=worth) if found is not None and worth else None
 
 
-def planned_with(case: Advised, changes: Mapping[str, Any], context: Context | None = None) -> Freed | None:
-    """The workload planned again with some fields changed, whatever that is worth; None where nobody plans again."""
-    if case.again is None:
-        return None
-    plan = case.again(_planned_alone(case, changes), context or case.context)
+def planned_with(case: AdvisedRun, changes: Mapping[str, Any]) -> Freed | None:
+    """The run planned again with some fields changed, whatever that is worth; None where nobody plans again."""
+    return None if case.again is None else _read(case, case.again(_planned_alone(case, changes), case.context))
+
+
+def _read(case: Advised, plan: Plan, correction: float = 1.0) -> Freed | None:
+    """The workload's answer in a plan made again, beside the one at hand; its cost times a correction."""
     workload = case.best.workload
     answer = plan.answers.get(workload)
     if answer is None or answer.best < 0:
         return None
     table, row = answer.table, answer.best
-    usd, now = float(column(table, USD[workload])[row]) * _corrected(case), case.best.of(USD[workload])
+    usd, now = float(column(table, USD[workload])[row]) * correction, case.best.of(USD[workload])
     saved = max(now - usd, 0.0) if np.isfinite(now - usd) else 0.0
     return Freed(table, row, usd, saved, saved / now if saved > 0 else 0.0, {})
 
@@ -352,7 +365,7 @@ def _with(holder: Any, path: list[str], value: Any) -> Any:
 
 
 def _corrected(case: Advised) -> float:
-    """What a simulation made of the cost of the fleet: plans made again are quick ones.
+    """What a simulation made of the cost of the fleet, as a first guess of what it would make of other fleets.
 
     A fleet that no size makes sure enough says nothing about those that are.
     """

@@ -76,10 +76,10 @@ def _watched_case(
     return serving if rule.kind == "serving" else training
 
 
-def _again(scenario: Scenario, context: Context) -> Plan:
-    """Which columns a rule reads does not hang on the samples' seed."""
+def _again(scenario: Scenario, context: Context, /, found: Plan | None = None) -> Plan:
+    """Which columns a rule reads hangs neither on the samples' seed nor on a simulation."""
     with aside():
-        return sized_plan(scenario, context, 0, lambda: None)[0]
+        return found or sized_plan(scenario, context, 0, lambda: None)[0]
 
 
 def _watched(best: Chosen, read: list[tuple[str, str]]) -> _Watched:

@@ -82,9 +82,13 @@ def simulated_plan(
     """
     context, control, check = context_of(catalog, calibration), RunControl(is_cancelled), checking(is_cancelled)
 
-    def again(changed: Scenario, changed_context: Context) -> Plan:
+    def again(changed: Scenario, changed_context: Context, /, found: Plan | None = None) -> Plan:
         with aside():
-            return sized_plan(changed, changed_context, seed, check)[0]
+            if found is None:
+                return sized_plan(changed, changed_context, seed, check)[0]
+            if changed.serving is None or found.serving is None:
+                return found
+            return _with_fleet_checked(changed, changed_context, found, seed % 2**32, control)
 
     final, is_simulated = plan, scenario.serving is not None and plan.serving is not None
     if is_simulated:
