@@ -116,7 +116,7 @@ class CandidateTable(AskingTable):
             painter.drawText(across, _LEFT, self._candidates.reason_at(candidate))
 
     def _paint_mark(self, painter: QPainter, inside: QRect, limit: int, theme: Theme) -> QRect:
-        """The resource's colour before its letter and name; returns what is left of the cell."""
+        """The resource's colour before its name; returns what is left of the cell."""
         if limit not in RESOURCES:
             return inside
         mark = QRect(inside.left(), inside.center().y() - MARK // 2 + 1, MARK, MARK)

@@ -14,7 +14,6 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Plan, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.drawing.language import CodeNames, tr
-from gpuplanner_gui.drawing.palette import RESOURCES
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.engine.training.layouts import unusual_expert_tensor
 
@@ -88,10 +87,6 @@ evidence_help = CodeNames({
     EvidenceKind.DATASHEET: "Neither this device nor a related one was timed. The plan uses its datasheet.",
 })  # fmt: skip
 recompute_name = CodeNames(enumerate(("none", "selective", "full")))
-
-
-def resource_letter(resource: int) -> str:
-    return RESOURCES[Resource(resource)].letter
 
 
 def precision_name(precision: str) -> str:
