@@ -196,6 +196,15 @@ def precisions_text(plan: Plan, table: ServingTable, candidate: int, brief: bool
     return f"{weights}/{kv_cache}" if brief else tr("{weights}, {kv} KV").format(weights=weights, kv=kv_cache)
 
 
+def devices_text(plan: Plan, catalog: Catalog, workload: str, candidate: int) -> str:
+    """All devices of a candidate, without their layout: 6 × H200 SXM."""
+    answer = plan.serving if workload == "serving" else plan.training
+    if answer is None:
+        return ""
+    count, name = answer.table.devices[candidate], accelerator_of(plan, catalog, answer.table, candidate)
+    return f"{int(count)} × {name}" if count > 0 else name
+
+
 def candidate_text(plan: Plan, catalog: Catalog, workload: str, candidate: int) -> str:
     """A candidate in one line: 2 × H200 SXM · FP8 · TP 2."""
     if workload == "serving" and plan.serving is not None:
