@@ -251,12 +251,22 @@ def run_hours_text(order: OrderList) -> str:
 
 def order_lines(order: OrderList) -> tuple[str, ...]:
     """Totals first, then what they leave out, the network, and the rental."""
+    return (*order_totals(order), *order_conditions(order))
+
+
+def order_totals(order: OrderList) -> tuple[str, ...]:
+    """What the order costs, and what that leaves out."""
     totals = tr("Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year.").format(
         capital=format_value(order.capital_usd, "USD"),
         yearly=format_value(order.yearly_usd, "USD"),
         present=format_value(order.present_value_usd, "USD"),
         rate=format_value(order.cost_of_capital, "share"),
     )
+    return tuple(one for one in (totals, unknown_text(order)) if one)
+
+
+def order_conditions(order: OrderList) -> tuple[str, ...]:
+    """The network, the devices used first, what to ask a provider for, and what the order covers."""
     stock = ""
     if order.stock_devices:
         stock = tr("You own {count}, used first.").format(count=format_value(order.stock_devices, "devices"))
@@ -277,5 +287,5 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
                 share=format_value(share, "share", 2)
             )
         scope = in_turn(scope, counted.format(count=format_value(order.runs_per_year)), run_hours_text(order))
-    found = (totals, unknown_text(order), topology_text(order), stock, *rental_lines(order), scope)
+    found = (topology_text(order), stock, *rental_lines(order), scope)
     return tuple(one for one in found if one)
