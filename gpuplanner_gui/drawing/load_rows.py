@@ -173,7 +173,9 @@ def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         (
             tr("Cold start of all replicas together"),
             format_value(fleet.start_together_s, "s"),
-            tr("{bytes} each, from one store").format(bytes=format_value(fleet.weight_bytes, "bytes on disk")),
+            tr("{bytes} each on disk (1 GB = 10⁹ bytes), from one store").format(
+                bytes=format_value(fleet.weight_bytes, "bytes on disk")
+            ),
         ),
         (
             tr("Rollout of a new model to all replicas"),

@@ -79,7 +79,7 @@ def item_name(line: OrderLine) -> str:
 
 def beside_text(line: OrderLine) -> str:
     """Rates, sizes and copies of a position; whose entry it is."""
-    parts = []
+    parts = [tr("1 GB = 10⁹ bytes")] if line.unit == "bytes" else []
     for name, value in line.values.items():
         text, unit = _BESIDE.get(name, ("", ""))
         if line.item == "weight_storage" and name == "read_bytes_per_s":

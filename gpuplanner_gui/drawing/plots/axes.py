@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPicture
 
+from gpuplanner_gui.drawing.language import phrase
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.shown_money import is_money, money_shown, shown_amount, shown_money
 from gpuplanner_gui.drawing.units import (
@@ -44,6 +45,8 @@ TEXTS_APART = 4.0
 END_TEXT = 40.0
 """Pixels by which the text of a tick may reach beyond the end of a horizontal axis before it is moved in."""
 STEPS = (0.5, *TICKS, 10.0)
+MEMORY_TITLE = phrase("Memory per device (1 GB = 2³⁰ bytes)")
+"""Memory counts as vendors name cards; files, disks and wires count powers of ten (docs/nomenclature.md)."""
 LEAST_TICKS = 3
 """Least ticks of a linear axis; with fewer its scale can't be read."""
 
