@@ -197,9 +197,11 @@ def fleet_sizing(
     if plan.serving is None or serving is None or not plan.serving.table.fits[candidate]:
         raise ValueError("the candidate does not fit")
     table, wanted, start = plan.serving.table, serving.availability, serving.start
-    # Users who wait for their answers ask as often as the fleet lets them: not as classes state, nor at random.
+    # Users who wait for their answers ask as often as the fleet lets them: not as classes state, nor as in a trace, or
+    # at random as separate pools are simulated.
     peak, is_by_users = plan.serving.peak_rate_per_s, serving.traffic.arrivals == "users"
-    is_simulated, slo_rate = _rate_at_targets(table, candidate, None if is_by_users else simulated)
+    is_at_random = simulated is not None and (simulated.is_trace or table.prefill_workers[candidate] > 0)
+    is_simulated, slo_rate = _rate_at_targets(table, candidate, None if is_by_users and is_at_random else simulated)
     load = float(table.load_per_replica_per_s[candidate]) if slo_rate > 0 else 0.0
     is_sized = load > 0 and math.isfinite(table.replicas[candidate])
     base, total = (round(peak / load), int(table.replicas[candidate])) if is_sized else (0, 0)
