@@ -188,7 +188,17 @@ def test_one_name_that_is_too_long_does_not_cut_the_others(qapp: QApplication) -
     axis.use_width(least_width(name, QFontMetricsF(qapp.font())) / 0.55)
     shown = [text for _, text in axis._tickLevels[0]]
     assert shown[0] == "8 × H100 PCIe 80GB TP2 PP2 VPP5 DP2 ZeRO1"
-    assert shown[1].endswith("…")
+    assert "…" in shown[1]
+
+
+def test_a_long_device_is_cut_before_its_layout(qapp: QApplication) -> None:
+    metrics = QFontMetricsF(qapp.font())
+    name = "16 × RTX PRO 6000 Blackwell Workstation Edition · TP 2 · DP 8 · ZeRO 1"
+    room = metrics.horizontalAdvance("16 × RTX PRO 6000 Blackwell TP2 DP8 ZeRO1")
+    shown = fitted(name, room, metrics)
+    assert shown.endswith("… TP2 DP8 ZeRO1")
+    assert shown.startswith("16 × RTX PRO")
+    assert metrics.horizontalAdvance(shown) <= room + 1
 
 
 def test_names_that_differ_at_their_ends_keep_them(qapp: QApplication) -> None:

@@ -13,6 +13,7 @@ from gpuplanner_gui.desktop.widgets.painted_table import Cells, Column
 from gpuplanner_gui.desktop.widgets.table_columns import WholeColumns
 from gpuplanner_gui.desktop.widgets.tables import AskingTable, SortHeader, row_height
 from gpuplanner_gui.drawing.palette import RESOURCES, RIVAL_SYMBOLS, Theme, resource_colour
+from gpuplanner_gui.drawing.words.candidates import compact_layout
 
 PADDING = 8
 MARK = 10
@@ -89,6 +90,11 @@ class CandidateTable(AskingTable):
         if is_chosen:
             return self.palette().highlightedText().color()
         return self.palette().text().color() if can_run else QColor(theme.muted)
+
+    def cut(self, text: str, width: int) -> str:
+        """A layout without room is written closer before any of it is left out."""
+        whole = super().cut(text, width)
+        return whole if whole == text else super().cut(compact_layout(text), width)
 
     def paint_row(self, painter: QPainter, place: QRect, row: int, columns: list[Column], chosen: list[Cells]) -> None:
         if chosen:

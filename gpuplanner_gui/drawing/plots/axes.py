@@ -365,6 +365,8 @@ def fitted_names(names: Sequence[str], pixels: float, metrics: QFontMetricsF) ->
     ]
 
 
+LEAST_HEAD = 0.4
+"""Share of a name's room that a device keeps before its layout; with less, the layout's end is cut."""
 THIN_BLANK, NO_BLANK = "\u2009", ""
 """Between a word of a layout and its number: TP 2, or TP2 where room is short."""
 
@@ -386,9 +388,13 @@ def fitted(name: str, pixels: float, metrics: QFontMetricsF, blank: str | None =
     for whole in (*looser, *closer, closest):
         if metrics.horizontalAdvance(whole) <= pixels:
             return whole
-    name = closest
-    cut = metrics.elidedText(name, Qt.TextElideMode.ElideRight, pixels)
-    return name if cut == name else f"{cut.rstrip('…').rstrip(' ·,')}…"
+    layout = _LAYOUT.search(bare)
+    head, tail = (bare[: layout.start()], closest[layout.start() :]) if layout is not None else (closest, "")
+    left = pixels - metrics.horizontalAdvance(tail)
+    if left < LEAST_HEAD * pixels:
+        head, tail, left = closest, "", pixels
+    cut = metrics.elidedText(head, Qt.TextElideMode.ElideRight, left)
+    return f"{cut.rstrip('…').rstrip(' ·,')}…{tail}"
 
 
 def _set_closer(name: str, blank: str = THIN_BLANK) -> str:

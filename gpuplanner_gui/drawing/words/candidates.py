@@ -187,6 +187,15 @@ def training_layout(table: TrainingTable, candidate: int) -> str:
     return " · ".join(sizes)
 
 
+_SIZE = r"(?:TP|PP|VPP|CP|EP|ETP|DP|ZeRO|HSDP) \d+"
+_SIZES = re.compile(rf"\b{_SIZE}(?: · {_SIZE})*")
+
+
+def compact_layout(text: str) -> str:
+    """Layouts within a text as short as they are written: TP 2 · PP 2 as TP2 PP2."""
+    return _SIZES.sub(lambda found: found[0].replace(" · ", "\0").replace(" ", "").replace("\0", " "), text)
+
+
 def precisions_text(plan: Plan, table: ServingTable, candidate: int, brief: bool = False) -> str:
     """FP8; where the KV cache has another format: INT8, FP8 KV, or in brief INT8/FP8."""
     weights = precision_name(plan.precisions[int(table.weight_precision[candidate])])

@@ -20,6 +20,7 @@ from gpuplanner_gui.drawing.language import tr, use_translator
 from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.words.candidates import (
     candidate_text,
+    compact_layout,
     evidence_help,
     evidence_name,
     headline_name,
@@ -86,6 +87,13 @@ def test_heads_are_compared_with_the_tensor_parallel_size(results: Results) -> N
 def test_every_reason_has_both_sentences(results: Results, reason: Reason) -> None:
     assert reason is Reason.NONE or reason_of(results, reason, 1.0)
     assert reason_for_many(reason)
+
+
+def test_a_layout_is_written_closer_where_it_has_no_room() -> None:
+    assert (
+        compact_layout("TP 2 · PP 2 · ETP 4 · ZeRO 1 · state on the host") == "TP2 PP2 ETP4 ZeRO1 · state on the host"
+    )
+    assert compact_layout("RTX PRO 6000 · FP8, BF16 KV") == "RTX PRO 6000 · FP8, BF16 KV"
 
 
 def test_every_resource_and_evidence_has_a_name() -> None:
