@@ -86,7 +86,7 @@ def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
     return table_of(
         term_rows(answer),
         (tr("Way to pay"), "", lambda one: one.name),
-        (tr("Device-hour"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
+        (tr("Device-hour, without idle time"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
         (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
         (tr("Buying is cheaper for devices needed"), "", lambda one: break_even_text(one.break_even_share)),
         (tr("Not available because"), "", lambda one: one.reason),

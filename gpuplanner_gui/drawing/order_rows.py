@@ -256,7 +256,11 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
 
 def order_totals(order: OrderList) -> tuple[str, ...]:
     """What the order costs, and what that leaves out."""
-    totals = tr("Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year.").format(
+    text = tr("Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year.")
+    if order.capital_usd > 0:
+        # The comparison of terms counts what the devices sell for at the end.
+        text = tr("Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year, without resale.")
+    totals = text.format(
         capital=format_value(order.capital_usd, "USD"),
         yearly=format_value(order.yearly_usd, "USD"),
         present=format_value(order.present_value_usd, "USD"),
