@@ -127,13 +127,13 @@ def subject_texts(page: Page, results: Results | None) -> tuple[str, ...]:
     }
     devices = {one: devices_text(plan, catalog, one, place) for one, place in found.items()}
     word = tr("Selected") if looks_elsewhere(page, results) else tr("Recommended")
-    return (*(labelled(word, listed(_of_workloads(names))) for names in (layouts, devices)), word)
+    return (*(labelled(word, listed(_of_workloads(list(names.items())))) for names in (layouts, devices)), word)
 
 
-def _of_workloads(names: dict[str, str]) -> list[str]:
+def _of_workloads(names: Sequence[tuple[str, str]]) -> list[str]:
     """The names, each after its workload where there are two."""
     part = {"serving": tr("serving"), "training": tr("training")}
-    return [f"{part[one]} {name}" if len(names) > 1 else name for one, name in names.items()]
+    return [f"{part[one]} {name}" if len(names) > 1 else name for one, name in names]
 
 
 def _fleet_text(results: Results, workload: str, candidate: int, each: str) -> str:

@@ -10,7 +10,6 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.training_results import MemorySweep
 from gpuplanner_gui.domain.workload import MOST_TOKENS
 from gpuplanner_gui.drawing.language import phrase, tr
-from gpuplanner_gui.drawing.plots.axes import MEMORY_TITLE
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot, draw_dotted
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.names import line_name
@@ -42,7 +41,7 @@ class SweepPlot(CurvePlot):
     workload = "training"
     switchable = ("x",)
 
-    Y = CurveAxis(MEMORY_TITLE, "bytes")
+    Y = CurveAxis(phrase("Memory per device"), "bytes")
 
     def __init__(self, code: str) -> None:
         self.code = self.variant = code
