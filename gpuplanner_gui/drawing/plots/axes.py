@@ -198,6 +198,9 @@ class ValueAxis(PlainAxis):
 
     def _ticks(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         low, high = sorted((minVal, maxVal))
+        if low < self.most < high and not self.value_scale.is_log:
+            # Values beyond are not written: those before them have to be enough to read the axis by.
+            size, high = size * (self.most - low) / (high - low), self.most
         wanted = max(2, int(size / scaled(28 if self.orientation == "left" else 84)))
         if self.value_scale.is_log:
             low_value, high_value = self.value_scale.value_at(low), self.value_scale.value_at(high)
