@@ -223,7 +223,7 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         share=_waiting_text(fleet.cold_share), gap=format_value(fleet.mean_gap_s, "s", 3)
     )
     if fleet.scale_to_zero_breaks_targets:
-        verdict = tr("misses a target")
+        verdict = tr("would miss a target")
     elif fleet.scale_to_zero_saving > 0:
         verdict = tr("saves {share}").format(share=format_value(fleet.scale_to_zero_saving, "share", 2))
     else:

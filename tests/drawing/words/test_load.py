@@ -170,7 +170,7 @@ def test_fleet_says_replicas_start_and_scaling():
     assert "needs 16 replicas" in str(rows["Availability"][2])
     assert "weights 14 s" in str(rows["Cold start of one replica"][2])
     assert rows["Scaling to zero"][1:] == (
-        "misses a target", "60 % of requests would wait for a cold start; they come 10 min apart on average",
+        "would miss a target", "60 % of requests would wait for a cold start; they come 10 min apart on average",
     )  # fmt: skip
     alone = {str(cells[0]): cells for cells in fleet_rows(fleet(slots=1, users=1, waiting_share=0.0), None).cells}
     assert alone["Requests that wait because all slots are busy"][1:] == (
