@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.decision import ComparisonAnswer, DifferingInput, OwnershipAnswer
 from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.price import Alternative
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
@@ -85,7 +86,7 @@ def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
     return table_of(
         term_rows(answer),
         (tr("Way to pay"), "", lambda one: one.name),
-        (tr("Device-hour"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
+        (tr("Device-hour, without idle time"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
         (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
         (tr("Buying is cheaper for devices needed"), "", lambda one: break_even_text(one.break_even_share)),
         (tr("Not available because"), "", lambda one: one.reason),
@@ -109,7 +110,7 @@ def _known(value: float, digits: int | None) -> float | None:
 def _alternative_name(one: Alternative, catalog: Catalog) -> str:
     if one.price is not None:
         return tr("API of {provider}: {model}").format(provider=one.price.provider, model=one.model)
-    text = tr("Smaller model: {model}") if one.kind == "smaller_model" else tr("CPU servers: {model}")
+    text = tr("Smaller model: {model}") if one.kind == "smaller_model" else tr("CPU servers for {model}")
     named = text.format(model=one.model)
     if math.isnan(one.devices):
         return named
@@ -131,7 +132,9 @@ def break_even_load_text(one: Alternative) -> str:
 
 
 def _unavailable_text(one: Alternative) -> str:
-    return tr("not available: its candidates {reason}").format(reason=reason_for_many(one.reason))
+    if one.reason == Reason.NO_PRICE:
+        return tr("no cost, because the price is unknown")
+    return tr("no plan, because the candidates {reason}").format(reason=reason_for_many(one.reason))
 
 
 def alternative_rows(results: Results) -> Rows:
@@ -174,7 +177,7 @@ def _beside_text(one: Alternative, catalog: Catalog) -> str:
         "average."
     )
     if math.isnan(one.usd_per_month) or math.isnan(one.wins_above_per_s):
-        text = tr("{name} is {why}.")
+        text = tr("{name}: {why}.")
     elif math.isinf(one.wins_above_per_s):
         text = tr("{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is never cheaper.")
     elif one.wins_above_per_s == 0:

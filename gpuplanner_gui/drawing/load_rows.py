@@ -173,7 +173,9 @@ def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         (
             tr("Cold start of all replicas together"),
             format_value(fleet.start_together_s, "s"),
-            tr("{bytes} each, from one store").format(bytes=format_value(fleet.weight_bytes, "bytes on disk")),
+            tr("{bytes} each on disk (1 GB = 10⁹ bytes), from one store").format(
+                bytes=format_value(fleet.weight_bytes, "bytes on disk")
+            ),
         ),
         (
             tr("Rollout of a new model to all replicas"),
@@ -221,7 +223,7 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         share=_waiting_text(fleet.cold_share), gap=format_value(fleet.mean_gap_s, "s", 3)
     )
     if fleet.scale_to_zero_breaks_targets:
-        verdict = tr("misses a target")
+        verdict = tr("would miss a target")
     elif fleet.scale_to_zero_saving > 0:
         verdict = tr("saves {share}").format(share=format_value(fleet.scale_to_zero_saving, "share", 2))
     else:

@@ -79,7 +79,7 @@ def item_name(line: OrderLine) -> str:
 
 def beside_text(line: OrderLine) -> str:
     """Rates, sizes and copies of a position; whose entry it is."""
-    parts = []
+    parts = [tr("1 GB = 10⁹ bytes")] if line.unit == "bytes" else []
     for name, value in line.values.items():
         text, unit = _BESIDE.get(name, ("", ""))
         if line.item == "weight_storage" and name == "read_bytes_per_s":
@@ -251,12 +251,26 @@ def run_hours_text(order: OrderList) -> str:
 
 def order_lines(order: OrderList) -> tuple[str, ...]:
     """Totals first, then what they leave out, the network, and the rental."""
-    totals = tr("Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year.").format(
+    return (*order_totals(order), *order_conditions(order))
+
+
+def order_totals(order: OrderList) -> tuple[str, ...]:
+    """What the order costs, and what that leaves out."""
+    text = tr("Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year.")
+    if order.capital_usd > 0:
+        # The comparison of terms counts what the devices sell for at the end.
+        text = tr("Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year, without resale.")
+    totals = text.format(
         capital=format_value(order.capital_usd, "USD"),
         yearly=format_value(order.yearly_usd, "USD"),
         present=format_value(order.present_value_usd, "USD"),
         rate=format_value(order.cost_of_capital, "share"),
     )
+    return tuple(one for one in (totals, unknown_text(order)) if one)
+
+
+def order_conditions(order: OrderList) -> tuple[str, ...]:
+    """The network, the devices used first, what to ask a provider for, and what the order covers."""
     stock = ""
     if order.stock_devices:
         stock = tr("You own {count}, used first.").format(count=format_value(order.stock_devices, "devices"))
@@ -277,5 +291,5 @@ def order_lines(order: OrderList) -> tuple[str, ...]:
                 share=format_value(share, "share", 2)
             )
         scope = in_turn(scope, counted.format(count=format_value(order.runs_per_year)), run_hours_text(order))
-    found = (totals, unknown_text(order), topology_text(order), stock, *rental_lines(order), scope)
+    found = (topology_text(order), stock, *rental_lines(order), scope)
     return tuple(one for one in found if one)

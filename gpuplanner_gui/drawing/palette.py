@@ -1,7 +1,7 @@
 """Colours, light and dark: five resources with the same colour everywhere, and what a plot or page needs beside them.
 
-Each resource also has a letter and a symbol, for those who do not see its colour. The resource colours stay apart in
-the three common kinds of colour blindness and stand out from the background; a test measures both.
+For those who do not see its colour, each resource also has a symbol, and tables say its name. The colours stay apart
+in the three common kinds of colour blindness and stand out from the background; a test measures both.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from gpuplanner_gui.domain.plan import Resource
 
 @dataclass(frozen=True)
 class ResourceMark:
-    """The marks of a resource: a letter, a plot symbol, and its colour in each theme."""
+    """The marks of a resource: a plot symbol, and its colour in each theme."""
 
-    letter: str
     symbol: str
     light: str
     dark: str
@@ -28,13 +27,13 @@ RIVAL_SYMBOLS = ("t", "t2", "star", "t3", "h")
 """Symbols of candidates beside the selected one, drawn hollow in `Theme.rivals`; none is a resource's."""
 
 RESOURCES: dict[Resource, ResourceMark] = {
-    Resource.COMPUTE: ResourceMark("C", "o", "#AD3E08", "#FF8B45"),
-    Resource.MEMORY_BANDWIDTH: ResourceMark("B", "s", "#1F6FB4", "#5BAEF0"),
-    Resource.MEMORY_CAPACITY: ResourceMark("M", "t1", "#0B8A66", "#3CC79C"),
-    Resource.INTERCONNECT: ResourceMark("N", "d", "#B0348C", "#EBA3D2"),
-    Resource.HOST: ResourceMark("H", "p", "#B08A1E", "#F2D04E"),
-    Resource.INPUT: ResourceMark("D", "+", "#10103C", "#C0F0D8"),
-    Resource.STORAGE: ResourceMark("S", "x", "#F443EC", "#BE5108"),
+    Resource.COMPUTE: ResourceMark("o", "#AD3E08", "#FF8B45"),
+    Resource.MEMORY_BANDWIDTH: ResourceMark("s", "#1F6FB4", "#5BAEF0"),
+    Resource.MEMORY_CAPACITY: ResourceMark("t1", "#0B8A66", "#3CC79C"),
+    Resource.INTERCONNECT: ResourceMark("d", "#B0348C", "#EBA3D2"),
+    Resource.HOST: ResourceMark("p", "#B08A1E", "#F2D04E"),
+    Resource.INPUT: ResourceMark("+", "#10103C", "#C0F0D8"),
+    Resource.STORAGE: ResourceMark("x", "#F443EC", "#BE5108"),
 }
 
 

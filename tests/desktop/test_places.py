@@ -213,7 +213,7 @@ def test_nothing_shifts_when_counts_subjects_and_messages_come(window: MainWindo
     qtbot.wait(300)
     before = places()
     pane.bar.show_count(12)
-    pane.bar.show_subject("Selected: " + "a long name of a candidate " * 5, True)
+    pane.bar.show_subject(["Selected: " + "a long name of a candidate " * 5, "Selected"], True)
     window.messages.show_message("Something that the planner should know, in one line.", Severity.WARNING)
     qtbot.wait(50)
     assert window.messages.isVisible()
@@ -248,3 +248,12 @@ def test_the_answer_shows_latency_roofline_and_the_gravest_findings(window: Main
     assert severities == sorted(severities, reverse=True)
     qtbot.mouseClick(page.risks.all, LEFT)
     assert pane.page_name() == "findings"
+
+
+def test_of_two_workloads_the_bar_names_the_devices_of_both(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1366, 768)
+    pane = opened(window, qtbot, "13b-two-deployments")
+    qtbot.waitUntil(lambda: " training " in pane.bar.subject.text(), timeout=WAIT_MS)
+    said = pane.bar.subject.shown_text()
+    assert said.startswith("Recommended: serving 3 × "), said
+    assert " training 2 × " in said

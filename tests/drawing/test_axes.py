@@ -115,12 +115,12 @@ def test_name_is_cut_by_the_room_that_there_is(qapp: QApplication) -> None:
     assert metrics.horizontalAdvance(cut) < metrics.horizontalAdvance("GB200 · FP8")
 
 
-def test_names_take_half_of_a_narrow_picture_and_less_of_a_wide_one(qapp: QApplication) -> None:
+def test_names_take_over_half_of_a_narrow_picture_and_less_of_a_wide_one(qapp: QApplication) -> None:
     axis = NameAxis()
     name = "16 × RTX PRO 6000 Blackwell Workstation Edition · FP8 · TP 4 · PP 2 · DP 2 · ZeRO 1"
     axis.show_names((name,))
     axis.use_width(400)
-    assert 120 < axis.names_width <= 200
+    assert 120 < axis.names_width <= 0.58 * 400
     axis.use_width(4000)
     assert axis.names_width == pytest.approx(QFontMetricsF(qapp.font()).horizontalAdvance(name))
 
@@ -173,7 +173,32 @@ def test_layout_is_set_closer_before_its_numbers_are_cut(qapp: QApplication) -> 
     name, close = "8 × H100 PCIe 80GB · TP 2 · VPP 5 · ZeRO 1", "8 × H100 PCIe 80GB TP\u20092 VPP\u20095 ZeRO\u20091"
     assert fitted(name, metrics.horizontalAdvance(name) - 1, metrics) == close
     assert metrics.horizontalAdvance(close) < 0.95 * metrics.horizontalAdvance(name)
+    closest = "8 × H100 PCIe 80GB TP2 VPP5 ZeRO1"
+    assert fitted(name, metrics.horizontalAdvance(close) - 1, metrics) == closest
+    moved = f"{closest} · activations on the host"
+    assert fitted(f"{name} · activations on the host", metrics.horizontalAdvance(moved), metrics) == moved
     assert fitted("1 × Instinct MI300X · FP8", 10_000, metrics) == "1 × Instinct MI300X · FP8"
+
+
+def test_one_name_that_is_too_long_does_not_cut_the_others(qapp: QApplication) -> None:
+    axis = NameAxis()
+    long = "16 × RTX PRO 6000 Blackwell Workstation Edition · FP8 · TP 4 · PP 2 · DP 2 · ZeRO 1"
+    name = "8 × H100 PCIe 80GB · TP 2 · PP 2 · VPP 5 · DP 2 · ZeRO 1"
+    axis.show_names((name, long))
+    axis.use_width(least_width(name, QFontMetricsF(qapp.font())) / 0.55)
+    shown = [text for _, text in axis._tickLevels[0]]
+    assert shown[0] == "8 × H100 PCIe 80GB TP2 PP2 VPP5 DP2 ZeRO1"
+    assert "…" in shown[1]
+
+
+def test_a_long_device_is_cut_before_its_layout(qapp: QApplication) -> None:
+    metrics = QFontMetricsF(qapp.font())
+    name = "16 × RTX PRO 6000 Blackwell Workstation Edition · TP 2 · DP 8 · ZeRO 1"
+    room = metrics.horizontalAdvance("16 × RTX PRO 6000 Blackwell TP2 DP8 ZeRO1")
+    shown = fitted(name, room, metrics)
+    assert shown.endswith("… TP2 DP8 ZeRO1")
+    assert shown.startswith("16 × RTX PRO")
+    assert metrics.horizontalAdvance(shown) <= room + 1
 
 
 def test_names_that_differ_at_their_ends_keep_them(qapp: QApplication) -> None:

@@ -1,4 +1,4 @@
-"""The five resource colours stay apart for colour-blind eyes and stand out from the ground; each has a letter too."""
+"""The five resource colours stay apart for colour-blind eyes and stand out from the ground; each has a symbol too."""
 
 from __future__ import annotations
 
@@ -74,9 +74,8 @@ def test_each_rival_has_a_symbol_that_no_resource_has() -> None:
     assert not set(RIVAL_SYMBOLS) & {mark.symbol for mark in RESOURCES.values()}
 
 
-def test_each_resource_has_its_own_letter_and_symbol() -> None:
+def test_each_resource_has_its_own_symbol() -> None:
     assert set(RESOURCES) == set(Resource)
-    assert len({mark.letter for mark in RESOURCES.values()}) == len(Resource)
     assert len({mark.symbol for mark in RESOURCES.values()}) == len(Resource)
 
 

@@ -146,13 +146,16 @@ def test_a_fleet_that_follows_its_load_is_paid_while_it_runs() -> None:
 
 
 def test_users_ask_as_often_as_they_are_answered(chat_8b, catalog, calibration):
-    """Not as a class states, nor by a simulation of requests that come at random."""
+    """Not as a class states, nor as in a trace; where users were simulated, their rate at the targets counts."""
     traffic = Traffic(arrivals="users", users=1.0, think_time_s=30.0)
     scenario = on_h100(chat_8b, traffic=traffic, availability=Availability(spare_replicas=0, target=0.5))
     found = plan(scenario, catalog, calibration)
     best = found.serving.best
-    at_random = msgspec.structs.replace(simulated_curve(), candidate=best, slo_rate_per_s=1e-4)
-    fleet = fleet_sizing(scenario, found, best, at_random)
+    of_users = msgspec.structs.replace(simulated_curve(), candidate=best, slo_rate_per_s=0.5)
+    simulated = fleet_sizing(scenario, found, best, of_users)
+    assert (simulated.is_simulated, simulated.slo_rate_per_s) == (True, 0.5)
+    of_trace = msgspec.structs.replace(of_users, slo_rate_per_s=1e-4, is_trace=True)
+    fleet = fleet_sizing(scenario, found, best, of_trace)
     assert fleet.peak_rate_per_s == found.serving.peak_rate_per_s < scenario.serving.peak_rate_per_s
     assert fleet.base == fleet.total == found.serving.table.replicas[best] == 1
     assert fleet.enough_up_share == pytest.approx(fleet.replica_availability)

@@ -29,7 +29,6 @@ from gpuplanner_gui.drawing.words.candidates import (
     precision_name,
     precisions_text,
     recompute_name,
-    resource_letter,
     resource_name,
     serving_layout,
     training_layout,
@@ -106,8 +105,7 @@ def ranks(table: Table) -> NDArray[np.float64]:
 
 
 def _limit_text(source: Candidates, candidate: int) -> str:
-    limit = int(source.table.limit[candidate])
-    return f"{resource_letter(limit)} {resource_name(limit)}"
+    return resource_name(int(source.table.limit[candidate]))
 
 
 def _shared_columns(layout: CandidateText, layout_sample: str, step: str) -> dict[str, RankedColumn[Candidates]]:
@@ -127,7 +125,7 @@ def _shared_columns(layout: CandidateText, layout_sample: str, step: str) -> dic
             is_number=False, is_result=False,
         ),
         "limit": RankedColumn(
-            tr("Limit"), _limit_text, lambda source: source.table.limit.astype(np.float64), "B memory bandwidth",
+            tr("Limit"), _limit_text, lambda source: source.table.limit.astype(np.float64), "memory bandwidth",
             tr("The resource that takes most of a step."), step, is_number=False, is_limit=True,
         ),
         "evidence": RankedColumn(

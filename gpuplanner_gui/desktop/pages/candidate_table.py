@@ -13,6 +13,7 @@ from gpuplanner_gui.desktop.widgets.painted_table import Cells, Column
 from gpuplanner_gui.desktop.widgets.table_columns import WholeColumns
 from gpuplanner_gui.desktop.widgets.tables import AskingTable, SortHeader, row_height
 from gpuplanner_gui.drawing.palette import RESOURCES, RIVAL_SYMBOLS, Theme, resource_colour
+from gpuplanner_gui.drawing.words.candidates import compact_layout
 
 PADDING = 8
 MARK = 10
@@ -90,6 +91,11 @@ class CandidateTable(AskingTable):
             return self.palette().highlightedText().color()
         return self.palette().text().color() if can_run else QColor(theme.muted)
 
+    def cut(self, text: str, width: int) -> str:
+        """A layout without room is written closer before any of it is left out."""
+        whole = super().cut(text, width)
+        return whole if whole == text else super().cut(compact_layout(text), width)
+
     def paint_row(self, painter: QPainter, place: QRect, row: int, columns: list[Column], chosen: list[Cells]) -> None:
         if chosen:
             painter.fillRect(place, self.palette().highlight())
@@ -116,7 +122,7 @@ class CandidateTable(AskingTable):
             painter.drawText(across, _LEFT, self._candidates.reason_at(candidate))
 
     def _paint_mark(self, painter: QPainter, inside: QRect, limit: int, theme: Theme) -> QRect:
-        """The resource's colour before its letter and name; returns what is left of the cell."""
+        """The resource's colour before its name; returns what is left of the cell."""
         if limit not in RESOURCES:
             return inside
         mark = QRect(inside.left(), inside.center().y() - MARK // 2 + 1, MARK, MARK)

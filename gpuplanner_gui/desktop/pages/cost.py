@@ -31,7 +31,7 @@ from gpuplanner_gui.drawing.decision_rows import (
     unit_costs_text,
 )
 from gpuplanner_gui.drawing.language import labelled, tr
-from gpuplanner_gui.drawing.order_rows import cash_rows, order_lines, order_rows
+from gpuplanner_gui.drawing.order_rows import cash_rows, order_conditions, order_rows, order_totals
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
@@ -68,10 +68,11 @@ class OrderPage(ResultView):
         self.tabs.addTab(tr("Workload"))
         self.tabs.currentChanged.connect(self._show_chosen)
         self.summary = WrappingLabel("", self, is_selectable=True)
+        self.conditions = WrappingLabel("", self, is_selectable=True)
         self.lines_table = RowsTable(tr("Order list"), self, fits=True)
         self.cash_table = RowsTable(tr("Cash by quarter"), self, fits=True)
         lay_out(
-            QVBoxLayout(self), self.tabs, self.summary, self.lines_table, self.cash_table, STRETCH,
+            QVBoxLayout(self), self.tabs, self.summary, self.lines_table, self.conditions, self.cash_table, STRETCH,
             margins=(20, 8, 16, 8), spacing=16,
         )  # fmt: skip
         self._veil.raise_()
@@ -102,7 +103,10 @@ class OrderPage(ResultView):
             if self._is_awaited
             else tr("Nothing to order: no plan is recommended, or its price is not known.")
         )
-        self.summary.setText("\n".join(order_lines(order)) if order is not None else nothing)
+        # Totals and positions come first: in large type on a small screen the rest is scrolled to.
+        self.summary.setText("\n".join(order_totals(order)) if order is not None else nothing)
+        self.conditions.setText("\n".join(order_conditions(order)) if order is not None else "")
+        self.conditions.setVisible(order is not None)
         for table, rows_of_order in ((self.lines_table, order_rows), (self.cash_table, cash_rows)):
             table.setVisible(order is not None)
             table.show_rows(rows_of_order(order) if order is not None else NO_ROWS)

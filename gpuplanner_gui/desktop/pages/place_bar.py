@@ -110,23 +110,30 @@ def read_pages() -> None:
         importlib.import_module(f"{__package__}.{page.module}")
 
 
-def subject_text(page: Page, results: Results | None) -> str:
-    """Whom the page speaks of; nothing where it is about no candidate."""
-    from gpuplanner_gui.drawing.words.candidates import candidate_text
+def subject_texts(page: Page, results: Results | None) -> tuple[str, ...]:
+    """Whom the page speaks of, the longest text first: layouts, devices, the word alone; nothing for no candidate."""
+    from gpuplanner_gui.drawing.words.candidates import candidate_text, devices_text
 
     if results is None or page.subject == "none":
-        return ""
+        return ()
     workloads = results.workloads() if not page.needs else (page.needs,)
     shown = {one: page.results_for(results).candidate(one) for one in workloads}
-    part = {"serving": tr("serving"), "training": tr("training")}
-    found = {
-        one: _fleet_text(results, one, place, candidate_text(results.plan, results.catalog, one, place))
-        for one, place in shown.items()
-        if place >= 0
+    found = {one: place for one, place in shown.items() if place >= 0}
+    if not found:
+        return ()
+    plan, catalog = results.plan, results.catalog
+    layouts = {
+        one: _fleet_text(results, one, place, candidate_text(plan, catalog, one, place)) for one, place in found.items()
     }
-    names = [f"{part[one]} {name}" if len(found) > 1 else name for one, name in found.items()]
+    devices = {one: devices_text(plan, catalog, one, place) for one, place in found.items()}
     word = tr("Selected") if looks_elsewhere(page, results) else tr("Recommended")
-    return labelled(word, listed(names)) if names else ""
+    return (*(labelled(word, listed(_of_workloads(list(names.items())))) for names in (layouts, devices)), word)
+
+
+def _of_workloads(names: Sequence[tuple[str, str]]) -> list[str]:
+    """The names, each after its workload where there are two."""
+    part = {"serving": tr("serving"), "training": tr("training")}
+    return [f"{part[one]} {name}" if len(names) > 1 else name for one, name in names]
 
 
 def _fleet_text(results: Results, workload: str, candidate: int, each: str) -> str:
@@ -204,8 +211,10 @@ class PlaceBar(QWidget):
         """Show how many findings are warnings or serious."""
         self.pages.show_count(count)
 
-    def show_subject(self, text: str, is_elsewhere: bool) -> None:
-        self.subject.show_texts(text, text.partition(":")[0])
+    def show_subject(self, texts: Sequence[str], is_elsewhere: bool) -> None:
+        """Whom the page speaks of, in the longest of these texts that fits."""
+        whole, *shorter = texts or ("",)
+        self.subject.show_texts(whole, *shorter)
         self.back.setVisible(is_elsewhere)
 
     def _place_button(self, name: PlaceName, title: str) -> QToolButton:

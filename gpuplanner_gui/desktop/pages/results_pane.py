@@ -25,7 +25,7 @@ from gpuplanner_gui.desktop.pages.place_bar import (
     PlaceName,
     looks_elsewhere,
     read_pages,
-    subject_text,
+    subject_texts,
 )
 from gpuplanner_gui.desktop.pages.result_view import FINDINGS_FOLLOW, ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
@@ -269,7 +269,7 @@ class ResultsPane(QWidget):
     def _show_subject(self) -> None:
         page = BY_NAME[self.page_name()]
         shown = self._results if self._state[0] is not PlanState.EMPTY else None
-        self.bar.show_subject(subject_text(page, shown), looks_elsewhere(page, shown))
+        self.bar.show_subject(subject_texts(page, shown), looks_elsewhere(page, shown))
 
     def _make_page(self, page: Page) -> QWidget:
         view = page.make()

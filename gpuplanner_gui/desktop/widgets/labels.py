@@ -115,20 +115,21 @@ class ElidedLabel(QLabel):
 
 
 class ShorteningLabel(ElidedLabel):
-    """One line: its text, a shorter one, or nothing, whichever fits; never cut within a word."""
+    """One line: its text, the longest of shorter ones that fits, or nothing; never cut within a word."""
 
     def __init__(self, parent: QWidget | None = None, name: str = "") -> None:
         super().__init__(parent, name)
-        self._shorter = ""
+        self._shorter: tuple[str, ...] = ()
         self.fill_width()
 
-    def show_texts(self, whole: str, shorter: str) -> None:
+    def show_texts(self, whole: str, *shorter: str) -> None:
+        """The whole text, and shorter ones, the longest first."""
         self._shorter = shorter
         self.setText(whole)
 
     def shown_text(self) -> str:
         room, metrics = self.contentsRect().width(), self.fontMetrics()
-        return next((one for one in (self.text(), self._shorter) if metrics.horizontalAdvance(one) <= room), "")
+        return next((one for one in (self.text(), *self._shorter) if metrics.horizontalAdvance(one) <= room), "")
 
 
 _NUMBER_AT_THE_CUT = re.compile(r"[ ·,(]*(?<![^\W_])[$€£¥]?\d[\d.,\u00a0\u202f]*…$")

@@ -59,6 +59,8 @@ class WholeColumns(QObject):
 
 LEAST_WRAPPED = 130
 """Pixels of a wrapped column at the usual size of type, if its contents need as many."""
+COMFORTABLE = 1.5
+"""Width of wrapped columns over their least, in a table that is wider than the page even with the least."""
 MOST_HEIGHT = 10_000
 """Pixels that no text is higher than."""
 ROW_PADDING = 10
@@ -94,7 +96,11 @@ class WrappedColumns(QObject):
                 needed[column] = max(self._text_width(column), header.sectionSizeHint(column))
         shown = [column for column in self._wrapped if column in needed]
         room = table.viewport().width() - sum(width for column, width in needed.items() if column not in shown)
-        needed |= _shared(room, {column: needed[column] for column in shown}, round(scaled(LEAST_WRAPPED)))
+        least = round(scaled(LEAST_WRAPPED))
+        narrowest = sum(min(needed[column], least) for column in shown)
+        # Where the table is scrolled sideways in any case, tall rows would hide what stands below as well.
+        room = room if room >= narrowest else round(COMFORTABLE * narrowest)
+        needed |= _shared(room, {column: needed[column] for column in shown}, least)
         for column, width in needed.items():
             table.setColumnWidth(column, width)
         least = table.verticalHeader().defaultSectionSize()

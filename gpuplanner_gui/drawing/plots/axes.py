@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPicture
 
+from gpuplanner_gui.drawing.language import phrase
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.shown_money import is_money, money_shown, shown_amount, shown_money
 from gpuplanner_gui.drawing.units import (
@@ -37,13 +38,15 @@ NAMES_SHARE, NAMES_MOST_SHARE, NAMES_PIXELS = 0.4, 0.5, 230
 UNCUT_NAMES_SHARE = 0.58
 """Share of a picture's width that names may take where they would be cut otherwise."""
 _REMARK = re.compile(r"\s*\([^)]*\)")
-_LAYOUT = re.compile(r"( · (TP|PP|VPP|DP|CP|EP|ZeRO) \d+)+$")
+_LAYOUT = re.compile(r"( · (TP|PP|VPP|DP|CP|EP|ETP|ZeRO|HSDP) \d+)+")
 TICKS = (1.0, 2.0, 5.0)
 TEXTS_APART = 4.0
 """Pixels between the texts of an axis."""
 END_TEXT = 40.0
 """Pixels by which the text of a tick may reach beyond the end of a horizontal axis before it is moved in."""
 STEPS = (0.5, *TICKS, 10.0)
+MEMORY_TITLE = phrase("Memory per device (1 GB = 2³⁰ bytes)")
+"""Memory counts as vendors name cards; files, disks and wires count powers of ten (docs/nomenclature.md)."""
 LEAST_TICKS = 3
 """Least ticks of a linear axis; with fewer its scale can't be read."""
 
@@ -195,6 +198,9 @@ class ValueAxis(PlainAxis):
 
     def _ticks(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         low, high = sorted((minVal, maxVal))
+        if low < self.most < high and not self.value_scale.is_log:
+            # Values beyond are not written: those before them have to be enough to read the axis by.
+            size, high = size * (self.most - low) / (high - low), self.most
         wanted = max(2, int(size / scaled(28 if self.orientation == "left" else 84)))
         if self.value_scale.is_log:
             low_value, high_value = self.value_scale.value_at(low), self.value_scale.value_at(high)
@@ -332,7 +338,8 @@ class NameAxis(PlainAxis):
         self._names = names
         metrics = QFontMetricsF(self.style["tickFont"] or QGuiApplication.font())
         needed = max((math.ceil(least_width(name, metrics)) for name in names), default=0)
-        room = needed if self._room < needed <= self._most_room else self._room
+        # A name that is too long for the most room takes all of it: cut shorter, it would cut the others too.
+        room = min(max(needed, self._room), self._most_room)
         shown = fitted_names(names, room, metrics)
         self.names_width = max((metrics.horizontalAdvance(name) for name in shown), default=0.0)
         self.setTicks([list(enumerate(shown))])
@@ -350,15 +357,21 @@ class NameAxis(PlainAxis):
 def fitted_names(names: Sequence[str], pixels: float, metrics: QFontMetricsF) -> list[str]:
     """Each name by the room that there is, with separators in all layouts or in none; names that would be cut to the
     same words keep both of their ends."""
-    is_close = any(metrics.horizontalAdvance(_REMARK.sub("", name)) > pixels for name in names)
-    shown = [fitted(name, pixels, metrics, is_close) for name in names]
+    bare = [_REMARK.sub("", name) for name in names]
+    is_close = any(metrics.horizontalAdvance(name) > pixels for name in bare)
+    is_closest = any(metrics.horizontalAdvance(_set_closer(name)) > pixels for name in bare)
+    blank = NO_BLANK if is_closest else THIN_BLANK if is_close else None
+    shown = [fitted(name, pixels, metrics, blank) for name in names]
     return [
         metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, pixels) if shown.count(cut) > names.count(name) else cut
         for name, cut in zip(names, shown)
     ]
 
 
-THIN_BLANK = "\u2009"
+LEAST_HEAD = 0.4
+"""Share of a name's room that a device keeps before its layout; with less, the layout's end is cut."""
+THIN_BLANK, NO_BLANK = "\u2009", ""
+"""Between a word of a layout and its number: TP 2, or TP2 where room is short."""
 
 
 def least_width(name: str, metrics: QFontMetricsF) -> float:
@@ -366,28 +379,34 @@ def least_width(name: str, metrics: QFontMetricsF) -> float:
     return metrics.horizontalAdvance(_set_closer(_REMARK.sub("", name)))
 
 
-def fitted(name: str, pixels: float, metrics: QFontMetricsF, is_close: bool = False) -> str:
-    """A name cut to the room in pixels; a layout loses its separators before its numbers are cut.
+def fitted(name: str, pixels: float, metrics: QFontMetricsF, blank: str | None = None) -> str:
+    """A name cut to the room in pixels; a layout loses separators, then blanks, before its numbers are cut.
 
-    `is_close`: it loses them in any case, as those do that it stands beside.
+    `blank`: it has only these in any case, as those have that it stands beside.
     """
     bare = _REMARK.sub("", name)
-    loose = (_set_closer(name), _set_closer(bare)) if is_close else (name, bare, _set_closer(bare))
-    for whole in loose:
+    looser = [name, bare] if blank is None else []
+    closer = [_set_closer(name), _set_closer(bare)] if blank != NO_BLANK else []
+    closest = _set_closer(bare, NO_BLANK)
+    for whole in (*looser, *closer, closest):
         if metrics.horizontalAdvance(whole) <= pixels:
             return whole
-    name = _set_closer(bare)
-    cut = metrics.elidedText(name, Qt.TextElideMode.ElideRight, pixels)
-    return name if cut == name else f"{cut.rstrip('…').rstrip(' ·,')}…"
+    layout = _LAYOUT.search(bare)
+    head, tail = (bare[: layout.start()], closest[layout.start() :]) if layout is not None else (closest, "")
+    left = pixels - metrics.horizontalAdvance(tail)
+    if left < LEAST_HEAD * pixels:
+        head, tail, left = closest, "", pixels
+    cut = metrics.elidedText(head, Qt.TextElideMode.ElideRight, left)
+    return f"{cut.rstrip('…').rstrip(' ·,')}…{tail}"
 
 
-def _set_closer(name: str) -> str:
-    """TP 2 · PP 2 as TP 2 PP 2, where the name ends in a layout; blanks within each part are thin."""
-    first = _LAYOUT.search(name)
-    if first is None:
+def _set_closer(name: str, blank: str = THIN_BLANK) -> str:
+    """TP 2 · PP 2 as TP 2 PP 2, where the name has a layout; blanks within each part are thin, or `blank`."""
+    found = _LAYOUT.search(name)
+    if found is None:
         return name
-    parts = name[first.start() :].strip(" ·").split(" · ")
-    return " ".join((name[: first.start()], *(part.replace(" ", THIN_BLANK) for part in parts)))
+    sizes = (part.replace(" ", blank) for part in found[0].strip(" ·").split(" · "))
+    return " ".join((name[: found.start()], *sizes)) + name[found.end() :]
 
 
 def shortened(name: str, longest: int) -> str:

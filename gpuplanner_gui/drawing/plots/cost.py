@@ -236,7 +236,10 @@ class CostPlot(BarPlot):
         cost = self._costs[row]
         if answer is None or not np.isfinite(cost):
             return tr("No price is known for the selected candidate")
-        priced = tr("{cost} for the run") if self.workload == "training" else tr("{cost} per M output tokens")
+        priced = tr("{cost} per M output tokens")
+        if self.workload == "training":
+            is_owned = results.scenario.economics.training_procurement == "own"
+            priced = tr("{cost} for the hours of the run alone") if is_owned else tr("{cost} for the run")
         of_request = request_cost_text(results, float(cost)) if self.workload == "serving" else ""
         text = tr("{name}: {cost}").format(
             name=accelerator_of(results.plan, results.catalog, answer.table, selected),

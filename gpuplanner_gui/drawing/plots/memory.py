@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.training_results import StageMemory
 from gpuplanner_gui.drawing.candidates import best_of_each_device, layout_neighbours
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.limit_rows import PlannedMemory, memory_parts, part_bytes, part_titles
-from gpuplanner_gui.drawing.plots.axes import shortened
+from gpuplanner_gui.drawing.plots.axes import MEMORY_TITLE, shortened
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.picks import Pick
@@ -34,7 +34,7 @@ class MemoryPlot(BarPlot):
         "Memory of one device by use. The mark across each bar is the device's capacity; a bar beyond it does not fit."
     )
 
-    LENGTH, UNIT = phrase("Memory per device"), "bytes"
+    LENGTH, UNIT = MEMORY_TITLE, "bytes"
     LEGEND = ((phrase("capacity"), "text", "line"),)
 
     def __init__(self, workload: str = "serving", rows: int = ROWS) -> None:
@@ -168,7 +168,7 @@ class StageMemoryPlot(BarPlot):
 
     workload = "training"
 
-    LENGTH, UNIT, MOST_ROWS = phrase("Memory per device"), "bytes", MOST_STAGES
+    LENGTH, UNIT, MOST_ROWS = MEMORY_TITLE, "bytes", MOST_STAGES
     _memory: StageMemory | None = None
     _stages: tuple[int, ...] = ()
 

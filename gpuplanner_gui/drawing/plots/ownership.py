@@ -155,7 +155,7 @@ class OwnedPartsPlot(BarPlot):
         self.show_stacks(names, parts, lengths, notes=notes, chosen_row=0)
         largest = int(np.argmax(own))
         self.say(
-            tr("An owned {device}-hour costs {usd}; {share} of it is {part}").format(
+            tr("An owned {device} costs {usd} in constant use; {share} of it is {part}").format(
                 device=accelerator_name(answer.accelerator, results.catalog).split(" (")[0],
                 usd=format_value(float(own.sum()), "USD/h"),
                 share=format_value(float(own[largest] / own.sum()), "share", 2),

@@ -30,7 +30,7 @@ from gpuplanner_gui.drawing.plots.bars import note_offers
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.names import Name
-from gpuplanner_gui.drawing.plots.pens import brush, pen, translucent
+from gpuplanner_gui.drawing.plots.pens import brush, pen, scaled, translucent
 from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.units import TIMES
@@ -39,7 +39,7 @@ from gpuplanner_gui.engine.phases.gains import gains
 APART = 0.2
 """Half the distance of a phase's two points, of a row's height."""
 NOTE_ROOM = 1.5
-"""Factor by which the axis goes on beyond the longest band, for its note."""
+"""Factor by which the axis goes on beyond the longest band, for its note; in larger type its power by the scale."""
 BEFORE_NOTES = 1.03
 """Factor from the end of the longest band to the notes, so that none seems to end at a number."""
 
@@ -123,7 +123,7 @@ class PhaseGainPlot(Plot):
         ends = [1.0, *(one.low80 for one in known), *(one.high80 for one in known)]
         ends += [case.low for case in self.found.measured] + [case.high for case in self.found.measured]
         ends += [self.found.peak_ratio[name] for name in ("bf16", "bandwidth") if name in self.found.peak_ratio]
-        low, high = self.x_range.around(min(ends) / 1.05, max(ends) * NOTE_ROOM)
+        low, high = self.x_range.around(min(ends) / 1.05, max(ends) * NOTE_ROOM ** scaled(1.0))
         self.show_range((self.x_scale.place_one(low), self.x_scale.place_one(high)), (-0.6, rows - 0.4))
         return low
 

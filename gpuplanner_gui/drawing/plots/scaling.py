@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.palette import RIVAL_SYMBOLS
 from gpuplanner_gui.drawing.plots.axes import shortened
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot, draw_dotted, ease_grip
+from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.names import curve_name, line_name
 from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, pen
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
@@ -96,8 +98,17 @@ class ScalingPlot(CurvePlot):
             words = tr("deadline {time}").format(time=format_value(deadline, "s"))
             names.insert(1, line_name(self._deadline, words, self.theme.bad))
         self.name_all(*names)
+        self.set_legend(*self.legend_entries())
         self._fit(answer, deadline)
         self.say(self._sentence(answer, selected, deadline))
+
+    def legend_entries(self) -> tuple[LegendEntry, ...]:
+        """The selected device is named here too: along its curve its name may have no room."""
+        (entry,) = super().legend_entries()
+        if not self._sizes:
+            return (entry,)
+        named = tr("{device}, fastest layout of each size").format(device=self._sizes[0][0])
+        return (replace(entry, name=named),)
 
     def _hide_all(self) -> None:
         for curve in self._curves:
@@ -148,13 +159,14 @@ class ScalingPlot(CurvePlot):
         self.set_ranges((float(devices.min()) / 1.3, float(devices.max()) * 3), (lowest / 1.5, highest * 1.5))
 
     def _sentence(self, answer: TrainingPlan, selected: int, deadline: float) -> str:
-        devices = format_value(float(answer.table.devices[selected]))
+        count, device = format_value(float(answer.table.devices[selected])), self._sizes[0][0]
+        devices = f"{count} × {device}"
         time = float(answer.table.run_time_s[selected])
         if not np.isfinite(deadline):
-            return tr("{devices} devices finish in {time}").format(devices=devices, time=format_value(time, "s"))
-        sentence = tr("{devices} devices finish in {time}; the deadline is {deadline}")
+            return tr("{devices} finish in {time}").format(devices=devices, time=format_value(time, "s"))
+        sentence = tr("{devices} finish in {time}; the deadline is {deadline}")
         if time > deadline:
-            sentence = tr("{devices} devices take {time}, longer than the deadline of {deadline}")
+            sentence = tr("{devices} take {time}, longer than the deadline of {deadline}")
         return sentence.format(devices=devices, time=format_value(time, "s"), deadline=format_value(deadline, "s"))
 
     def _on_deadline_dragged(self, line: Any) -> None:

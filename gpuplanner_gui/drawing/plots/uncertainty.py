@@ -14,11 +14,11 @@ from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import (
     band_of,
     band_text,
+    headline_range,
     input_name,
     input_value_text,
     percent,
     planned_value,
-    range_of,
     result_name,
 )
 
@@ -69,7 +69,7 @@ class BandsPlot(BarPlot):
                 marks.append(Mark(row, one.p50 / one.planned, self.theme.text, 2.0))
             if one.limit / one.planned < highest:
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
-            notes.append(range_of(one.p10, one.p90, one.unit))
+            notes.append(headline_range(one))
         self.show_spans(names, spans, (0.0, highest), marks=marks, notes=notes, notes_at=[highest] * len(notes))
         self.say(tr("80 % range of each result ({count} simulations)").format(count=format_value(answer.samples)))
 

@@ -140,7 +140,7 @@ def _dearer(results: Results) -> Iterator[Block | None]:
         planned = next((one for one in rows if answer.order is not None and one.term == answer.order.term), None)
         least = min(rows, key=lambda one: one.usd, default=None)
         if planned is not None and least is not None and least.usd < planned.usd:
-            text = tr("The scenario sets “{planned}”. “{least}” would save {usd} over {years} (present value).")
+            text = tr("The scenario sets “{planned}”. “{least}” would save about {usd} over {years} (present value).")
             yield paragraph(text.format(
                 planned=planned.name, least=least.name, usd=format_value(planned.usd - least.usd, "USD"),
                 years=format_value(answer.horizon_years, "y"),

@@ -54,7 +54,6 @@ from gpuplanner_gui.drawing.words.candidates import (
     accelerator_name,
     candidate_text,
     evidence_name,
-    resource_letter,
     resource_name,
 )
 from gpuplanner_gui.drawing.words.estate import estate_lines, futures_line, futures_meaning, unsure_lines
@@ -114,7 +113,7 @@ def _candidate_table(results: Results, workload: str, candidates: Sequence[int],
         rows.append(
             [
                 words(candidate_text(results.plan, results.catalog, workload, one)), *numbers,
-                words(f"{resource_letter(limit)} {resource_name(limit)}"),
+                words(resource_name(limit)),
                 words(evidence_name(int(answer.table.evidence_kind[one]))),
                 words(reason_text(results.plan, answer.table, one)),
             ]

@@ -14,7 +14,6 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Plan, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.drawing.language import CodeNames, tr
-from gpuplanner_gui.drawing.palette import RESOURCES
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.engine.training.layouts import unusual_expert_tensor
 
@@ -88,10 +87,6 @@ evidence_help = CodeNames({
     EvidenceKind.DATASHEET: "Neither this device nor a related one was timed. The plan uses its datasheet.",
 })  # fmt: skip
 recompute_name = CodeNames(enumerate(("none", "selective", "full")))
-
-
-def resource_letter(resource: int) -> str:
-    return RESOURCES[Resource(resource)].letter
 
 
 def precision_name(precision: str) -> str:
@@ -192,6 +187,15 @@ def training_layout(table: TrainingTable, candidate: int) -> str:
     return " · ".join(sizes)
 
 
+_SIZE = r"(?:TP|PP|VPP|CP|EP|ETP|DP|ZeRO|HSDP) \d+"
+_SIZES = re.compile(rf"\b{_SIZE}(?: · {_SIZE})*")
+
+
+def compact_layout(text: str) -> str:
+    """Layouts within a text as short as they are written: TP 2 · PP 2 as TP2 PP2."""
+    return _SIZES.sub(lambda found: found[0].replace(" · ", "\0").replace(" ", "").replace("\0", " "), text)
+
+
 def precisions_text(plan: Plan, table: ServingTable, candidate: int, brief: bool = False) -> str:
     """FP8; where the KV cache has another format: INT8, FP8 KV, or in brief INT8/FP8."""
     weights = precision_name(plan.precisions[int(table.weight_precision[candidate])])
@@ -199,6 +203,15 @@ def precisions_text(plan: Plan, table: ServingTable, candidate: int, brief: bool
     if weights == kv_cache:
         return weights
     return f"{weights}/{kv_cache}" if brief else tr("{weights}, {kv} KV").format(weights=weights, kv=kv_cache)
+
+
+def devices_text(plan: Plan, catalog: Catalog, workload: str, candidate: int) -> str:
+    """All devices of a candidate, without their layout: 6 × H200 SXM."""
+    answer = plan.serving if workload == "serving" else plan.training
+    if answer is None:
+        return ""
+    count, name = answer.table.devices[candidate], accelerator_of(plan, catalog, answer.table, candidate)
+    return f"{int(count)} × {name}" if count > 0 else name
 
 
 def candidate_text(plan: Plan, catalog: Catalog, workload: str, candidate: int) -> str:

@@ -176,6 +176,19 @@ def planned_value(one: Headline) -> float:
     return math.nan if one.code.endswith("_needed") else one.planned
 
 
+def headline_range(one: Headline) -> str:
+    """The 80 % range of a result; a latency without an upper end is that of an overloaded service, as verdicts say."""
+    is_latency = one.code.startswith("serving.") and one.unit == "s"
+    if is_latency and math.isfinite(one.p10) and not math.isfinite(one.p90):
+        return to_overload(one.p10)
+    return range_of(one.p10, one.p90, one.unit)
+
+
+def to_overload(low_s: float) -> str:
+    """The range of a latency that begins so, and ends with a service that can't keep up."""
+    return tr("{low} to overload").format(low=format_value(low_s, "s", 2))
+
+
 def range_of(p10: float, p90: float, unit: str) -> str:
     """The 80 % range alone: 57–1 310 ms."""
     if not math.isfinite(p10):

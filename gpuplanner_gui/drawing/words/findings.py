@@ -252,8 +252,9 @@ def money_text(finding: Finding) -> str:
     remedy = finding.remedy
     is_of_money = remedy is not None and "usd" in remedy.metric
     if remedy is not None and is_of_money and remedy.before - remedy.after >= finding.usd * (1 - 1e-6):
-        return tr("saves {money}").format(money=money)
-    return tr(_MONEY.get(sentence_code(finding.code), "could save {money}")).format(money=money)
+        # Costs before and after stand beside it, each rounded by itself: their difference may not be this number.
+        return tr("saves about {money}").format(money=money)
+    return tr(_MONEY.get(sentence_code(finding.code), "could save about {money}")).format(money=money)
 
 
 def _money_unit(finding: Finding) -> str:

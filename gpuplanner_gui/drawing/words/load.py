@@ -7,7 +7,7 @@ import numpy as np
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import Readiness, SearchResult, SimulatedCurve
 from gpuplanner_gui.domain.workload import LatencyMetric
-from gpuplanner_gui.drawing.language import clauses, listed, mark, tr
+from gpuplanner_gui.drawing.language import clauses, in_turn, listed, mark, tr
 from gpuplanner_gui.drawing.units import format_value
 
 
@@ -142,13 +142,29 @@ def readiness_summary(readiness: Readiness) -> str:
     if not readiness.passes:
         told = tr("{failed} of {count} stress tests failed ({fleet} at {rate})")
     told = told.format(failed=len(tests) - passed, count=len(tests), fleet=fleet, rate=rate)
-    return _as_fleet(told, readiness)
+    return in_turn(_as_fleet(told, readiness), _other_windows_text(readiness))
+
+
+LOWER = 0.99
+"""A percentile below this share of that at steady load asks for a reason."""
+
+
+def _other_windows_text(readiness: Readiness) -> str:
+    """Why a disturbed service may show a lower percentile than the steady one; empty where none does."""
+    usual = [one.measured_s for one in readiness.steady.targets]
+    shown = [(one.measured_s, steady) for test in readiness.tests for one, steady in zip(test.targets, usual)]
+    if not any(measured < LOWER * steady for measured, steady in shown):
+        return ""
+    return tr(
+        "Each test has its own requests: those of its disturbance and of the minute after it. A percentile can be "
+        "lower than at peak load."
+    )
 
 
 def _as_fleet(told: str, readiness: Readiness) -> str:
     """Why latencies of the whole fleet are lower than the verdict's, or one replica fails what takes it down."""
     if readiness.replicas == 1 and readiness.passes:
-        return told
+        return told + mark(".")
     if readiness.replicas == 1:
         return tr(
             "{tests}. With one replica, a loss or a reload stops the service. The verdict counts that only where the "

@@ -26,6 +26,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     serving_layout,
     training_layout,
 )
+from gpuplanner_gui.drawing.words.decision import to_overload
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
 from gpuplanner_gui.drawing.words.request_kinds import request_advice, request_cost_text
 from gpuplanner_gui.drawing.words.run_cost import cost_band_text, run_cost_text
@@ -274,7 +275,7 @@ def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) ->
         ends = sure.p10, sure.p90
     if not np.isfinite(ends[0]):
         return ""
-    band = tr("{low} to overload").format(low=format_value(ends[0], "s", 2))
+    band = to_overload(ends[0])
     if np.isfinite(ends[1]):
         band = format_range(*ends, "s", 2, beside=value)
     return f" (80 %: {band})"

@@ -156,7 +156,7 @@ def priced_one_by_one(case: Advised) -> Iterator[Finding]:
 def consumer_licence(case: Advised) -> Iterator[Finding]:
     """The driver of the recommended device is not licensed in a data centre; what the next best one costs."""
     term = case.context.use_term(case.best.accelerator, "data_centre")
-    if term is None:
+    if term is None or _is_on_own_premises(case):
         return
     devices, column = case.best.of("devices"), "usd_per_month" if case.best.workload == "serving" else "usd_per_run"
     values: dict[str, float | str] = {
@@ -178,6 +178,11 @@ def consumer_licence(case: Advised) -> Iterator[Finding]:
         "consumer_licence" if is_service else "consumer_licence_run", more, column if is_service else "usd"
     )
     yield finding(code, case.best.workload, severity, values | {"other_device": name} | cost, max(more, 0.0), cure)
+
+
+def _is_on_own_premises(case: Advised) -> bool:
+    """Whether the devices are bought and no data centre is paid for, as in an office or at home."""
+    return case.procurement == "own" and not central(case.scenario.economics.ownership.facility_usd_per_kw_month)
 
 
 def _next_licensed(case: Advised) -> tuple[int, str] | None:

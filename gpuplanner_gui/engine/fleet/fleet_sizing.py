@@ -197,9 +197,8 @@ def fleet_sizing(
     if plan.serving is None or serving is None or not plan.serving.table.fits[candidate]:
         raise ValueError("the candidate does not fit")
     table, wanted, start = plan.serving.table, serving.availability, serving.start
-    # Users who wait for their answers ask as often as the fleet lets them: not as classes state, nor at random.
     peak, is_by_users = plan.serving.peak_rate_per_s, serving.traffic.arrivals == "users"
-    is_simulated, slo_rate = _rate_at_targets(table, candidate, None if is_by_users else simulated)
+    is_simulated, slo_rate = _rate_at_targets(table, candidate, simulated, is_by_users)
     load = float(table.load_per_replica_per_s[candidate]) if slo_rate > 0 else 0.0
     is_sized = load > 0 and math.isfinite(table.replicas[candidate])
     base, total = (round(peak / load), int(table.replicas[candidate])) if is_sized else (0, 0)
@@ -262,10 +261,16 @@ def _breaks_targets(serving: ServingWorkload, start_s: float, cold_share: float)
     )
 
 
-def _rate_at_targets(table: ServingTable, candidate: int, simulated: SimulatedCurve | None) -> tuple[bool, float]:
+def _rate_at_targets(
+    table: ServingTable, candidate: int, simulated: SimulatedCurve | None, is_by_users: bool
+) -> tuple[bool, float]:
     """Whether a simulation says the rate of a replica at the targets, and the rate; 0 where no rate keeps them."""
-    is_simulated = simulated is not None and math.isfinite(simulated.slo_rate_per_s)
-    rate = simulated.slo_rate_per_s if simulated is not None and is_simulated else table.slo_rate_per_s[candidate]
+    rate, is_simulated = float(table.slo_rate_per_s[candidate]), False
+    if simulated is not None and math.isfinite(simulated.slo_rate_per_s):
+        # Users who wait for answers ask as often as the fleet lets them: not as in a trace, nor at random as separate
+        # pools are simulated.
+        is_simulated = not (is_by_users and (simulated.is_trace or table.prefill_workers[candidate] > 0))
+        rate = simulated.slo_rate_per_s if is_simulated else rate
     return is_simulated, max(float(rate), 0.0) if math.isfinite(rate) else 0.0
 
 

@@ -48,6 +48,8 @@ SHORT_BURST_S = 10.0
 LONG_BURST_S = 60.0
 MIDDLE = (0.3, 0.7)
 """Part of a run's requests over which the rate of users is taken."""
+SAME_RATE = 0.01
+"""A rate of users that differs from the plan's by a smaller share is the plan's: the difference is chance."""
 RELOAD_WAVES = 2
 """Waves of a rolling reload that are simulated: the later ones are like them."""
 
@@ -97,7 +99,8 @@ def readiness(
         number = max(round(central(serving.traffic.users) * simulated / replicas), 1)
         users = Users(number, central(serving.traffic.think_time_s))
         # The whole fleet serves them faster than the replicas that carry the peak, so they ask more often.
-        rate = steady_rate_per_s(service.run_users(number, users.think_s, control=control))
+        measured = steady_rate_per_s(service.run_users(number, users.think_s, control=control))
+        rate = rate if abs(measured / rate - 1) < SAME_RATE else measured
     capacity = float(plan.serving.table.max_rate_per_s[candidate])
     yield from _tested(service, targets, tests, candidate, replicas, rate, control, users, capacity)
 

@@ -75,6 +75,13 @@ class Demand:
         """The requests with their answers counted in steps, which drafts make fewer."""
         return in_steps(self.mix, self.speculation)
 
+    def reserved_tokens(self, reserves_answers: bool) -> float:
+        """Cache tokens that a sequence of mean length takes beyond those it has, the last block's empty part included.
+
+        An engine that reserves answers takes in no request without room for its last token.
+        """
+        return self.kv_waste_tokens + (self.output_tokens / 2 if reserves_answers else 0.0)
+
     @property
     def sequences_at_once(self) -> int:
         """Largest batch: what a step's tokens allow where each sequence verifies several."""

@@ -74,15 +74,15 @@ def largest_concurrency(pool: Numbers, cache: Numbers) -> Floats:
         return np.where(each > 0, np.floor(held / each), np.where(held > 0, np.inf, 0.0))
 
 
-def longest_context(deployed: Deployments, concurrency: Numbers) -> Floats:
+def longest_context(deployed: Deployments, concurrency: Numbers, reserved_tokens: float = 0.0) -> Floats:
     """Whole tokens that each of `concurrency` sequences may hold; infinite where a window ends their growth.
 
     By halving an interval: windows and recurrent states make the cache a broken line of the context. [tokens]
     """
-    pool = deployed.memory.pool
+    pool = deployed.memory.pool * deployed.layout.data_parallel
 
     def fits(tokens: Floats) -> NDArray[np.bool_]:
-        return np.asarray(concurrency * deployed.cache_bytes_per_sequence(tokens) <= pool)
+        return np.asarray(concurrency * deployed.cache_bytes_per_sequence(tokens + reserved_tokens) <= pool)
 
     low, high = np.zeros(pool.shape), np.full(pool.shape, MOST_TOKENS)
     for _ in range(HALVINGS):
@@ -103,30 +103,36 @@ def runs_out_at(memory: ServingMemory, cache_bytes: Floats) -> Integers:
 def limits_of(
     scenario: Scenario, context: Context, candidates: ServingCandidates, concurrency: float, context_tokens: float
 ) -> ServingLimits:
-    """Answers for every candidate, under the scenario's engine. Raises ValueError without a serving workload."""
+    """Answers for every candidate, under the scenario's engine. Raises ValueError without a serving workload.
+
+    Sequences take as much cache as the plan's do, so that both say the same largest batch.
+    """
     if scenario.serving is None:
         raise ValueError("the scenario has no serving workload")
     deployed = candidate_deployments(scenario, context, candidates)
-    memory = deployed.memory
-    each = deployed.cache_bytes_per_sequence(context_tokens)
+    memory, groups = deployed.memory, deployed.layout.data_parallel
+    reserved = demand_of(scenario.serving, scenario.model).reserved_tokens(deployed.engine.reserves_answers)
+    each = deployed.cache_bytes_per_sequence(context_tokens + reserved)
+    # Each group of attention holds the caches of its own sequences.
+    cache, pool = concurrency / groups * each, memory.pool * groups
     total = float(model_parameters(scenario.model).total)
     activation, runtime = (np.broadcast_to(one, memory.pool.shape) for one in (memory.activation, memory.runtime))
-    by_context = deployed.cache_bytes_per_sequence(CONTEXTS[:, None])
+    by_context = deployed.cache_bytes_per_sequence(CONTEXTS[:, None] + reserved)
     return ServingLimits(
         concurrency=concurrency,
         context_tokens=context_tokens,
         model_parameters=total,
         model_context=scenario.model.max_context,
-        free_bytes=np.broadcast_to(memory.free_bytes(concurrency * each), memory.pool.shape),
-        missing_bytes=np.maximum(np.asarray(concurrency * each - memory.pool, np.float64), 0.0),
-        runs_out_at=runs_out_at(memory, concurrency * each),
-        largest_concurrency=largest_concurrency(memory.pool, each),
-        longest_context=longest_context(deployed, concurrency),
+        free_bytes=np.broadcast_to(memory.free_bytes(cache), memory.pool.shape),
+        missing_bytes=np.maximum(np.asarray(cache - memory.pool, np.float64), 0.0),
+        runs_out_at=runs_out_at(memory, cache),
+        largest_concurrency=largest_concurrency(pool, each),
+        longest_context=longest_context(deployed, concurrency, reserved),
         largest_parameters=largest_parameters(
-            total, memory.usable, activation, runtime, concurrency, each, memory.weights
+            total, memory.usable, activation, runtime, concurrency / groups, each, memory.weights
         ),
         contexts=CONTEXTS,
-        concurrency_by_context=largest_concurrency(memory.pool, by_context),
+        concurrency_by_context=largest_concurrency(pool, by_context),
     )
 
 

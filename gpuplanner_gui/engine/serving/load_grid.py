@@ -223,10 +223,8 @@ def load_grid(model: LoadModel, demand: Demand, pooled_replicas: Numbers = 1.0) 
 
 
 def _sequences(deployed: Deployments, demand: Demand) -> Floats:
-    """Sequences of mean length that the pool holds at once, in whole blocks' worth of tokens; of whole answers where an
-    engine takes in no request without room for its last token."""
-    to_come = demand.output_tokens / 2 if deployed.engine.reserves_answers else 0.0
-    held = deployed.sequences_held(demand.context_tokens + to_come + demand.kv_waste_tokens)
+    """Sequences of mean length that the pool holds at once."""
+    held = deployed.sequences_held(demand.context_tokens + demand.reserved_tokens(deployed.engine.reserves_answers))
     return np.maximum(np.where(np.isfinite(held), held, demand.max_sequences), 1.0)
 
 

@@ -300,7 +300,8 @@ def _memory_columns(
         "kv_pool_bytes": pool,
         "activation_bytes": memory.activation,
         "runtime_bytes": memory.runtime,
-        "max_sequences": sequences,
+        # A part of a sequence does not run.
+        "max_sequences": np.floor(sequences),
     }
 
 

@@ -20,10 +20,10 @@ from gpuplanner_gui.drawing.language import tr, use_translator
 from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.words.candidates import (
     candidate_text,
+    compact_layout,
     evidence_help,
     evidence_name,
     headline_name,
-    resource_letter,
     resource_name,
 )
 from gpuplanner_gui.drawing.words.explain import explanation_text
@@ -89,8 +89,14 @@ def test_every_reason_has_both_sentences(results: Results, reason: Reason) -> No
     assert reason_for_many(reason)
 
 
+def test_a_layout_is_written_closer_where_it_has_no_room() -> None:
+    assert (
+        compact_layout("TP 2 · PP 2 · ETP 4 · ZeRO 1 · state on the host") == "TP2 PP2 ETP4 ZeRO1 · state on the host"
+    )
+    assert compact_layout("RTX PRO 6000 · FP8, BF16 KV") == "RTX PRO 6000 · FP8, BF16 KV"
+
+
 def test_every_resource_and_evidence_has_a_name() -> None:
-    assert [resource_letter(resource) for resource in Resource] == ["C", "B", "M", "N", "H", "D", "S"]
     assert all(resource_name(resource) for resource in Resource)
     assert all(evidence_name(evidence) and evidence_help(evidence) for evidence in Evidence)
 

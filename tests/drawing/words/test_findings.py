@@ -82,7 +82,7 @@ def test_stake_of_both_workloads_is_by_the_month_where_it_is_the_service_alone()
         ("weak_evidence_run", "more_usd", "$900 more on that device"),
         ("term_outlasts_run", "extra_usd_per_year", "$900/y of the cost"),
         ("bought_for_the_run", "capital_usd", "$900 to invest"),
-        ("host_bound", "saved_usd_per_month", "could save $900/month"),
+        ("host_bound", "saved_usd_per_month", "could save about $900/month"),
         ("service_over_budget", "", "$900/month over budget"),
     ],
 )
@@ -91,7 +91,7 @@ def test_money_says_whether_it_is_paid_risked_saved_or_asked_elsewhere(code: str
     finding = Finding(code=code, severity=1, workload=workload, usd=900.0, values={value: 900.0} if value else {})
     assert money_text(finding) == said
     asked = Remedy(code="change_terms", metric="serving.usd_per_month", before=2_000.0, after=1_100.0)
-    assert money_text(replace_struct(finding, remedy=asked)).startswith("saves $900")
+    assert money_text(replace_struct(finding, remedy=asked)).startswith("saves about $900")
 
 
 def test_effect_says_what_is_saved_or_only_the_direction():

@@ -129,6 +129,12 @@ def test_a_ready_and_an_unready_service():
     assert "so far" in readiness_summary(readiness(stress(), is_complete=False))
 
 
+def test_a_percentile_below_that_of_steady_load_is_explained():
+    calm = stress(targets=(TargetResult(metric="ttft", percentile=95.0, limit_s=1.0, measured_s=0.3, class_index=0),))
+    assert "A percentile can be lower than at peak load." in readiness_summary(readiness(calm))
+    assert "A percentile can" not in readiness_summary(readiness(stress()))
+
+
 def test_a_fleet_simulated_smaller_is_said_with_its_own_rate():
     text = readiness_summary(readiness(stress(), replicas=80, simulated_replicas=8))
     assert "8 of 80 replicas simulated, spares included" in text
@@ -164,7 +170,7 @@ def test_fleet_says_replicas_start_and_scaling():
     assert "needs 16 replicas" in str(rows["Availability"][2])
     assert "weights 14 s" in str(rows["Cold start of one replica"][2])
     assert rows["Scaling to zero"][1:] == (
-        "misses a target", "60 % of requests would wait for a cold start; they come 10 min apart on average",
+        "would miss a target", "60 % of requests would wait for a cold start; they come 10 min apart on average",
     )  # fmt: skip
     alone = {str(cells[0]): cells for cells in fleet_rows(fleet(slots=1, users=1, waiting_share=0.0), None).cells}
     assert alone["Requests that wait because all slots are busy"][1:] == (

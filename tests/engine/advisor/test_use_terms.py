@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor.reasons import plan_about
-from gpuplanner_gui.files.shipped_tables import load_use_terms
+from gpuplanner_gui.files.shipped_tables import load_use_terms, owner_at
 
 RTX_5090, L4, TPU, L40S = "nvidia-rtx-5090", "nvidia-l4", "google-tpu-v6e", "nvidia-l40s"
 
@@ -82,6 +82,15 @@ def test_of_a_chosen_candidate_that_costs_more_than_the_next_the_saving_is_said(
     assert saved > 0
     assert said.usd == 0
     assert (said.remedy.before, said.remedy.after) == (said.values["devices"], 0.0)
+
+
+@pytest.mark.parametrize("place", ["office", "home"])
+def test_in_an_office_or_at_home_the_licence_is_no_matter(chat, catalog, calibration, place):
+    alone = replaced(chat, "hardware.accelerators", (RTX_5090, L4))
+    found = plan(replaced(alone, "economics", owner_at(place).applied_to(alone.economics)), catalog, calibration)
+    assert found.serving.best >= 0
+    assert found.serving.table.accelerator[found.serving.best] == found.accelerators.index(RTX_5090)
+    assert not [one for one in found.findings if one.code.startswith("consumer_licence")]
 
 
 def test_without_any_other_device_that_is_said(chat, catalog, calibration):

@@ -117,7 +117,7 @@ def test_weights_and_cache_grow_by_the_drafts_size(chat_8b, table_of):
     pool = (plain.kv_pool_bytes - 0.125 * plain.weights_bytes)[rows]
     assert drafted.kv_pool_bytes[rows] == pytest.approx(pool)
     held = (plain.max_sequences / plain.kv_pool_bytes)[rows] * pool / 1.125
-    assert drafted.max_sequences[rows] == pytest.approx(np.maximum(held, 1.0))
+    assert drafted.max_sequences[rows] == pytest.approx(np.maximum(held, 1.0), abs=1.0)
 
 
 def test_parts_of_a_drafted_step_add_up(chat_8b, table_of):
