@@ -40,14 +40,11 @@ class ServiceNeed:
     def of(answer: ServingPlan, rows: NDArray[np.int64], availability: Availability) -> ServiceNeed:
         """The need of some candidates of a plan; rows of -1 cannot serve."""
         table, known = answer.table, np.maximum(rows, 0)
+        peak = np.full(len(rows), answer.peak_rate_per_s)
         each = rate_of_each(
-            table.replicas, table.replicas_expected, table.slo_rate_per_s, table.load_per_replica_per_s,
-            availability.target_utilisation,
-        )  # fmt: skip
-        each = np.where(rows >= 0, each[known], 0.0)
-        return ServiceNeed.counted(
-            availability, each, table.replicas[known], np.full(len(rows), answer.peak_rate_per_s)
+            peak, table.slo_rate_per_s[known], table.load_per_replica_per_s[known], availability.target_utilisation
         )
+        return ServiceNeed.counted(availability, np.where(rows >= 0, each, 0.0), table.replicas[known], peak)
 
     @staticmethod
     def counted(availability: Availability, each: Floats, replicas: Floats, peak_rate_per_s: Floats) -> ServiceNeed:
@@ -77,17 +74,16 @@ class ServiceNeed:
 
 
 def rate_of_each(
-    replicas: Floats,
-    expected: Floats,
-    slo_rate_per_s: Floats,
-    load_per_replica_per_s: Floats,
-    target_utilisation: float,
+    peak_rate_per_s: Floats, slo_rate_per_s: Floats, load_per_replica_per_s: Floats, target_utilisation: float
 ) -> Floats:
     """Rate that each replica is sized for, of every candidate, where the load grows or varies over the hours. [1/s]
 
-    Fleets of the expected size leave the headroom that is stated; larger ones keep what they have at the peak.
+    Fleets of the expected size leave the headroom that is stated; others keep what they have at the peak.
     """
-    return np.where(replicas == expected, slo_rate_per_s * target_utilisation, load_per_replica_per_s)
+    full = slo_rate_per_s * target_utilisation
+    with np.errstate(divide="ignore", invalid="ignore"):
+        is_expected = np.round(peak_rate_per_s / load_per_replica_per_s) == np.ceil(peak_rate_per_s / full - 1e-9)
+    return np.where(is_expected, full, load_per_replica_per_s)
 
 
 def can_be_stopped(serving: ServingWorkload, term: Procurement) -> bool:

@@ -210,7 +210,6 @@ def fleet_bill(
     context: Context,
     candidates: ServingCandidates,
     replicas: Floats,
-    replicas_expected: Floats,
     peak_rate_per_s: Floats,
     demand: Demand,
     scenario: Scenario,
@@ -227,7 +226,7 @@ def fleet_bill(
     paid = paid_fleet(prices.units, who, replicas, each)
     price = paid.usd_per_device_hour
     beside = beside_month(scenario.economics, scenario.economics.serving_procurement)
-    running = _running(scenario, serving, replicas, replicas_expected, peak_rate_per_s, speed)
+    running = _running(scenario, serving, replicas, peak_rate_per_s, speed)
     per_hour = fleet_usd_per_hour(devices, running, price, beside.usd, beside.support_share)
     peak = leaf(peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
     output = leaf(demand.output_tokens, "output_tokens", "tok", "scenario: request classes")
@@ -267,13 +266,12 @@ def _running(
     scenario: Scenario,
     serving: ServingWorkload,
     replicas: Floats,
-    replicas_expected: Floats,
     peak_rate_per_s: Floats,
     speed: dict[str, Any],
 ) -> Floats:
     """Mean share of each fleet's replicas that run and are paid for. [1]"""
     each_per_s = rate_of_each(
-        replicas, replicas_expected, speed["slo_rate_per_s"], speed["load_per_replica_per_s"],
+        peak_rate_per_s, speed["slo_rate_per_s"], speed["load_per_replica_per_s"],
         serving.availability.target_utilisation,
     )  # fmt: skip
     need = ServiceNeed.counted(serving.availability, each_per_s, replicas, peak_rate_per_s)
