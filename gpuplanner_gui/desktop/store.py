@@ -121,7 +121,6 @@ def words_of_edit(struct: msgspec.Struct, path: str) -> Phrase:
 MERGE_WINDOW_S = 1.5
 """Edits of one field that follow each other faster than this are one step."""
 
-_EDIT_COMMAND_ID = 1
 UNDO_LIMIT = 500
 NUMBERED = "{name} ({number})"
 _COPY_NUMBER = re.compile(r"(?<=\S) \(\d+\)$")
@@ -168,32 +167,28 @@ class _Step(QUndoCommand):
         self.change = change
         self.done_s = now_s
 
-    def id(self) -> int:
-        return _EDIT_COMMAND_ID if self.change.kind == ChangeKind.SCENARIO else -1
-
     def redo(self) -> None:
         self._store._show(self.after, self.change)
 
     def undo(self) -> None:
         self._store._show(self._before, self.change)
 
-    def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, _Step) or not self._is_continued_by(other):
-            return False
+    def goes_on_with(self, other: _Step) -> bool:
+        """Whether another step is more of the same, as when a value is dragged."""
+        same_place = other.change == self.change and other.after.current == self.after.current
+        is_edit = self.change.kind == ChangeKind.SCENARIO
+        return is_edit and same_place and other.done_s - self.done_s < MERGE_WINDOW_S
+
+    def take_over(self, other: _Step) -> None:
+        """Lead to where the other step does; obsolete where that is back where this one began."""
         self.after = other.after
         self.done_s = other.done_s
         self.words = other.words
         self.setText(other.text())
-        # Back where it began, as when a drag is given up: nothing is left to undo.
         self.setObsolete(self._value_in(self.after) == self._value_in(self._before))
-        return True
 
     def _value_in(self, state: _State) -> Any:
         return value_at(state.project.scenarios[state.current], self.change.path)
-
-    def _is_continued_by(self, other: _Step) -> bool:
-        same_place = other.change == self.change and other.after.current == self.after.current
-        return same_place and other.done_s - self.done_s < MERGE_WINDOW_S
 
 
 class Store(QObject):
@@ -346,7 +341,25 @@ class Store(QObject):
         self._push(_State(project, current), change, text)
 
     def _push(self, after: _State, change: Change, text: str) -> None:
-        self.undo_stack.push(_Step(self, self._state, after, change, text, self._clock()))
+        step = _Step(self, self._state, after, change, text, self._clock())
+        newest = self._newest_step()
+        if newest is None or not newest.goes_on_with(step):
+            self.undo_stack.push(step)
+            return
+        # WORKAROUND for PySide6 (seen in 6.10.3): a step that Qt merges into another, by `mergeWith`, is never freed.
+        step.redo()
+        newest.take_over(step)
+        if newest.isObsolete():
+            self.undo_stack.undo()  # A drag was given up: the step is taken from the stack, and not undone.
+        else:
+            self.undo_stack.undoTextChanged.emit(newest.text())
+
+    def _newest_step(self) -> _Step | None:
+        """The step that the next one may continue: not where one was undone or all is saved."""
+        stack = self.undo_stack
+        is_open = stack.count() == stack.index() > 0 and not stack.isClean()
+        step = stack.command(stack.index() - 1) if is_open else None
+        return step if isinstance(step, _Step) else None
 
     def _show(self, state: _State, change: Change) -> None:
         moved = state.current != self._state.current

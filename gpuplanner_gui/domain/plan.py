@@ -408,7 +408,7 @@ class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The same run with the scenario's store and with others from 400 GB/s to 100 MB/s, from the fastest."""
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class Plan(msgspec.Struct, frozen=True, kw_only=True, weakref=True):
     """The engine's answer for one scenario."""
 
     accelerators: tuple[str, ...]

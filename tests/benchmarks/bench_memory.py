@@ -50,7 +50,7 @@ def edit(window: MainWindow, number: int) -> None:
     field, value = (
         ("serving.classes[0].peak_rate_per_s", 10.0 + number % 50),
         ("serving.classes[0].slos[0].limit_s", 0.5 + (number % 40) / 20),
-        ("serving.target_utilisation", 0.5 + (number % 30) / 100),
+        ("serving.availability.target_utilisation", 0.5 + (number % 30) / 100),
     )[number % 3]
     if store.has_value(field):
         store.edit(field, value, f"edit {number}")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gc
+
 import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
@@ -67,6 +69,39 @@ def test_quick_edits_of_one_field_are_one_step(store: Store, clock: Clock) -> No
     assert store.undo_stack.count() == 1
     store.undo_stack.undo()
     assert store.project is before
+
+
+def kept_projects() -> int:
+    gc.collect()
+    return sum(isinstance(one, Project) for one in gc.get_objects())
+
+
+def test_what_a_value_was_dragged_past_is_let_go(store: Store, clock: Clock) -> None:
+    before = store.value(RATE)
+    known = kept_projects()
+    for rate in range(11, 61):
+        clock.now_s += 0.016
+        store.edit(RATE, float(rate), "Change Peak rate")
+    assert kept_projects() == known + 1, "the project before the drag and the one at hand"
+    store.edit(RATE, before, "Change Peak rate")
+    assert kept_projects() == known + 1
+
+
+def test_the_name_of_a_longer_step_is_told(store: Store, qtbot: QtBot) -> None:
+    store.edit(RATE, 20.0, "Change Peak rate to 20")
+    with qtbot.waitSignal(store.undo_stack.undoTextChanged) as told:
+        store.edit(RATE, 30.0, "Change Peak rate to 30")
+    assert told.args == ["Change Peak rate to 30"]
+
+
+def test_an_edit_after_an_undo_is_a_step_of_its_own(store: Store) -> None:
+    store.edit(RATE, 20.0, "a")
+    store.edit(PROMPT, 2048.0, "b")
+    store.undo_stack.undo()
+    store.edit(RATE, 30.0, "c")
+    assert not store.undo_stack.canRedo()
+    store.undo_stack.undo()
+    assert store.value(RATE) == 20.0
 
 
 def test_edits_with_a_pause_between_are_two_steps(store: Store, clock: Clock) -> None:

@@ -368,6 +368,11 @@ def test_axes_hold_their_texts_at_every_size_of_type(type_size: float, results: 
     assert left.width() == pytest.approx(RooflinePlot.Y_AXIS_WIDTH * type_size + title, abs=2)
 
 
+def test_a_plot_keeps_no_picture_of_its_ground(qapp: QApplication) -> None:
+    """It would be as large as the plot was last shown, for each of a hundred plots."""
+    assert plot_widget(BandsPlot()).cacheMode() == pg.PlotWidget.CacheModeFlag.CacheNone
+
+
 def test_a_plot_shows_as_much_of_itself_at_every_size_of_type(type_size: float, results: Results) -> None:
     plot = MemoryPlot("serving", rows=9)
     axis = 22 + LABEL_PIXELS

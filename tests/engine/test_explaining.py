@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
+import msgspec
 import numpy as np
 import pytest
 
@@ -55,6 +59,16 @@ def test_results_come_with_formula_and_source(answered, catalog, calibration, qu
     assert shown.expression
     assert shown.source
     assert shown.inputs
+
+
+def test_a_plan_that_was_asked_about_is_let_go(answered, catalog, calibration):
+    scenario, found = answered
+    replaced = msgspec.structs.replace(found)
+    explain(scenario, catalog, calibration, replaced, "serving", found.serving.best, "usd_per_month")
+    known = weakref.ref(replaced)
+    del replaced
+    gc.collect()
+    assert known() is None
 
 
 def test_cost_leads_down_to_catalogue_and_scenario(answered, catalog, calibration):

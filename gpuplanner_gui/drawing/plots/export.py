@@ -48,6 +48,8 @@ def plot_widget(plot: Plot) -> pg.PlotWidget:
     widget.setBackground(QColor(plot.theme.surface))
     widget.setFrameShape(pg.PlotWidget.Shape.NoFrame)
     widget.setMinimumSize(0, 0)
+    # A picture of the plain ground would be kept for each plot, as large as it was last shown; to fill is as fast.
+    widget.setCacheMode(pg.PlotWidget.CacheModeFlag.CacheNone)
     # Without a rectangle of its own, a scene asks every item for its bounds at each change.
     widget.scene().setSceneRect(QRectF(0, 0, WIDEST_SCENE, WIDEST_SCENE))
     return widget

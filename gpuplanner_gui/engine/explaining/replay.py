@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
-from operator import is_
 from typing import Any
+from weakref import ReferenceType, ref
 
 import msgspec
 import numpy as np
@@ -89,26 +89,33 @@ def _told(replay: _Replay, workload: str, quantity: str, described: About) -> Ex
 
 @dataclass(frozen=True)
 class _Replay:
-    """What was asked about, by identity, and its trace: the next question is mostly about the same candidate."""
+    """What was asked about, and its trace: the next question is mostly about the same candidate."""
 
-    of: tuple[Any, ...]
+    scenario: Scenario
+    context: Any
+    plan: ReferenceType[Plan]
+    """Not held: the plan of a large scenario is 20 MB, and nothing is asked about it once another has replaced it."""
+    workload: str
+    candidate: int
     trace: FormulaTrace
     table: Any
     told: dict[str, ExplainedValue] = field(default_factory=dict)
     """Columns that were asked about already."""
+
+    def is_of(self, scenario: Scenario, context: Any, plan: Plan) -> bool:
+        return self.scenario is scenario and self.context is context and self.plan() is plan
 
 
 _last_replay: list[_Replay] = []
 
 
 def _replayed(scenario: Scenario, context: Any, plan: Plan, workload: str, candidate: int) -> _Replay:
-    asked = (scenario, context, plan)
     for kept in tuple(_last_replay):
-        if kept.of[3:] == (workload, candidate) and all(map(is_, kept.of, asked)):
+        if (kept.workload, kept.candidate) == (workload, candidate) and kept.is_of(scenario, context, plan):
             return kept
     with tracing() as trace:
         table = replayed_table(scenario, context, plan, workload, candidate)
-    made = _Replay((*asked, workload, candidate), trace, table)
+    made = _Replay(scenario, context, ref(plan), workload, candidate, trace, table)
     _last_replay[:] = [*_last_replay[-1:], made]
     return made
 

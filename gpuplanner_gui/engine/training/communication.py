@@ -6,8 +6,9 @@ Megatron-LM does; so tensor parallelism stays within the scale-up domain first, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,7 +164,6 @@ class Cluster:
     """Host memory for the offloaded state of a device; NaN where no node states its memory."""
 
 
-@lru_cache(maxsize=16)
 def cluster_of(
     catalog: Catalog,
     network: str,
@@ -176,6 +176,24 @@ def cluster_of(
 
     A name that the catalogue lacks leaves the usual network in place. Catalogues are compared by identity.
     """
+    clusters = _clusters_of(catalog)
+    return clusters(network, oversubscription, slow_link_share, slow_node_link_share, host_link_bytes_per_s)
+
+
+@lru_cache(maxsize=4)
+def _clusters_of(catalog: Catalog) -> Callable[[str, float, float, float, float | None], Cluster]:
+    """The clusters of a catalogue, each made once; of few catalogues, as each project that is opened brings its own."""
+    return lru_cache(maxsize=16)(partial(_cluster, catalog))
+
+
+def _cluster(
+    catalog: Catalog,
+    network: str,
+    oversubscription: float,
+    slow_link_share: float,
+    slow_node_link_share: float,
+    host_link_bytes_per_s: float | None,
+) -> Cluster:
     entries = tuple(catalog.accelerators.values())
     devices = device_table(catalog).in_slots_of(host_link_bytes_per_s)
     chosen = catalog.links.get(network)
