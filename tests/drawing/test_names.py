@@ -149,6 +149,14 @@ def test_curves_are_counted_by_how_far_they_run_through():
     assert share(300, 70, 40, 12) == pytest.approx(0.0)
 
 
+def test_a_place_that_is_no_number_is_answered():
+    """A mark beyond what floating point counts, seen from nearby."""
+    cover = CurveCover(200.0, 100.0, [level(50.0)])
+    found = cover.share(np.array([[np.nan, 10.0, 40.0, 12.0], [10.0, np.inf, 40.0, 12.0], [10.0, 40.0, 40.0, 20.0]]))
+    assert np.isfinite(found).all()
+    assert found[2] == pytest.approx(1.0, abs=0.3)
+
+
 def test_a_name_stands_beside_a_band_where_there_is_room_and_else_in_it() -> None:
     across = np.array([0.0, WIDTH])
     bands = CurveCover(WIDTH, HEIGHT, [(across, np.full(2, down)) for down in np.linspace(100.0, 180.0, 7)])

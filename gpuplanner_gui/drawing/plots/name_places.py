@@ -96,9 +96,12 @@ class CurveCover:
         self._size = columns, rows
 
     def share(self, boxes: Floats) -> Floats:
-        """Curves through each rectangle: one for each that runs through from its left to its right."""
+        """Curves through each rectangle: one for each that runs through from its left to its right.
+
+        A place that is no number, of a mark too far out to be counted, is at the edge.
+        """
         columns, rows = self._size
-        left, top, width, height = boxes.T
+        left, top, width, height = np.nan_to_num(boxes).T
         first, last = (np.clip(np.rint(x / CELL), 0, columns).astype(int) for x in (left, left + width))
         upper, lower = (np.clip(np.rint(y / CELL), 0, rows).astype(int) for y in (top, top + height))
         sums = self._sums
