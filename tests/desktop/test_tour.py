@@ -18,7 +18,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.widgets.theme import use_reduced_motion
 from gpuplanner_gui.desktop.window.main_window import MainWindow
-from gpuplanner_gui.desktop.window.tour import STEPS, Tour, offer_at_first_run
+from gpuplanner_gui.desktop.window.tour import STEPS, Tour, lead, offer_at_first_run
 from tests.desktop.drawn import wait_until_drawn
 
 WAIT_MS = 30_000
@@ -58,6 +58,15 @@ def test_each_step_marks_a_part_that_is_there_and_follows_it(window: MainWindow,
         tour.go_on()
     assert tour.place == -1
     assert flag_setting(window.settings, Key.TOUR_DONE, False)
+
+
+def test_a_tour_that_is_asked_for_again_begins_again_and_stays_one(window: MainWindow) -> None:
+    first = lead(window.parts)
+    first.go_on()
+    assert lead(window.parts) is first
+    assert first.place == 0
+    first.end()
+    assert lead(window.parts) is not first
 
 
 def test_no_click_gets_through_to_the_window(window: MainWindow, qtbot: QtBot) -> None:

@@ -243,10 +243,10 @@ class WindowCommands(QObject):
         self.preferences.activateWindow()
 
     def show_tour(self) -> None:
-        from gpuplanner_gui.desktop.window.tour import Tour
+        from gpuplanner_gui.desktop.window.tour import lead
 
         self.parts.workspace.show_workspace()
-        Tour(self.parts).start()
+        lead(self.parts)
 
     def focus_candidates(self) -> None:
         if self.parts.results_pane is not None:

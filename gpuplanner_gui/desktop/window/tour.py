@@ -98,7 +98,8 @@ class Tour(QObject):
             app.installEventFilter(self)
 
     def start(self) -> None:
-        self._focused_before = QApplication.focusWidget()
+        if self._is_over:
+            self._focused_before = QApplication.focusWidget()
         self.spotlight.show()
         self.bubble.show()
         self._show(0)
@@ -265,6 +266,13 @@ def offer_at_first_run(parts: WindowParts) -> None:
     parts.workspace.workspace_shown.connect(watch.look)
 
 
+def lead(parts: WindowParts) -> Tour:
+    """The tour from its first step; one that is under way begins again."""
+    tour = next((one for one in parts.frame.findChildren(Tour) if one.place >= 0), None) or Tour(parts)
+    tour.start()
+    return tour
+
+
 class _FirstPlan(QObject):
     """Waits until there is something to show."""
 
@@ -280,5 +288,5 @@ class _FirstPlan(QObject):
         if not self._is_done and is_seen and parts.compute.results is not None:
             self._is_done = True
             # Later: whoever showed the workspace puts the focus somewhere first.
-            QTimer.singleShot(0, parts.frame, lambda: Tour(parts).start())
+            QTimer.singleShot(0, parts.frame, lambda: lead(parts))
             self.deleteLater()
