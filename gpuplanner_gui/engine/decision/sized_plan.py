@@ -20,6 +20,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
+from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.decision.plan_model import WORKING_NEEDED
 from gpuplanner_gui.engine.decision.plan_samples import FailureSamples, sampled_results
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
@@ -27,6 +28,7 @@ from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, plan_model
 from gpuplanner_gui.engine.evidence.record import best_measured
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
+from gpuplanner_gui.engine.serving.ranking import price_tier
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies
 from gpuplanner_gui.engine.serving.sizing import paid_replicas
 from gpuplanner_gui.engine.simulation.replicas import replicas_needed
@@ -43,6 +45,10 @@ MOST_ROUNDS = 16
 FELL_SHORT = 1.1
 """Replicas by samples over those in closed form, from which relatives are made larger before they are tried."""
 MOST_ENLARGED = 400
+SECOND_LOOKS = 2
+LEAST_BY_SAMPLES = 0.85
+"""Replicas by samples over those in closed form that are hoped for where fewer would be cheaper; one fewer at least."""
+WORTH_A_LOOK = 0.98
 STEPS = 40
 """Most steps from the replicas that carry the load to those of which enough are up."""
 P = TypeVar("P", ServingPlan, TrainingPlan)
@@ -58,8 +64,11 @@ def confident_fleet(
         return plan, None
     responses: dict[int, ServingResponse] = {}
     fell_short: dict[Kind, float] = {}
+    second_looks = SECOND_LOOKS
     for _ in range(MOST_ROUNDS):
         rows = _head(found, responses)
+        if not len(rows) and second_looks:
+            rows, second_looks = _perhaps_cheaper(scenario, context, found, responses), second_looks - 1
         if not len(rows):
             break
         check()
@@ -139,6 +148,35 @@ def _head(found: ServingPlan, known: Container[int]) -> Integers:
             rows.append(one)
             met[kind] += 1
     return np.array(rows, np.int64)
+
+
+def _perhaps_cheaper(scenario: Scenario, context: Context, found: ServingPlan, known: Container[int]) -> Integers:
+    """Fleets that the closed form makes dearer than the best, and that would cost less with somewhat fewer replicas.
+
+    A replica more may be a server more: of what is bought or owned in whole nodes the last one decides.
+    """
+    table, economics = found.table, scenario.economics
+    tier = price_tier(scenario, context, table)
+    order = table.order[:MOST_ENLARGED]
+    rows = np.array([one for one in order.tolist() if table.reason[one] == Reason.NONE and one not in known], np.int64)
+    if found.best < 0 or not len(rows):
+        return rows[:0]
+    each, replicas = table.devices_per_replica[rows], table.replicas[rows]
+    fewer = np.fmax(np.minimum(np.floor(LEAST_BY_SAMPLES * replicas), replicas - 1), table.replicas_expected[rows])
+    units = context.prices(economics, economics.serving_procurement).units
+    price = paid_fleet(units, table.accelerator[rows], fewer, each).usd_per_device_hour
+    share = price * fewer / (table.usd_per_device_hour[rows] * replicas)
+    hoped = np.where(tier[rows] <= tier[found.best], table.usd_per_hour[rows] * share, np.inf)
+    chosen: list[int] = []
+    met: Counter[Kind] = Counter()
+    for place in np.argsort(hoped, kind="stable"):
+        kind = _kind(found, int(rows[place]))
+        if len(chosen) == HEAD or not hoped[place] < WORTH_A_LOOK * table.usd_per_hour[found.best]:
+            break
+        if met[kind] < MOST_OF_A_KIND // 2:
+            chosen.append(int(rows[place]))
+            met[kind] += 1
+    return np.array(chosen, np.int64)
 
 
 def sized_as_simulated(

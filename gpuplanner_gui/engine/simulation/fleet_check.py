@@ -15,7 +15,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.curves import SimulatedFleet
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import Plan, ServingPlan
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
@@ -28,7 +28,8 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.demand import waits_to_be_full
 from gpuplanner_gui.engine.serving.plan import planned
-from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies
+from gpuplanner_gui.engine.serving.ranking import price_tier
+from gpuplanner_gui.engine.serving.resizing import base_replicas_of, peak_rate_of, ranked, resized, with_latencies
 from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.replica import RunControl
@@ -49,6 +50,12 @@ MOST_OF_USERS = 16_000
 """Requests, where they come from users: fewer of a fleet are simulated, not fewer of each user."""
 MOST_CANDIDATES = 4
 """Recommendations that may fall, one after the other."""
+MOST_RIVALS = 2
+"""Simulated beside a recommendation that the simulation made smaller, where it might make them"""
+HOPED = 1.1
+"""so many times as much smaller as that one. A rival takes its place where it costs less than"""
+CHEAPER = 0.98
+"""of it."""
 SPARE_BAND = 0.75
 """Share of the quick estimate at which the targets must still hold for it to count as too many."""
 FEW = 8
@@ -115,10 +122,40 @@ def _with_fleet_checked(scenario: Scenario, context: Context, plan: Plan, seed: 
             return plan
         found, is_settled = checked
         if is_settled:
+            found = _after_rivals(scenario, context, plan, found, seed, control)
             break
     if found.best >= 0 and found.table is not quick:
         found = with_latencies(found, scenario, context)
     return msgspec.structs.replace(plan, serving=msgspec.structs.replace(found, quick=plan.serving))
+
+
+def _after_rivals(
+    scenario: Scenario, context: Context, plan: Plan, found: ServingPlan, seed: int, control: RunControl
+) -> ServingPlan:
+    """The plan after simulations of what would cost less if they made it as much smaller as the recommended fleet."""
+    for row in _rivals(scenario, context, found):
+        rival = msgspec.structs.replace(found, best=row, peak_rate_per_s=peak_rate_of(found, scenario, row))
+        checked = _checked(scenario, context, plan, rival, seed, control)
+        if checked is not None and checked[0].best == row:
+            usd = checked[0].table.usd_per_hour
+            found = checked[0] if usd[row] < CHEAPER * usd[found.best] else found
+    return found
+
+
+def _rivals(scenario: Scenario, context: Context, found: ServingPlan) -> list[int]:
+    """The cheapest of other accelerators and formats, in the order of their costs."""
+    table, best = found.table, found.best
+    share = found.simulated.rate_share if found.simulated is not None else 1.0
+    tier, usd = price_tier(scenario, context, table), table.usd_per_hour
+    rivals: dict[tuple[int, int], int] = {}
+    for row in table.order.tolist():
+        kind = int(table.accelerator[row]), int(table.weight_precision[row])
+        is_known = row == best or kind in rivals or table.reason[row] != Reason.NONE or tier[row] > tier[best]
+        if not is_known and usd[row] < HOPED * share * usd[best]:
+            rivals[kind] = row
+        if len(rivals) == MOST_RIVALS or table.reason[row] != Reason.NONE:
+            break
+    return list(rivals.values()) if share > 1.0 else []
 
 
 def _checked(

@@ -1,0 +1,45 @@
+"""Fleets that the closed form makes dearer than the best are looked at again where a replica fewer would be cheaper."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.api import new_scenario, plan, read_model
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.decision import sized_plan
+from gpuplanner_gui.engine.simulation import fleet_check
+
+
+def month_usd(scenario: Scenario) -> float:
+    answer = plan(scenario, is_judged=False)[0].plan.serving
+    assert answer is not None
+    return float(answer.table.usd_per_month[answer.best])
+
+
+def on(scenario: Scenario, *accelerators: str) -> Scenario:
+    hardware = msgspec.structs.replace(scenario.hardware, accelerators=accelerators)
+    return msgspec.structs.replace(scenario, hardware=hardware)
+
+
+def test_a_replica_fewer_may_be_a_server_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four replicas of two MI300X fill one server; by the closed form five are needed, and so two servers."""
+    asked = new_scenario(
+        read_model("qwen3-32b"), preset="retrieval", rate=2, prompt=16_000, answer=400, ttft="4 s", pay="buy",
+        where="data-centre",
+    )  # fmt: skip
+    scenario = on(asked, "amd-mi300x", "intel-gaudi3-pcie")
+    looked_again = month_usd(scenario)
+    monkeypatch.setattr(sized_plan, "SECOND_LOOKS", 0)
+    assert looked_again < 0.95 * month_usd(scenario)
+
+
+def test_what_the_simulation_makes_smaller_may_be_cheaper_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = new_scenario(
+        read_model("deepseek-v3"), preset="agent", load="people", users=500, think="20 s", pay="buy",
+        where="data-centre", engine="sglang",
+    )  # fmt: skip
+    scenario = on(asked, "nvidia-b200-sxm-180gb", "nvidia-b300-sxm-288gb")
+    with_rivals = month_usd(scenario)
+    monkeypatch.setattr(fleet_check, "MOST_RIVALS", 0)
+    assert with_rivals < 0.95 * month_usd(scenario)
