@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
-from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
@@ -201,6 +201,13 @@ class BothCase:
     context: Context
     serving: AdvisedService
     training: AdvisedRun
+
+
+def service_to_its_end(case: AdvisedService, changed: Scenario) -> ServingPlan | None:
+    """The service of a changed scenario, planned and simulated; None where nobody plans again."""
+    if case.again is None:
+        return None
+    return case.again(changed, case.context, case.again(changed, case.context)).serving
 
 
 def serving_case(

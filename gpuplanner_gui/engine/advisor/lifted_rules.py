@@ -30,6 +30,7 @@ from gpuplanner_gui.engine.advisor.case import (
     AdvisedService,
     finding,
     remedy,
+    service_to_its_end,
 )
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.site import has_limits
@@ -242,10 +243,7 @@ def quantised_model(case: AdvisedService) -> Iterator[Finding]:
     if (weights in SIXTEEN_BIT or weights == own) and cache in SIXTEEN_BIT:
         return
     wide = WIDE if own is None else WIDE | {"serving.weight_precisions": ("bf16", own)}
-    plan = None
-    if case.again is not None:
-        scenario = _planned_alone(case, wide)
-        plan = case.again(scenario, case.context, case.again(scenario, case.context)).serving
+    plan = service_to_its_end(case, _planned_alone(case, wide))
     is_met = plan is not None and plan.best >= 0 and plan.table.reason[plan.best] == Reason.NONE
     held = case.best.of("weights_bytes") * case.best.of("devices_per_replica")
     values: dict[str, float | str] = {"format": weights, "weights_bytes": held}
