@@ -343,9 +343,12 @@ def _bands(
 def _best(table: ServingTable, rows: _Rows, loaded: Loaded, demand: Demand) -> tuple[int, int]:
     """The recommendation, -1 where nothing fits, and the position of the target that limits it or most others."""
     best = int(table.order[0]) if rows.count and table.fits[table.order[0]] else -1
-    first = loaded.most_missed
+    first, place = loaded.most_missed, int(np.searchsorted(rows.runs, best))
     if best >= 0 and table.meets_targets[best]:
-        first = int(loaded.sized.first_slo[np.searchsorted(rows.runs, best)])
+        first = int(loaded.sized.first_slo[place])
+    elif best >= 0 and table.reason[best] == Reason.MISSES_TARGET and demand.slos:
+        over = [float(loaded.latency_s(slo)[0, place]) / slo.limit_s for slo in demand.slos]
+        first = int(np.argmax(np.nan_to_num(over, nan=0.0)))
     return best, demand.slo_positions[first] if first >= 0 else -1
 
 

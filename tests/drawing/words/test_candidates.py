@@ -263,6 +263,10 @@ def test_verdict_says_what_would_have_to_change(results: Results) -> None:
     assert said.status == "bad"
     assert "comes closest" in said.state
     assert "allow TTFT p95 1.40 s instead of 1 s" in said.advice
+    both = replace(missed, plan=msgspec.structs.replace(missed.plan, serving=msgspec.structs.replace(
+        missed.plan.served, target_latency_s=(1.4, 0.09), limiting_slo=0)))  # fmt: skip
+    said = verdict(judged(both, "serving", synthetic.verdict("fails", 0.0, ("misses_targets",))), "serving")
+    assert "allow TTFT p95 1.40 s instead of 1 s and TPOT p95 90 ms instead of 50 ms, or " in said.advice
 
 
 def test_verdict_says_why_nothing_runs_and_what_was_closest(results: Results) -> None:

@@ -173,6 +173,16 @@ def test_an_impossible_target_is_said_with_how_far_it_is_missed(chat_8b, catalog
     assert found.serving.limiting_slo == 0
 
 
+def test_of_several_targets_that_are_missed_the_one_missed_most_is_named(chat_8b, catalog, calibration):
+    targets = (Slo(metric="ttft", percentile=95, limit_s=0.005), Slo(metric="tpot", percentile=95, limit_s=1e-5))
+    for slos in (targets, targets[::-1]):
+        found = plan(with_class(chat_8b, slos=slos), catalog, calibration).serving
+        over = np.array(found.target_latency_s) / [one.limit_s for one in slos]
+        assert (over > 1).all()
+        assert found.limiting_slo == over.argmax()
+        assert found.table.reason_value[found.best] == pytest.approx(over.max())
+
+
 def test_of_those_about_as_near_to_a_confidence_as_any_the_cheapest_is_first(llama_8b, catalog, calibration):
     """0.12 s at 95 % is missed by 1.38 times on four H100, by 1.42 on two at half the price: two are the better try."""
     targets = (Slo(metric="ttft", percentile=95, limit_s=0.12),)
