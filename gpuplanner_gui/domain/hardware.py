@@ -230,6 +230,11 @@ class Accelerator(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     notes: Annotated[tuple[str, ...], about("Notes", most=50)] = ()
 
     @property
+    def is_for_servers(self) -> bool:
+        """Whether it is built for a server: no laptop, desktop, module or block of a chip."""
+        return self.kind not in ("soc", "npu") and self.form_factor not in ("laptop", "board")
+
+    @property
     def memory_bytes(self) -> float:
         """What a program can use: the stated usable size, else the nominal one. [bytes]"""
         return self.memory_nominal_bytes if self.memory_usable_bytes is None else self.memory_usable_bytes

@@ -43,15 +43,18 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         about("Accelerators", "", "Accelerators to consider; empty: the whole catalogue.", most=1_000, once=True),
     ] = ()
     vendors: Annotated[tuple[str, ...], about("Vendors", most=100, once=True)] = ()
-    kinds: Annotated[tuple[str, ...], about("Kinds", "", "GPU, TPU, CPU, NPU…", most=100, once=True)] = ()
+    kinds: Annotated[
+        tuple[str, ...],
+        about("Kinds", "", "GPU, TPU, CPU, NPU… Training takes CPUs only if named.", most=100, once=True),
+    ] = ()
     ecosystems: Annotated[tuple[str, ...], about("Ecosystems", "", "CUDA, ROCm…", most=100, once=True)] = ()
     licensed_for_data_centres: Annotated[
         bool,
         about(
             "Data-centre licence",
             "",
-            "On: only devices whose driver is licensed for data centres. Off: consumer cards too, for a home "
-            "or office.",
+            "On: only devices built for servers, whose driver is licensed for data centres. Off: consumer cards and "
+            "desktops too, for a home or office.",
         ),
     ] = True
     air_gapped: Annotated[

@@ -168,11 +168,16 @@ class Context:
                 and (not choice.kinds or entry.kind in choice.kinds)
                 and (not choice.ecosystems or entry.ecosystem in choice.ecosystems)
                 and not (choice.licensed_for_data_centres and self.use_term(entry, "data_centre"))
+                and (not choice.licensed_for_data_centres or entry.is_for_servers or _is_named(entry, choice))
                 and not (choice.air_gapped and self.use_term(entry, "air_gap"))
                 for entry in self.accelerators
             ],
             bool,
         )
+
+    def are_named(self, choice: HardwareChoice) -> NDArray[np.bool_]:
+        """Accelerators that the planner asks for, each by itself or by their kind."""
+        return np.array([_is_named(entry, choice) for entry in self.accelerators], bool)
 
     def use_term(self, entry: Accelerator, restriction: Restriction) -> UseTerm | None:
         """What restricts the use of a device; None where nothing is known to."""
@@ -191,6 +196,11 @@ class Context:
     @staticmethod
     def layer_count(model: Model) -> int:
         return sum(group.count for group in model.layers)
+
+
+def _is_named(entry: Accelerator, choice: HardwareChoice) -> bool:
+    by_kind = entry.kind in choice.kinds or entry.ecosystem in choice.ecosystems
+    return by_kind or entry.id in choice.accelerators
 
 
 def is_of_timed_vendor(accelerators: tuple[Accelerator, ...], calibration: KernelCalibration) -> NDArray[np.bool_]:

@@ -146,6 +146,10 @@ FINDING_SENTENCES: dict[str, str] = {
         "Too few published runs show how fast this device is: it may be up to {band_factor} times slower than "
         "predicted. No better known device that is allowed meets the targets."
     ),
+    "cheaper_by_datasheet": (
+        "On {device} the service would cost {other_usd_per_month}, if it is as fast as its datasheet says: nothing "
+        "else is known of it. Benchmark one before you choose it."
+    ),
     "price_of_certainty": (
         "{split}. What is added for confidence costs {more_usd_per_month}; your own measurements would reduce it."
     ),

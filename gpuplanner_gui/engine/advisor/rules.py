@@ -64,6 +64,7 @@ RULES: tuple[Rule, ...] = (
     Rule("serving", serving_rules.more_flops_cost_more, ("S62",)),
     Rule("serving", serving_rules.rarely_used, ("S99",)),
     Rule("serving", serving_rules.weak_evidence, ("S145",)),
+    Rule("serving", serving_rules.cheaper_by_datasheet, ("S145",)),
     Rule("serving", serving_rules.price_of_certainty, ("S145",)),
     Rule("serving", evidence_rules.held_at_published, ("S145",)),
     Rule("serving", evidence_rules.measured_beyond_hardware, ("S145",)),

@@ -62,6 +62,7 @@ class DeviceTable:
 
 IN_NO_SLOT = ("cpu", "soc")
 OF_HOST_LINK = "catalogue: PCIe, or the scenario's slot if that is slower"
+LAPTOP = "laptop"
 PCIE_DOMAIN = 8.0
 """Devices of one host that reach each other over PCIe where no scale-up fabric is stated."""
 
@@ -72,7 +73,7 @@ def scale_up_domain(entry: Accelerator) -> float:
         return entry.scale_up.domain_size or PCIE_DOMAIN
     if entry.kind == "cpu":
         return entry.sockets_per_board or 1
-    return PCIE_DOMAIN if entry.pcie else 1
+    return PCIE_DOMAIN if entry.pcie and entry.kind not in IN_NO_SLOT and entry.form_factor != LAPTOP else 1
 
 
 def device_table(catalog: Catalog) -> DeviceTable:

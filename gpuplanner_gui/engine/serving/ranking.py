@@ -15,6 +15,9 @@ from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, cache_bytes_p
 AS_CHEAP = 1.01
 """Cost over the least that is as good as the same: fleets of whole nodes often cost the same but for their power. Our
 choice."""
+DOUBT = 1.15
+"""So many times as dear may a device be that is preferred to one of which nobody has timed any of its kind. Our choice:
+a verdict on such a device stays uncertain."""
 UNPACKED = 1e-3
 """Less than any format drops. [bytes]"""
 AS_NEAR = 1.1
@@ -79,11 +82,15 @@ def ranking(scenario: Scenario, table: ServingTable, price_tier: Integers) -> In
 def cheapest_first(scenario: Scenario, table: ServingTable, rows: Integers, price_tier: Integers) -> Integers:
     """Those of `rows`, which meet every target and have a price, by cost, where few providers ask a price last.
 
+    What is known by its datasheet alone has to be cheaper by what that doubt is worth, unless the planner named
+    devices.
+
     Of those that cost as good as the least, one that runs bear out comes before one that none do, then the one that
     narrows weights and cache least, uses the fewest devices, has the smallest replicas, and is the fastest: nobody
     doubts a model's answers to save the power of one device.
     """
-    usd, tier = table.usd_per_hour[rows], price_tier[rows]
+    is_doubted = (table.evidence_kind[rows] == EvidenceKind.DATASHEET) & (not scenario.hardware.accelerators)
+    usd, tier = table.usd_per_hour[rows] * np.where(is_doubted, DOUBT, 1.0), price_tier[rows]
     first = tier == tier.min(initial=2)
     least = np.min(usd, where=first, initial=np.inf)
     is_cheapest = first & (usd <= AS_CHEAP * least)

@@ -98,6 +98,9 @@ def accelerator_gate(scenario: Scenario, context: Context, job: TrainingJob, pri
     devices, hardware = context.devices, scenario.hardware
     gate = Gate.opened(len(devices))
     gate = gate.close(~context.allowed(hardware), Reason.EXCLUDED, 0.0)
+    # Processors are asked for by name: no published run shows that training reaches what their peaks promise.
+    unasked = np.array([entry.kind == "cpu" for entry in context.accelerators], bool) & ~context.are_named(hardware)
+    gate = gate.close(unasked, Reason.EXCLUDED, 0.0)
     not_sold = context.cannot_be_bought(hardware, scenario.economics.training_procurement)
     gate = gate.close(not_sold, Reason.END_OF_LIFE, 0.0)
     gate = gate.close(_not_for_training(context), Reason.NOT_FOR_TRAINING, 0.0)
@@ -392,7 +395,9 @@ def _ranking(
     group = rank[gate.reason].astype(np.int8)
     key = np.where(gate.reason == Reason.HEADROOM, -gate.value, gate.value)
     # A year of the same devices costs the same whatever runs on them: time decides, not the last of sixteen digits.
-    np.copyto(key, usd.astype(np.float32), where=(group == 0) | (gate.reason == Reason.CANNOT_RESTART))
+    with np.errstate(over="ignore"):
+        rounded = usd.astype(np.float32)
+    np.copyto(key, rounded, where=(group == 0) | (gate.reason == Reason.CANNOT_RESTART))
     np.copyto(key, time, where=group == 1)
     second = time.copy()
     first = (group == 0) & at_hand & ~is_thin[layouts.accelerator]

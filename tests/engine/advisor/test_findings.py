@@ -126,6 +126,9 @@ EXAMPLES = (
     Example("stranded_devices", "chat", {"economics.serving_procurement": "own", PEAK: 2.0}, (H100,)),
     Example("stranded_devices", "run", {"economics.training_procurement": "own", "hardware.training_devices": 2},
             (H200,)),
+    Example("cheaper_by_datasheet", "chat", {
+        "model": CATALOGUE["qwen3-14b"].model, "economics.serving_procurement": "own",
+        "economics.uncertainty.confidence": "p80", PEAK: 0.2}, ()),
     Example("owned_first", "chat", {"hardware.owned": (OwnedStock(accelerator=H100, devices=1),)}, (H100,)),
     Example("owned_first_run", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=4),),
             "hardware.training_devices": 8}, (H100,)),

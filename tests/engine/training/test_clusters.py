@@ -5,8 +5,11 @@ import gc
 import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.communication import cluster_of
+from gpuplanner_gui.engine.training.plan import training_plan
+from tests.engine.training.conftest import DAY_S, LLAMA_8B, ScenarioMaker, never
 
 MOST_KEPT = 4
 
@@ -24,3 +27,26 @@ def test_few_catalogues_are_kept_for_their_clusters(context: Context) -> None:
         cluster_of(msgspec.structs.replace(context.catalog), "", 1.0, 1.0)
     gc.collect()
     assert sum(isinstance(one, Catalog) for one in gc.get_objects()) <= known + MOST_KEPT
+
+
+THOR, XEON = "nvidia-jetson-t5000-thor", "intel-xeon-6980p"
+
+
+def test_a_module_stands_alone_and_has_no_memory_but_its_own(context: Context, made: ScenarioMaker) -> None:
+    """Eight Thor modules were a box with tensor parallelism over it, and kept activations in a host's memory."""
+    scenario = made(LLAMA_8B, {"accelerators": (THOR,), "max_training_devices": 8}, tokens=1e8)
+    table = training_plan(scenario, context, never).table
+    runs = table.fits
+    assert runs.any()
+    assert table.tensor_parallel[runs].max() == 1
+    assert not table.offload[runs].any()
+    assert not table.activation_offload[runs].any()
+
+
+def test_processors_train_where_they_are_named(context: Context, made: ScenarioMaker) -> None:
+    job = {"tokens": 1e9, "deadline_s": 60 * DAY_S}
+    cpus = [one.kind == "cpu" for one in context.accelerators]
+    for hardware, are_tried in (({}, False), ({"accelerators": (XEON,)}, True), ({"kinds": ("cpu",)}, True)):
+        table = training_plan(made(LLAMA_8B, hardware, **job), context, never).table
+        tried = [cpus[one] for one in table.accelerator[table.reason != Reason.EXCLUDED]]
+        assert any(tried) == are_tried, hardware
