@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.drawing.in_depth import in_depth
+from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.risks import open_risks
 from gpuplanner_gui.drawing.results import Results
@@ -83,6 +84,23 @@ def test_a_batch_is_told_by_how_long_it_takes():
     assert "TPOT" not in said
 
 
+@pytest.mark.parametrize(
+    ("example", "unit"),
+    [("image-generation", "image"), ("transcription", "hour of audio"), ("embedding-index", "million documents")],
+)
+def test_the_cost_plot_prices_what_the_verdict_prices(qapp, example, unit):
+    (results,) = answered(load_project(EXAMPLES / f"{example}.gpuplan"), is_judged=False)
+    (said,) = verdicts(results)
+    plot = CostPlot()
+    plot.show(results)
+    (price,) = [part for part in said.detail.split(" · ") if part.endswith(f"per {unit}")]
+    assert price in plot.title
+    rows = plot.table(results)
+    assert rows.columns[1].title == f"Cost per {unit}"
+    selected = plot.candidates.index(results.candidate("serving"))
+    assert format_value(rows.cells[selected][1], "USD") == price.split(" per ")[0]
+
+
 def results_risks(results: Results) -> list[str]:
     """The rows of what is still open, each in one line."""
     return [" ".join(cell.text for cell in row) for row in open_risks(results)]
@@ -93,5 +111,5 @@ def test_a_report_says_no_word_of_tokens(drawn, tmp_path):
     report = report_of(drawn.project, (drawn,), subjects=("board", "summary", "risks", "monitoring", "candidates"))
     text = rendered(report, ".md", {}, path)[path].decode()
     assert "E2E p95" in text
-    assert "Cost per request" in text
+    assert "Cost per image" in text
     assert not [line for line in text.splitlines() if any(one in line for one in OF_TOKENS)]
