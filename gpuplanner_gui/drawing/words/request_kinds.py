@@ -29,11 +29,11 @@ def columns_without_meaning(scenario: Scenario) -> frozenset[str]:
     for a single answer of a batch.
     """
     serving = scenario.serving
+    is_batch = serving is not None and serving.traffic.is_batch
     classes = serving.classes if serving is not None else ()
     if scenario.first_latency == "ttft":
-        is_batch = serving is not None and serving.traffic.is_batch and not any(one.slos for one in classes)
         return frozenset(("e2e_p95_s", "usd_per_request", *(_WAITS if is_batch else ())))
-    hidden = ("ttft_p95_s", *(() if has_tokens(scenario) else _OF_TOKENS))
+    hidden = ("ttft_p95_s", *(("e2e_p95_s",) if is_batch else ()), *(() if has_tokens(scenario) else _OF_TOKENS))
     is_tiny = any(request_of(one, scenario.model) in ("document", "classification") for one in classes)
     return frozenset((*hidden, "usd_per_request") if is_tiny else hidden)
 
