@@ -246,7 +246,9 @@ class MemoryPage(PlotPage):
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
         workloads = context.workloads()
-        return (*workloads, FRONTIER) if "serving" in workloads else workloads
+        # Requests that are no text keep no cache: their length takes no memory.
+        has_lengths = "serving" in workloads and has_tokens(context.scenario)
+        return (*workloads, FRONTIER) if has_lengths else workloads
 
     def make_plot(self, name: str) -> Plot:
         return MemoryFrontierPlot() if name == FRONTIER else MemoryPlot(name, rows=9)
@@ -293,6 +295,7 @@ def _limit_rows(context: Results) -> Rows:
         [str(int(table.devices_per_replica[row])) for row in rows],
         [precisions[int(table.weight_precision[row])] for row in rows],
         [precisions[int(table.kv_precision[row])] for row in rows],
+        has_cache=has_tokens(context.scenario),
     )
 
 
