@@ -138,7 +138,7 @@ def test_verdict_says_what_to_buy_and_what_limits_it(results: Results) -> None:
     assert said.headline == "Serve on 2 × H200 SXM 141GB per replica, FP8, TP 2 · 6 replicas (5 + 1 spare)"
     assert said.detail == (
         "TTFT p95 620 ms (80 %: 510–780 ms), target 1 s at 40 req/s · "
-        "meets its targets up to 1.3 times this load · "
+        "meets its targets up to 1.3 times this load (quick estimate) · "
         "$744\N{NO-BREAK SPACE}000/month · $1.42 per M output tokens · "
         "limit: memory bandwidth"
     )
