@@ -214,6 +214,8 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         hours = tr("{auto} replica-hours per week instead of {static}; the plan's cost leaves this saving out")
         if fleet.is_stopped:
             hours = tr("{auto} replica-hours per week instead of {static}; the plan's cost counts this saving")
+    if fleet.is_batch and not saved > 0:
+        return []
     rows: list[tuple[Cell, ...]] = [
         (
             tr("Replicas released after the batch") if fleet.is_batch else tr("Autoscaling"),

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from msgspec.structs import replace
 
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli import main
+from gpuplanner_gui.domain.decision import UnitCost
+from gpuplanner_gui.drawing.decision_rows import unit_costs_text
 from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.report import rendered, report_of
@@ -99,6 +102,15 @@ def test_the_cost_plot_prices_what_the_verdict_prices(qapp, example, unit):
     assert rows.columns[1].title == f"Cost per {unit}"
     selected = plot.candidates.index(results.candidate("serving"))
     assert format_value(rows.cells[selected][1], "USD") == price.split(" per ")[0]
+
+
+def test_unit_costs_are_those_of_the_requests():
+    codes = {"million_input": 13.93, "million_output": 2.05, "request": 2.5e-7, "user_month": 0.1}
+    costs = tuple(UnitCost(code=code, value=value, unit="USD") for code, value in codes.items())
+    documents, chat = (load_project(path).scenarios[0] for path in (EXAMPLES / "embedding-index.gpuplan", CHAT))
+    answer = SimpleNamespace(workload="serving", unit_costs=costs)
+    assert unit_costs_text(answer, documents).startswith("$0.25 per million documents · $0.10 per user")
+    assert "per M input tokens" in unit_costs_text(answer, chat)
 
 
 def results_risks(results: Results) -> list[str]:
