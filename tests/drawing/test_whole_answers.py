@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -101,14 +102,16 @@ def test_the_cost_plot_prices_what_the_verdict_prices(qapp, example, unit):
     rows = plot.table(results)
     assert rows.columns[1].title == f"Cost per {unit}"
     selected = plot.candidates.index(results.candidate("serving"))
-    assert format_value(rows.cells[selected][1], "USD") == price.split(" per ")[0]
+    cost = rows.cells[selected][1]
+    assert isinstance(cost, float)
+    assert format_value(cost, "USD") == price.split(" per ")[0]
 
 
 def test_unit_costs_are_those_of_the_requests():
     codes = {"million_input": 13.93, "million_output": 2.05, "request": 2.5e-7, "user_month": 0.1}
     costs = tuple(UnitCost(code=code, value=value, unit="USD") for code, value in codes.items())
     documents, chat = (load_project(path).scenarios[0] for path in (EXAMPLES / "embedding-index.gpuplan", CHAT))
-    answer = SimpleNamespace(workload="serving", unit_costs=costs)
+    answer: Any = SimpleNamespace(workload="serving", unit_costs=costs)
     assert unit_costs_text(answer, documents).startswith("$0.25 per million documents · $0.10 per user")
     assert "per M input tokens" in unit_costs_text(answer, chat)
 
