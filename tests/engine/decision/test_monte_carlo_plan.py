@@ -54,8 +54,8 @@ def test_an_input_that_is_planned_at_the_edge_of_its_cases_is_told(
     told = uncertainty_of_plan(even, both_plan, context, seed=1, samples=200).skewed
     assert "burstiness" not in {one.input for one in told}
     batch = replaced(both, "serving.traffic.arrivals", "batch")
-    told = uncertainty_of_plan(batch, plan(batch, catalog, calibration), context, seed=1, samples=200)
-    assert "burstiness" not in {one.input for one in told.skewed}, "of a batch nobody asks how it arrives"
+    of_batch = uncertainty_of_plan(batch, plan(batch, catalog, calibration), context, seed=1, samples=200)
+    assert "burstiness" not in {one.input for one in of_batch.skewed}, "of a batch nobody asks how it arrives"
 
 
 def test_planned_results_are_those_of_the_plan(answer, both_plan):
