@@ -25,8 +25,8 @@ def columns_without_meaning(scenario: Scenario) -> frozenset[str]:
     """Columns of serving candidates that say nothing of a scenario's requests, or what another says better.
 
     Of an answer that comes whole nobody asks for the first token; of a text that is read as it comes, all of it is a
-    matter of its length. Images and documents have no tokens, and a single document costs next to nothing. Nobody waits
-    for a single answer of a batch.
+    matter of its length. Audio is priced by the request, not by the tokens that are written of it. Images and
+    documents have no tokens, and a single document costs next to nothing. Nobody waits for a single answer of a batch.
     """
     serving = scenario.serving
     is_batch = serving is not None and serving.traffic.is_batch
@@ -34,6 +34,8 @@ def columns_without_meaning(scenario: Scenario) -> frozenset[str]:
     if scenario.first_latency == "ttft":
         return frozenset(("e2e_p95_s", "usd_per_request", *(_WAITS if is_batch else ())))
     hidden = ("ttft_p95_s", *(("e2e_p95_s",) if is_batch else ()), *(() if has_tokens(scenario) else _OF_TOKENS))
+    if request_cost_unit(scenario) is not None:
+        hidden = (*hidden, "usd_per_million_output_tokens")
     is_tiny = any(request_of(one, scenario.model) in ("document", "classification") for one in classes)
     return frozenset((*hidden, "usd_per_request") if is_tiny else hidden)
 
