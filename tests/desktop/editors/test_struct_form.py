@@ -22,7 +22,6 @@ from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.model import LayerGroup, Model, MoeFfn
 from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -357,15 +356,12 @@ def test_names_and_faults_of_one_long_word_leave_the_form_its_width(qtbot: QtBot
 
 def test_a_rate_that_makes_nothing_is_said_to_be_unused() -> None:
     one = RequestClass(name="chat", peak_rate_per_s=1.0)
+    plain = Scenario(name="s", model=starting_model(), serving=ServingWorkload(classes=(one,)))
     for arrivals, said in (
         ("users", "the users' number and think time"),
         ("batch", "the batch's requests and deadline"),
     ):
-        scenario = Scenario(
-            name="s",
-            model=starting_model(),
-            serving=ServingWorkload(classes=(one,), traffic=Traffic(arrivals=arrivals)),
-        )
+        scenario = replaced(plain, "serving.traffic.arrivals", arrivals)
         alone = note_at(one, "peak_rate_per_s", scenario)
         assert alone.is_unused
         assert said in alone.text
@@ -373,4 +369,4 @@ def test_a_rate_that_makes_nothing_is_said_to_be_unused() -> None:
         shared = note_at(one, "peak_rate_per_s", two)
         assert not shared.is_unused
         assert shared.text.startswith("Only the share of each class counts")
-    assert not note_at(one, "peak_rate_per_s", replaced(scenario, "serving.traffic.arrivals", "poisson")).text
+    assert not note_at(one, "peak_rate_per_s", plain).text
