@@ -137,6 +137,7 @@ def _roofline_json(results: Results, workload: str, found: Roofline) -> dict[str
         "bandwidth_bytes_per_s": found.bandwidth_bytes_per_s,
         "measured_bandwidth_bytes_per_s": found.measured_bandwidth_bytes_per_s,
         "decode_ceiling_tokens_per_s": found.decode_ceiling_tokens_per_s,
+        "encoder_s": found.encoder_s,
         "crossover_batch": shares.crossover_batch if shares is not None else None,
         "largest_batch": shares.largest_batch if shares is not None else None,
         "planned_batch": shares.planned_batch if shares is not None else None,

@@ -133,6 +133,8 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
     """Prompt tokens of the prefill."""
     decode_ceiling_tokens_per_s: Annotated[float, about("Decode ceiling", "tok/s")] = math.nan
     """Decode rate of a replica at the planned batch if it only read weights and cache at the datasheet's bandwidth."""
+    encoder_s: float = 0.0
+    """Time of the encoder of images or audio before the mean prompt, which is no operation of the prefill. [s]"""
 
 
 class SimulatedFleet(msgspec.Struct, frozen=True, kw_only=True):

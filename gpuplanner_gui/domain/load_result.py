@@ -203,6 +203,10 @@ class FleetSizing(msgspec.Struct, frozen=True, kw_only=True):
     cold_share: float
     """Of the week's requests."""
     scale_to_zero_breaks_targets: bool
+    is_batch: bool = False
+    """All requests are there at once: none waits for a slot by chance, and no load grows over the day."""
+    is_stopped: bool = False
+    """The plan pays only for the replicas that run."""
 
 
 class PoolArrangement(msgspec.Struct, frozen=True, kw_only=True):

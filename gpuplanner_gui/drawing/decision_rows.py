@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.price import Alternative
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows, table_of
@@ -33,7 +34,7 @@ from gpuplanner_gui.drawing.words.decision import (
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
-from gpuplanner_gui.drawing.words.request_kinds import has_tokens
+from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_unit
 from gpuplanner_gui.drawing.words.verdict_level import chance_text, held_back_text, verdict_cell
 
 _REASONS = {
@@ -308,10 +309,22 @@ def investment_text(answer: OwnershipAnswer) -> str:
     )  # fmt: skip
 
 
-def unit_costs_text(answer: OwnershipAnswer) -> str:
-    """$1.69 per M output tokens · $0.0004 per request."""
-    known = [one for one in answer.unit_costs if np.isfinite(one.value)]
-    return " · ".join(f"{format_value(one.value, 'USD')} {unit_cost_name(one.code)}" for one in known)
+PER_TOKENS = ("million_input", "million_cached_input", "million_output", "million_output_alone")
+"""Unit costs of text: an hour of audio has few tokens, and is priced by the hour."""
+
+
+def unit_costs_text(answer: OwnershipAnswer, scenario: Scenario) -> str:
+    """$1.69 per M output tokens · $0.0004 per request; of images, documents and audio in their own unit."""
+    unit = request_cost_unit(scenario) if answer.workload == "serving" else None
+    said = []
+    for one in answer.unit_costs:
+        if not np.isfinite(one.value) or (unit is not None and one.code in PER_TOKENS):
+            continue
+        text = f"{format_value(one.value, 'USD')} {unit_cost_name(one.code)}"
+        if unit is not None and one.code == "request":
+            text = tr(unit.text).format(cost=format_value(one.value * unit.requests, "USD"))
+        said.append(text)
+    return " · ".join(said)
 
 
 lever_name = CodeNames({"faster": "FP8", "spot": "spot capacity"})

@@ -110,10 +110,27 @@ def parameters_text(limits: ServingLimits, row: int) -> str:
 
 
 def limit_rows(
-    limits: ServingLimits, rows: Sequence[int], layouts: Sequence[str], weights: Sequence[str], caches: Sequence[str]
+    limits: ServingLimits,
+    rows: Sequence[int],
+    layouts: Sequence[str],
+    weights: Sequence[str],
+    caches: Sequence[str],
+    has_cache: bool = True,
 ) -> Rows:
-    """A line for each of some candidates: what is free or missing, and the three inverse answers."""
+    """A line for each of some candidates: what is free or missing, and the three inverse answers.
+
+    Requests that are no text keep no cache: nothing of it is asked.
+    """
     batch, tokens = decimals_text(limits.concurrency), decimals_text(limits.context_tokens)
+    if not has_cache:
+        return table_of(
+            zip(rows, layouts, weights, strict=True),
+            (tr("Devices"), "", lambda one: one[1]),
+            (tr("Weights"), "", lambda one: precision_name(one[2])),
+            (tr("Memory"), "", lambda one: free_text(limits, one[0])),
+            (tr("Memory runs out at"), "", lambda one: part_name(int(limits.runs_out_at[one[0]])) or NOTHING),
+            (tr("Largest model"), "", lambda one: parameters_text(limits, one[0])),
+        )
     return table_of(
         zip(rows, layouts, weights, caches, strict=True),
         (tr("Devices"), "", lambda one: one[1]),

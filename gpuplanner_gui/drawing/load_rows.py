@@ -110,6 +110,8 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     target = exact_text(fleet.availability_target, "share")
     split = split_parts_text(fleet.split) if fleet.split is not None else ""
     bare = tr("no headroom, confidence or spares: {peak} ÷ {rate} that a replica takes within its targets ({basis})")
+    if fleet.is_batch:
+        bare = tr("no headroom, confidence or spares: {peak} for the deadline ÷ {rate} that a replica takes ({basis})")
     rows: list[tuple[Cell, ...]] = [
         (tr("Replicas"), str(fleet.total), split),
         (
@@ -125,12 +127,10 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
             if fleet.enough_up_share < fleet.availability_target and fleet.needed_for_availability
             else tr("target {target}").format(target=target),
         ),
-        (
-            tr("Requests that wait because all slots are busy"),
-            _waiting_text(fleet.waiting_share),
-            _slots_text(fleet),
-        ),
     ]
+    if not fleet.is_batch:
+        waiting = _waiting_text(fleet.waiting_share)
+        rows.append((tr("Requests that wait because all slots are busy"), waiting, _slots_text(fleet)))
     return rows
 
 
@@ -168,7 +168,7 @@ def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         (tr("warm-up"), start.warm_up_s),
     )
     explained = " + ".join(f"{name} {format_value(value, 's', 2)}" for name, value in parts if value > 0)
-    return [
+    rows: list[tuple[Cell, ...]] = [
         (tr("Cold start of one replica"), format_value(start.total_s, "s"), explained),
         (
             tr("Cold start of all replicas together"),
@@ -184,12 +184,11 @@ def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
                 count=format_value(fleet.replaced_at_once, "replicas")
             ),
         ),
-        (
-            tr("Load to keep free for growth"),
-            format_value(fleet.headroom_per_s, "req/s", 2),
-            _growth_text(fleet),
-        ),
     ]
+    if not fleet.is_batch:
+        free = format_value(fleet.headroom_per_s, "req/s", 2)
+        rows.append((tr("Load to keep free for growth"), free, _growth_text(fleet)))
+    return rows
 
 
 def _growth_text(fleet: FleetSizing) -> str:
@@ -210,15 +209,24 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     if not fleet.base:
         return []
     saved = 1 - fleet.autoscaled_replica_hours / fleet.static_replica_hours if fleet.static_replica_hours else 0.0
+    hours = tr("{auto} replica-hours per week instead of {static}")
+    if saved > 0:
+        hours = tr("{auto} replica-hours per week instead of {static}; the plan's cost leaves this saving out")
+        if fleet.is_stopped:
+            hours = tr("{auto} replica-hours per week instead of {static}; the plan's cost counts this saving")
+    if fleet.is_batch and not saved > 0:
+        return []
     rows: list[tuple[Cell, ...]] = [
         (
-            tr("Autoscaling"),
+            tr("Replicas released after the batch") if fleet.is_batch else tr("Autoscaling"),
             tr("{share} less").format(share=format_value(saved, "share", 2)),
-            tr("{auto} replica-hours per week instead of {static}").format(
+            hours.format(
                 auto=format_value(fleet.autoscaled_replica_hours), static=format_value(fleet.static_replica_hours)
             ),
         )
     ]
+    if fleet.is_batch:
+        return rows
     meaning = tr("{share} of requests would wait for a cold start; they come {gap} apart on average").format(
         share=_waiting_text(fleet.cold_share), gap=format_value(fleet.mean_gap_s, "s", 3)
     )

@@ -236,6 +236,16 @@ def test_another_count_of_candidates_moves_nothing_in_its_row(window: MainWindow
         assert places() == before, typed
 
 
+@pytest.mark.parametrize("example", ["transcription", "embedding-index"])
+def test_no_finding_beside_the_plots_is_cut_at_the_right(window: MainWindow, qtbot: QtBot, example: str) -> None:
+    page = opened(window, qtbot, example).view_in_front()
+    assert isinstance(page, OverviewPage)
+    qtbot.waitUntil(lambda: not page.is_drawing(), timeout=WAIT_MS)
+    inside = page.risks.area.widget()
+    assert inside is not None
+    assert inside.minimumSizeHint().width() <= page.risks.area.viewport().width()
+
+
 def test_the_answer_shows_latency_roofline_and_the_gravest_findings(window: MainWindow, qtbot: QtBot) -> None:
     pane = opened(window, qtbot, "70b-chat")
     page = pane.view_in_front()

@@ -16,6 +16,7 @@ from PySide6.QtGui import QFontMetricsF, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.domain.decision import Rival, UncertaintyAnswer
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.palette import DARK, LIGHT
@@ -30,8 +31,8 @@ from gpuplanner_gui.drawing.plots.pens import tick_font
 from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
-from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot
+from gpuplanner_gui.drawing.results import Decision, Results
 from tests.drawing import synthetic
 
 PLOTS: dict[str, Callable[[], Plot]] = {
@@ -441,3 +442,21 @@ def test_bars_have_texts_at_both_ends_of_their_axis(qapp: QApplication, results:
     texts = [text for _, _, text in axis.picture[0][2]]
     assert texts[0] == "0"
     assert len(texts) >= 3
+
+
+def test_the_runner_up_is_named_though_it_has_no_row(results: Results, qapp: QApplication) -> None:
+    names = [*results.catalog.accelerators][:3]
+    shares = (0.5, 0.1, 0.3)
+    rivals = tuple(
+        Rival(workload="serving", candidate=place, accelerator=name, p10_usd=1.0, p50_usd=2.0, p90_usd=3.0,
+              best_share=share, beats_recommended=0.0)
+        for place, (name, share) in enumerate(zip(names, shares, strict=True))
+    )  # fmt: skip
+    answer = UncertaintyAnswer(
+        samples=10, seed=1, headlines=(), tornados=(), probabilities=(), rivals=rivals, measurements=(), inputs=()
+    )
+    plot = RivalsPlot("serving")
+    plot.rows = 2
+    plot.show(replace(results, decision=Decision(uncertainty=answer)))
+    assert len(plot.candidates) == 2
+    assert plot.title.endswith(f"{results.catalog.accelerators[names[2]].name} in 30 %")

@@ -203,3 +203,13 @@ def test_an_operation_that_no_figure_times_is_drawn(results: Results) -> None:
     unknown = msgspec.structs.replace(roofline, points=points)
     plot = decode(replace(results, rooflines={"serving": unknown}))
     assert plot.as_rows().cells
+
+
+def test_the_encoder_before_a_prompt_is_said_beside_the_prefill(results: Results) -> None:
+    heard = msgspec.structs.replace(results.rooflines["serving"], encoder_s=0.0766)
+    audio = replace(results, rooflines={**results.rooflines, "serving": heard})
+    plot = RooflinePlot("serving", phase="prefill")
+    plot.show(audio)
+    assert plot.title.endswith("of the time. The encoder takes 76.6 ms before it.")
+    plot.show(results)
+    assert "encoder" not in plot.title

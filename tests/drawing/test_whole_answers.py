@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.cli import main
+from gpuplanner_gui.domain.decision import UnitCost
+from gpuplanner_gui.drawing.decision_rows import unit_costs_text
 from gpuplanner_gui.drawing.in_depth import in_depth
+from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.risks import open_risks
 from gpuplanner_gui.drawing.results import Results
@@ -54,7 +59,7 @@ def test_what_a_first_latency_is():
     first = {path.stem: load_project(path).scenarios[0].first_latency for path in (IMAGES, SPEECH, CHAT)}
     assert first == {"image-generation": "e2e", "transcription": "e2e", "70b-chat": "ttft"}
     assert [has_tokens(load_project(path).scenarios[0]) for path in (IMAGES, SPEECH, CHAT)] == [False, True, True]
-    assert "ttft_p95_s" in columns_without_meaning(load_project(SPEECH).scenarios[0])
+    assert {"ttft_p95_s", "usd_per_million_output_tokens"} <= columns_without_meaning(load_project(SPEECH).scenarios[0])
     assert columns_without_meaning(load_project(CHAT).scenarios[0]) == {"e2e_p95_s", "usd_per_request"}
 
 
@@ -83,6 +88,34 @@ def test_a_batch_is_told_by_how_long_it_takes():
     assert "TPOT" not in said
 
 
+@pytest.mark.parametrize(
+    ("example", "unit"),
+    [("image-generation", "image"), ("transcription", "hour of audio"), ("embedding-index", "million documents")],
+)
+def test_the_cost_plot_prices_what_the_verdict_prices(qapp, example, unit):
+    (results,) = answered(load_project(EXAMPLES / f"{example}.gpuplan"), is_judged=False)
+    (said,) = verdicts(results)
+    plot = CostPlot()
+    plot.show(results)
+    (price,) = [part for part in said.detail.split(" · ") if part.endswith(f"per {unit}")]
+    assert price in plot.title
+    rows = plot.table(results)
+    assert rows.columns[1].title == f"Cost per {unit}"
+    selected = plot.candidates.index(results.candidate("serving"))
+    cost = rows.cells[selected][1]
+    assert isinstance(cost, float)
+    assert format_value(cost, "USD") == price.split(" per ")[0]
+
+
+def test_unit_costs_are_those_of_the_requests():
+    codes = {"million_input": 13.93, "million_output": 2.05, "request": 2.5e-7, "user_month": 0.1}
+    costs = tuple(UnitCost(code=code, value=value, unit="USD") for code, value in codes.items())
+    documents, chat = (load_project(path).scenarios[0] for path in (EXAMPLES / "embedding-index.gpuplan", CHAT))
+    answer: Any = SimpleNamespace(workload="serving", unit_costs=costs)
+    assert unit_costs_text(answer, documents).startswith("$0.25 per million documents · $0.10 per user")
+    assert "per M input tokens" in unit_costs_text(answer, chat)
+
+
 def results_risks(results: Results) -> list[str]:
     """The rows of what is still open, each in one line."""
     return [" ".join(cell.text for cell in row) for row in open_risks(results)]
@@ -93,5 +126,5 @@ def test_a_report_says_no_word_of_tokens(drawn, tmp_path):
     report = report_of(drawn.project, (drawn,), subjects=("board", "summary", "risks", "monitoring", "candidates"))
     text = rendered(report, ".md", {}, path)[path].decode()
     assert "E2E p95" in text
-    assert "Cost per request" in text
+    assert "Cost per image" in text
     assert not [line for line in text.splitlines() if any(one in line for one in OF_TOKENS)]

@@ -114,6 +114,20 @@ def test_emulated_formats_compute_in_sixteen_bits(chat_8b, catalog, calibration)
     assert points(emulated, "decode")["ffn_up"].precision == "bf16"
 
 
+def test_prefill_and_the_encoder_before_it_are_the_prefill_of_the_plan(catalog, calibration, roof):
+    """Of audio the encoder takes most of what a request waits for its first token."""
+    heard = RequestClass(peak_rate_per_s=1.0, request="audio", audio_s=30.0)
+    serving = ServingWorkload(classes=(heard,), weight_precisions=("bf16",))
+    scenario = Scenario(name="speech", model=catalog.models["whisper-large-v3"].model, serving=serving)
+    found = plan(scenario, catalog, calibration)
+    best = found.serving.best
+    speech = roofline(scenario, catalog, calibration, found, "serving", best)
+    prefill = points(speech, "prefill")[TOTAL].time_s
+    assert speech.encoder_s > prefill
+    assert speech.encoder_s + prefill == pytest.approx(found.serving.table.prefill_s[best], rel=0.1)
+    assert roof.encoder_s == 0
+
+
 def test_experts_of_all_layers_are_one_point(catalog, calibration):
     serving = ServingWorkload(classes=(RequestClass(peak_rate_per_s=1.0),), weight_precisions=("fp8",))
     scenario = Scenario(name="moe", model=catalog.models["deepseek-v3"].model, serving=serving)

@@ -49,8 +49,14 @@ NO_NOTE = FieldNote()
 
 
 def _peak_rate(_: RequestClass, scenario: Any) -> FieldNote:
-    """Users make their own rate; of several classes the stated rates say how many of the requests are which."""
+    """Users and batches make their own rate; of several classes the stated rates say how many requests are which."""
     serving = scenario.serving if scenario is not None else None
+    if serving is not None and serving.traffic.is_batch:
+        if len(serving.classes) > 1:
+            return FieldNote(
+                tr("Only the share of each class counts: the batch's requests and deadline make the rate.")
+            )
+        return FieldNote(tr("Not used: the batch's requests and deadline make the rate."), is_unused=True)
     if serving is None or serving.traffic.arrivals != "users":
         return NO_NOTE
     if len(serving.classes) > 1:

@@ -305,8 +305,9 @@ class CostPage(PlotPage):
 
 
 def _lines(answer: OwnershipAnswer, context: Results, names_workload: bool) -> list[str]:
-    makers = (unit_costs_text, levers_text, commitment_text, investment_text, energy_text)
-    parts = [*(text(answer) for text in makers), assumed_text(answer, context.scenario)]
+    makers = (levers_text, commitment_text, investment_text, energy_text)
+    costs = unit_costs_text(answer, context.scenario)
+    parts = [costs, *(text(answer) for text in makers), assumed_text(answer, context.scenario)]
     return [_titled(answer, "\n".join(part for part in parts if part), names_workload)]
 
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import FINDINGS_FOLLOW, ResultView, theme_of
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
-from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, flowing, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.verdict import Finding
@@ -140,8 +140,12 @@ class FindingCard(QFrame):
             QHBoxLayout(self), (self._mark, 0, Qt.AlignmentFlag.AlignTop), (words, 1), margins=(10, 6, 10, 6),
             spacing=10,
         )  # fmt: skip
-        if is_narrow:  # Side by side they may be wider than the card.
-            words.addWidget(flowing((self._money, self.apply), self, spacing=10, line_spacing=4))
+        if is_narrow:
+            # "$2 230/month more on that device" alone is wider than the card: in one line it would cut every sentence.
+            self._money.setWordWrap(True)
+            self._money.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+            words.addWidget(self._money)
+            words.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignLeft)
         else:
             row.addLayout(lay_out(
                 QVBoxLayout(), self._money, (self.apply, 0, Qt.AlignmentFlag.AlignRight), STRETCH

@@ -39,6 +39,7 @@ from gpuplanner_gui.drawing.results import Results, is_awaited
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.load import (
+    batch_text,
     difference_text,
     rates_summary,
     readiness_summary,
@@ -110,13 +111,19 @@ class ReadinessPage(ResultView):
     def draw(self, context: Results) -> None:
         simulation = context.simulation
         readiness = simulation.readiness if simulation is not None else None
-        if readiness is not None:
-            self.stress.show_rows(readiness_summary(readiness), stress_rows(readiness, context.scenario))
+        serving, fleet = context.scenario.serving, simulation.fleet if simulation is not None else None
+        if serving is not None and serving.traffic.is_batch:
+            self.stress.show_rows(tr("A batch has no latency target to test: it only has to be done in time."), NO_ROWS)
+        elif readiness is not None:
+            has_spares = fleet is None or fleet.total > fleet.base
+            told = readiness_summary(readiness, has_spares)
+            self.stress.show_rows(told, stress_rows(readiness, context.scenario))
         else:
-            has_fleet = simulation is not None and simulation.fleet is not None
-            self.stress.show_rows(tr("Simulating…") if has_fleet else tr("Calculating the load curve…"), NO_ROWS)
-        if simulation is not None and simulation.fleet is not None:
-            self.fleet.show_rows("", fleet_rows(simulation.fleet, simulation.arrangement))
+            self.stress.show_rows(
+                tr("Simulating…") if fleet is not None else tr("Calculating the load curve…"), NO_ROWS
+            )
+        if simulation is not None and fleet is not None:
+            self.fleet.show_rows("", fleet_rows(fleet, simulation.arrangement))
         else:
             self.fleet.show_rows("", NO_ROWS)
         if simulation is not None and simulation.search is not None:
@@ -239,7 +246,9 @@ class MemoryPage(PlotPage):
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
         workloads = context.workloads()
-        return (*workloads, FRONTIER) if "serving" in workloads else workloads
+        # Requests that are no text keep no cache: their length takes no memory.
+        has_lengths = "serving" in workloads and has_tokens(context.scenario)
+        return (*workloads, FRONTIER) if has_lengths else workloads
 
     def make_plot(self, name: str) -> Plot:
         return MemoryFrontierPlot() if name == FRONTIER else MemoryPlot(name, rows=9)
@@ -286,6 +295,7 @@ def _limit_rows(context: Results) -> Rows:
         [str(int(table.devices_per_replica[row])) for row in rows],
         [precisions[int(table.weight_precision[row])] for row in rows],
         [precisions[int(table.kv_precision[row])] for row in rows],
+        has_cache=has_tokens(context.scenario),
     )
 
 
@@ -364,8 +374,13 @@ class LoadPage(PlotPage):
         curve = simulation.curve if simulation is not None else None
         self._strip.setVisible(context.plan.serving is not None)
         first, closed = context.scenario.first_latency, context.load_curve
-        self._rates.setText(rates_summary(curve, closed, first) if curve is not None else tr("Simulating…"))
-        self._use.setText(use_summary(curve, closed, has_tokens(context.scenario)) if curve is not None else "")
+        has_targets = context.scenario.serving is not None and bool(context.scenario.serving.targets)
+        rates = rates_summary(curve, closed, first, has_targets) if curve is not None else tr("Simulating…")
+        self._rates.setText(rates)
+        used = use_summary(curve, closed, has_tokens(context.scenario)) if curve is not None else ""
+        answer = context.plan.serving
+        batch = batch_text(context.scenario, answer, context.candidate("serving")) if answer is not None else ""
+        self._use.setText(in_turn(batch, used) if used else "")
         self._use.setVisible(bool(self._use.text()))
         self._differences.setText(
             in_turn(*(f"{one}{mark('.')}" for one in difference_text(curve, first))) if curve is not None else ""

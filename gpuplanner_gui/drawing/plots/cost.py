@@ -23,7 +23,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text, resource_name
-from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_text
+from gpuplanner_gui.drawing.words.request_kinds import RequestCostUnit, has_tokens, request_cost_unit
 from gpuplanner_gui.engine.fleet.service_need import carried_share
 
 
@@ -191,7 +191,7 @@ def shares_text(shares: NDArray[np.float64], whole: float, unit: str, digits: in
 
 
 class CostPlot(BarPlot):
-    """Dollars per million output tokens, or per training run, divided as the devices' time is."""
+    """Dollars per million output tokens, unit of other requests or training run, divided as the devices' time is."""
 
     ABOUT = phrase(
         "Cost of each candidate, the best on top. Colours show which resource uses the paid time; grey is "
@@ -218,10 +218,9 @@ class CostPlot(BarPlot):
             return
         self.candidates = compared_candidates(answer, self.rows, selected, results.pinned.get(self.workload, ()))
         rows = list(self.candidates)
-        self._costs = _costs(answer, rows)
-        self._length = tr(_LENGTHS[self.workload])
-        if self.workload == "serving" and not has_tokens(results.scenario):
-            self._length = tr("Cost per request")
+        unit = request_cost_unit(results.scenario) if self.workload == "serving" else None
+        self._costs = _costs(answer, rows, unit)
+        self._length = tr(unit.title if unit is not None else _LENGTHS[self.workload])
         self.item.getAxis("bottom").setLabel(self._length)
         self._shares = paid_shares(answer, rows, results.scenario)
         lengths = self._shares * np.nan_to_num(self._costs)[:, None]
@@ -240,10 +239,11 @@ class CostPlot(BarPlot):
         if self.workload == "training":
             is_owned = results.scenario.economics.training_procurement == "own"
             priced = tr("{cost} for the hours of the run alone") if is_owned else tr("{cost} for the run")
-        of_request = request_cost_text(results, float(cost)) if self.workload == "serving" else ""
+        elif (unit := request_cost_unit(results.scenario)) is not None:
+            priced = tr(unit.text)
         text = tr("{name}: {cost}").format(
             name=accelerator_of(results.plan, results.catalog, answer.table, selected),
-            cost=of_request or priced.format(cost=format_value(float(cost), "USD")),
+            cost=priced.format(cost=format_value(float(cost), "USD")),
         )
         unused = float(self._shares[row, -1])
         if unused < WORTH_SAYING:
@@ -267,12 +267,13 @@ def used_columns() -> tuple[Column, ...]:
     return (*(Column(resource_name(resource), "share") for resource in USED), Column(tr("Paid, not used"), "share"))
 
 
-def _costs(answer: ServingPlan | TrainingPlan, rows: list[int]) -> NDArray[np.float64]:
-    if isinstance(answer, ServingPlan):
-        # Requests that are no tokens have a price each.
-        of_tokens = answer.table.usd_per_million_output_tokens[rows]
-        return answer.table.usd_per_request[rows] if np.isnan(of_tokens).all() else of_tokens
-    return answer.table.usd_per_run[rows]
+def _costs(answer: ServingPlan | TrainingPlan, rows: list[int], unit: RequestCostUnit | None) -> NDArray[np.float64]:
+    """What the plot draws: dollars a run, a million output tokens, or a unit of requests that are no text."""
+    if isinstance(answer, TrainingPlan):
+        return answer.table.usd_per_run[rows]
+    if unit is None:
+        return answer.table.usd_per_million_output_tokens[rows]
+    return answer.table.usd_per_request[rows] * unit.requests
 
 
 _VERBS = {"training": "Train: {name}", "serving": "Serve: {name}"}

@@ -234,7 +234,8 @@ class LatencyPlot(CurvePlot):
         self, columns: LatencyColumns, held: tuple[float, Target] | None, first: tuple[float, str] | None
     ) -> str:
         serving = self.results.scenario.serving if self.results is not None else None
-        if held is None and serving is not None and serving.traffic.is_batch:
+        first_metric = self.results.scenario.first_latency if self.results is not None else self.metric
+        if held is None and serving is not None and serving.traffic.is_batch and self.metric == first_metric:
             return tr("A replica takes up to {most}; the batch needs {rate}").format(
                 most=format_value(columns.max_rate_per_s, "req/s"),
                 rate=format_value(columns.planned_rate_per_s, "req/s"),

@@ -25,6 +25,7 @@ from gpuplanner_gui.drawing.words.candidates import precisions_text
 
 MOST_CURVES = 5
 LEAST_SEQUENCES = 0.6
+USUAL_SHORTEST = 256.0
 SAME_LINE = 0.02
 """Lines that differ by less, as a share, cannot be told apart."""
 
@@ -106,7 +107,7 @@ class MemoryFrontierPlot(CurvePlot):
         drawn = max(drawn, self._show_overlays(results))
         top = max(drawn, limits.concurrency, 4.0)
         # Below one sequence is room for the whole of a cross that stands at one.
-        self.set_ranges((float(limits.contexts[0]), self._longest(limits)), (LEAST_SEQUENCES, top * 1.3))
+        self.set_ranges((self._shortest(limits), self._longest(limits)), (LEAST_SEQUENCES, top * 1.3))
         self.set_legend(*self.legend_entries())
         self.say(limits_sentence(limits, selected))
 
@@ -121,9 +122,17 @@ class MemoryFrontierPlot(CurvePlot):
         self._overlays.show(lines)
         return highest
 
+    def _shortest(self, limits: ServingLimits) -> float:
+        """The usual beginning, or so far left of shorter sequences that the cross of the plan is in sight."""
+        before = limits.contexts[limits.contexts <= min(USUAL_SHORTEST, limits.context_tokens / 2)]
+        return float(before[-1] if len(before) else limits.contexts[0])
+
     def _longest(self, limits: ServingLimits) -> float:
+        """The model's maximum where it is stated: no sequence is longer, but for a plan that is."""
         most = max(limits.context_tokens * 4, 32_768.0)
-        return min(max(most, float(limits.model_context)), float(limits.contexts[-1]))
+        if limits.model_context:
+            most = max(float(limits.model_context), limits.context_tokens * 1.3)
+        return min(most, float(limits.contexts[-1]))
 
     def pick_at(self, x: float, y: float) -> Pick | None:
         """Each curve stands for a candidate in another weight format, or for another scenario."""

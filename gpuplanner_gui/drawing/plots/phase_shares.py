@@ -169,7 +169,7 @@ class PhaseSharesPlot(BarPlot):
         totals = {one.phase: one.time_s for one in wholes}
         lengths = np.array([_phase_shares_seconds(one) / totals[one.phase] for one in self._points])
         names = tuple(_row_name(one, roofline) for one in self._points)
-        notes = tuple(_note(one, totals[one.phase]) for one in self._points)
+        notes = tuple(_note(one, totals[one.phase], roofline.encoder_s) for one in self._points)
         self.show_stacks(names, self.parts(), lengths, notes=notes, longest=1.0)
         self.say(_sentence(wholes))
 
@@ -225,7 +225,10 @@ def _row_name(point: RooflinePoint, roofline: Roofline) -> str:
     return tr("Prefill, {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
 
 
-def _note(point: RooflinePoint, whole_s: float) -> str:
+def _note(point: RooflinePoint, whole_s: float, encoder_s: float) -> str:
+    if is_phase(point) and point.phase == "prefill" and encoder_s > 0:
+        time, encoder = format_value(point.time_s, "s"), format_value(encoder_s, "s")
+        return tr("{time}, after {encoder} of the encoder").format(time=time, encoder=encoder)
     if is_phase(point):
         return format_value(point.time_s, "s")
     return format_value(point.time_s / whole_s, "share", 2)

@@ -59,8 +59,10 @@ def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
         share=format_value(parts[largest] / whole.time_s, "share", 2),
         resource=resource_name(largest),
     )
-    ceiling = decode_ceiling_text(roofline) if whole.phase == "decode" else ""
-    return in_turn(tr("{sentence}.").format(sentence=said), ceiling) if ceiling else said
+    more = decode_ceiling_text(roofline) if whole.phase == "decode" else ""
+    if whole.phase == "prefill" and roofline.encoder_s > 0:
+        more = tr("The encoder takes {time} before it.").format(time=format_value(roofline.encoder_s, "s"))
+    return in_turn(tr("{sentence}.").format(sentence=said), more) if more else said
 
 
 def decode_ceiling_text(roofline: Roofline) -> str:

@@ -194,6 +194,7 @@ class RivalsPlot(BarPlot):
         self._unit = "USD/month" if workload == "serving" else "USD"
         super().__init__(self.LENGTH_OF[workload].retold(), self._unit)
         self.workload = workload
+        self._rivals: tuple[Rival, ...] = ()
         self._shown: tuple[Rival, ...] = ()
 
     def draw(self, results: Results) -> None:
@@ -202,7 +203,7 @@ class RivalsPlot(BarPlot):
         if not rivals:
             self.show_nothing(waiting_text(results))
             return
-        self._shown = tuple(rivals[: self.rows])
+        self._rivals, self._shown = tuple(rivals), tuple(rivals[: self.rows])
         self.candidates = tuple(one.candidate for one in self._shown)
         names = [accelerator_name(one.accelerator, results.catalog) for one in self._shown]
         middle = [one.p50_usd for one in self._shown if np.isfinite(one.p50_usd)]
@@ -222,7 +223,7 @@ class RivalsPlot(BarPlot):
     def _sentence(self, results: Results) -> str:
         first = self._shown[0]
         name = accelerator_name(first.accelerator, results.catalog)
-        second = max(self._shown[1:], key=lambda one: one.best_share, default=None)
+        second = max(self._rivals[1:], key=lambda one: one.best_share, default=None)
         words = {
             "serving": tr("With as many replicas as each simulation needs, {name} is cheapest in {share} of them"),
             "training": tr("Training: {name} is cheapest in {share} of the simulations"),

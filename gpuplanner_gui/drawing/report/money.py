@@ -11,7 +11,9 @@ from gpuplanner_gui.domain.decision import OwnershipAnswer, StrategyAnswer, Unce
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.decision_rows import (
+    PER_TOKENS,
     alternative_rows,
     alternatives_text,
     commitment_text,
@@ -53,6 +55,7 @@ from gpuplanner_gui.drawing.words.decision import (
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words.decision import percent as share_text
+from gpuplanner_gui.drawing.words.request_kinds import request_cost_unit
 from gpuplanner_gui.engine.cost.bill import Beside, beside_month, beside_run
 from gpuplanner_gui.engine.cost.prices import ownership_terms
 
@@ -252,7 +255,8 @@ def money_sections(results: Results) -> Iterator[ReportSection]:
         assumed = assumed_text(answer, results.scenario)
         lines = (commitment_text(answer), investment_text(answer), energy_text(answer), assumed)
         yield from section(
-            title, [*_ownership_tables(answer), *(paragraph(line) for line in lines), _power_table(answer)]
+            title,
+            [*_ownership_tables(answer, results.scenario), *(paragraph(line) for line in lines), _power_table(answer)],
         )
     title = tr("Instead of this fleet")
     beside = [paragraph(one) for one in alternatives_text(results).splitlines()]
@@ -312,11 +316,14 @@ def _movers(known: UncertaintyAnswer) -> Iterator[tuple[Cell, ...]]:
             )  # fmt: skip
 
 
-def _ownership_tables(answer: OwnershipAnswer) -> Iterator[Block | None]:
+def _ownership_tables(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[Block | None]:
+    unit = request_cost_unit(scenario) if answer.workload == "serving" else None
     costs = [
-        (words(unit_cost_name(one.code)), amount(one.value, one.unit))
+        (words(tr(unit.title)), amount(one.value * unit.requests, one.unit))
+        if unit is not None and one.code == "request"
+        else (words(unit_cost_name(one.code)), amount(one.value, one.unit))
         for one in answer.unit_costs
-        if math.isfinite(one.value)
+        if math.isfinite(one.value) and not (unit is not None and one.code in PER_TOKENS)
     ]
     yield table(tr("Unit costs"), (tr("Unit"), tr("Cost")), costs)
     levers = [

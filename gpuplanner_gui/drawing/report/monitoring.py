@@ -10,7 +10,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import Cell, ReportSection, amount, paragraph, section, table, words
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words.request_kinds import has_tokens
+from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_unit
 from gpuplanner_gui.drawing.words.verdict import target_name, targets_of
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 
@@ -81,8 +81,10 @@ def _load(results: Results, answer: ServingPlan) -> Iterator[Row]:
     for one, share in hits:
         yield _row(tr("Prefix-cache hits, {name}").format(name=one.name), share, NEAR * share, 0.5 * share, "share",
                    tr("Route all requests of a conversation to the same replica"))  # fmt: skip
-    name = tr("Cost per M output tokens") if is_written else tr("Cost per request")
-    cost = float((found.usd_per_million_output_tokens if is_written else found.usd_per_request)[row])
+    unit = request_cost_unit(results.scenario)
+    name, cost = tr("Cost per M output tokens"), float(found.usd_per_million_output_tokens[row])
+    if unit is not None:
+        name, cost = tr(unit.title), float(found.usd_per_request[row]) * unit.requests
     yield _row(name, cost, 1.1 * cost, 1.25 * cost, "USD",
                tr("Idle replicas or less load: release some, or plan again"))  # fmt: skip
 

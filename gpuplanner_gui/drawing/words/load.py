@@ -6,23 +6,25 @@ import numpy as np
 
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import Readiness, SearchResult, SimulatedCurve
+from gpuplanner_gui.domain.plan import ServingPlan
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.drawing.language import clauses, in_turn, listed, mark, tr
 from gpuplanner_gui.drawing.units import format_value
 
 
-def key_rates_text(curve: SimulatedCurve, closed_form: LoadCurve | None, first: LatencyMetric = "ttft") -> list[str]:
+def key_rates_text(
+    curve: SimulatedCurve, closed_form: LoadCurve | None, first: LatencyMetric = "ttft", has_targets: bool = True
+) -> list[str]:
     """Saturation, rate at the targets, knee and the rate to plan for, each beside the closed form's."""
     lines = [
-        _beside(tr("Saturates at {rate}"), curve.max_rate_per_s, closed_form.max_rate_per_s if closed_form else np.nan),
-        _beside(
-            tr("Every target is met up to {rate}"),
-            curve.slo_rate_per_s,
-            closed_form.slo_rate_per_s if closed_form else np.nan,
-        )
-        if curve.slo_rate_per_s > 0
-        else tr("Misses a target at every simulated rate"),
+        _beside(tr("Saturates at {rate}"), curve.max_rate_per_s, closed_form.max_rate_per_s if closed_form else np.nan)
     ]
+    if has_targets and curve.slo_rate_per_s > 0:
+        quick = closed_form.slo_rate_per_s if closed_form else np.nan
+        lines.append(_beside(tr("Every target is met up to {rate}"), curve.slo_rate_per_s, quick))
+    elif has_targets:
+        lines.append(tr("Misses a target at every simulated rate"))
     if np.isfinite(curve.knee_rate_per_s):
         knee = tr("Knee of p95 TTFT at {rate}") if first == "ttft" else tr("Knee of the latency curve at {rate}")
         lines.append(knee.format(rate=_rate(curve.knee_rate_per_s)))
@@ -81,10 +83,22 @@ def _rate(rate_per_s: float) -> str:
     return format_value(rate_per_s, "req/s")
 
 
-def rates_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, first: LatencyMetric = "ttft") -> str:
+def rates_summary(
+    curve: SimulatedCurve, closed_form: LoadCurve | None, first: LatencyMetric = "ttft", has_targets: bool = True
+) -> str:
     """The key rates in one line."""
-    line, *others = key_rates_text(curve, None if curve.is_trace else closed_form, first)
+    line, *others = key_rates_text(curve, None if curve.is_trace else closed_form, first, has_targets)
     return clauses((line, *(part[:1].lower() + part[1:] for part in others))) + mark(".")
+
+
+def batch_text(scenario: Scenario, plan: ServingPlan, candidate: int) -> str:
+    """Why a batch keeps more in work than the curve at its rate; empty for other traffic."""
+    if scenario.serving is None or not scenario.serving.traffic.is_batch or candidate < 0:
+        return ""
+    return tr(
+        "All requests of a batch are there at once: a replica keeps about {count} in work until it is done. The curves "
+        "show requests that arrive one by one."
+    ).format(count=format_value(float(plan.table.batch[candidate]), digits=2))
 
 
 def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens: bool = True) -> str:
@@ -124,13 +138,16 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens
     )
 
 
-def readiness_summary(readiness: Readiness) -> str:
-    """Whether the service is ready, and for how many disturbances."""
+def readiness_summary(readiness: Readiness, has_spares: bool = True) -> str:
+    """Whether the service is ready, and for how many disturbances.
+
+    `has_spares`: more replicas share the load here than in the verdict.
+    """
     tests = (readiness.steady, *readiness.tests)
     passed = sum(test.passes for test in tests)
     if not readiness.is_complete:
         return _as_fleet(
-            tr("{passed} of {count} tests passed so far").format(passed=passed, count=len(tests)), readiness
+            tr("{passed} of {count} tests passed so far").format(passed=passed, count=len(tests)), readiness, has_spares
         )
     fleet = tr("1 replica") if readiness.replicas == 1 else tr("{count} replicas").format(count=readiness.replicas)
     if readiness.simulated_replicas < readiness.replicas:
@@ -142,7 +159,7 @@ def readiness_summary(readiness: Readiness) -> str:
     if not readiness.passes:
         told = tr("{failed} of {count} stress tests failed ({fleet} at {rate})")
     told = told.format(failed=len(tests) - passed, count=len(tests), fleet=fleet, rate=rate)
-    return in_turn(_as_fleet(told, readiness), _other_windows_text(readiness))
+    return in_turn(_as_fleet(told, readiness, has_spares), _other_windows_text(readiness))
 
 
 LOWER = 0.99
@@ -161,9 +178,11 @@ def _other_windows_text(readiness: Readiness) -> str:
     )
 
 
-def _as_fleet(told: str, readiness: Readiness) -> str:
+def _as_fleet(told: str, readiness: Readiness, has_spares: bool) -> str:
     """Why latencies of the whole fleet are lower than the verdict's, or one replica fails what takes it down."""
     if readiness.replicas == 1 and readiness.passes:
+        return told + mark(".")
+    if readiness.replicas > 1 and not has_spares:
         return told + mark(".")
     if readiness.replicas == 1:
         return tr(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
 from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
@@ -23,15 +25,17 @@ def columns_without_meaning(scenario: Scenario) -> frozenset[str]:
     """Columns of serving candidates that say nothing of a scenario's requests, or what another says better.
 
     Of an answer that comes whole nobody asks for the first token; of a text that is read as it comes, all of it is a
-    matter of its length. Images and documents have no tokens, and a single document costs next to nothing. Nobody waits
-    for a single answer of a batch.
+    matter of its length. Audio is priced by the request, not by the tokens that are written of it. Images and
+    documents have no tokens, and a single document costs next to nothing. Nobody waits for a single answer of a batch.
     """
     serving = scenario.serving
+    is_batch = serving is not None and serving.traffic.is_batch
     classes = serving.classes if serving is not None else ()
     if scenario.first_latency == "ttft":
-        is_batch = serving is not None and serving.traffic.is_batch and not any(one.slos for one in classes)
         return frozenset(("e2e_p95_s", "usd_per_request", *(_WAITS if is_batch else ())))
-    hidden = ("ttft_p95_s", *(() if has_tokens(scenario) else _OF_TOKENS))
+    hidden = ("ttft_p95_s", *(("e2e_p95_s",) if is_batch else ()), *(() if has_tokens(scenario) else _OF_TOKENS))
+    if request_cost_unit(scenario) is not None:
+        hidden = (*hidden, "usd_per_million_output_tokens")
     is_tiny = any(request_of(one, scenario.model) in ("document", "classification") for one in classes)
     return frozenset((*hidden, "usd_per_request") if is_tiny else hidden)
 
@@ -41,27 +45,42 @@ def has_tokens(scenario: Scenario) -> bool:
     return scenario.first_latency == "ttft" or scenario.model.kind == "encoder_decoder"
 
 
+@dataclass(frozen=True)
+class RequestCostUnit:
+    """What a price of requests that are no text is for: an image, an hour of audio, a million documents."""
+
+    text: str
+    title: str
+    requests: float
+    """Requests in one unit."""
+
+
+def request_cost_unit(scenario: Scenario) -> RequestCostUnit | None:
+    """The unit in which every page prices the requests of a service; None: a million output tokens."""
+    serving = scenario.serving
+    unit = _COST_UNITS.get(request_of(serving.classes[0], scenario.model)) if serving is not None else None
+    if serving is None or unit is None or unit.requests:
+        return unit
+    rates = [central(one.peak_rate_per_s) for one in serving.classes]
+    mean_s = sum(one.audio_s * rate for one, rate in zip(serving.classes, rates)) / sum(rates)
+    return replace(unit, requests=SECONDS_PER_HOUR / mean_s)
+
+
 def request_cost_text(results: Results, usd_per_request: float) -> str:
     """What images, documents or audio cost; empty where requests are text."""
-    serving = results.scenario.serving
-    unit = request_of(serving.classes[0], results.scenario.model) if serving is not None else "text"
-    if unit not in _COST_UNITS or serving is None or not np.isfinite(usd_per_request):
+    unit = request_cost_unit(results.scenario)
+    if unit is None or not np.isfinite(usd_per_request):
         return ""
-    if unit == "audio":
-        mean_s = sum(one.audio_s * central(one.peak_rate_per_s) for one in serving.classes) / sum(
-            central(one.peak_rate_per_s) for one in serving.classes
-        )
-        usd_per_request /= mean_s / SECONDS_PER_HOUR
-    sentence, count = _COST_UNITS[unit]
-    return tr(sentence).format(cost=format_value(usd_per_request * count, "USD"))
+    return tr(unit.text).format(cost=format_value(usd_per_request * unit.requests, "USD"))
 
 
 _COST_UNITS = {
-    "image": ("{cost} per image", 1.0),
-    "video": ("{cost} per video", 1.0),
-    "audio": ("{cost} per hour of audio", 1.0),
-    "document": ("{cost} per million documents", 1e6),
-    "classification": ("{cost} per million images", 1e6),
+    "image": RequestCostUnit("{cost} per image", "Cost per image", 1.0),
+    "video": RequestCostUnit("{cost} per video", "Cost per video", 1.0),
+    # As many requests as make an hour: their length is the scenario's.
+    "audio": RequestCostUnit("{cost} per hour of audio", "Cost per hour of audio", 0.0),
+    "document": RequestCostUnit("{cost} per million documents", "Cost per million documents", 1e6),
+    "classification": RequestCostUnit("{cost} per million images", "Cost per million images", 1e6),
 }
 
 

@@ -149,7 +149,9 @@ def _room_text(scenario: Scenario, answer: ServingPlan) -> str:
         times = min(times, max(places / serving.traffic.users, most / at_once))
     if times < LEAST_TIMES:
         return ""
-    return tr("meets its targets up to {times} times this load").format(times=format_value(times, digits=2))
+    return tr("meets its targets up to {times} times this load (quick estimate)").format(
+        times=format_value(times, digits=2)
+    )
 
 
 LEAST_TIMES = 1.05

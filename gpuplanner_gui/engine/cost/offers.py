@@ -57,11 +57,13 @@ class Quote:
     """The planner's own quotation or price list."""
     is_lowest: bool = False
     """The lowest that anybody asks, as the scenario's price level wants it."""
+    is_of_other_size: bool = False
+    """`offer` is the cheapest of another size than the one that `usd_per_hour`, a provider's median, is of."""
 
     def in_instances_of(self, devices: float) -> Quote:
         """The same offer in another of its sizes: what it is called there, and where its price was read."""
         offer = next((one for one in self.instances if one.accelerator_count == devices), self.offer)
-        return replace(self, offer=offer)
+        return replace(self, offer=offer, is_of_other_size=offer is not self.offer)
 
     @property
     def is_borne_out(self) -> bool:
@@ -77,6 +79,11 @@ class Quote:
         named = (offer.provider, market, offer.instance, offer.region, offer.as_of or "")
         which = "the lowest" if self.is_lowest else "nearest the median"
         spread = f"; {which} of {self.providers} providers, from {self.low_usd:.2f} to {self.high_usd:.2f} USD/h"
+        if self.is_of_other_size and not self.is_lowest:
+            spread = (
+                f"; cheapest of its size there; {self.providers} providers ask {self.low_usd:.2f} to "
+                f"{self.high_usd:.2f} USD/h (medians of all sizes)"
+            )
         return ", ".join(one for one in named if one) + (spread if self.low_usd < self.high_usd else "")
 
     @property

@@ -85,7 +85,7 @@ def uncertainty_of_plan(
         rivals=tuple(_rivals(plan, model, run)),
         measurements=tuple(_measurements(model, run, seed)),
         inputs=run.sample.uncertain,
-        skewed=tuple(_skewed(model.inputs)),
+        skewed=tuple(_skewed(scenario, model.inputs)),
     )
     on_progress(1.0)
     return answer
@@ -95,9 +95,15 @@ EVEN = (0.35, 0.65)
 """Share of the cases above the planned value between which it passes for their middle."""
 
 
-def _skewed(inputs: UncertainInputs) -> Iterator[decision.SkewedInput]:
-    """Inputs planned at a value, as a rule the most likely one, that is far from the middle of their cases."""
+def _skewed(scenario: Scenario, inputs: UncertainInputs) -> Iterator[decision.SkewedInput]:
+    """Inputs planned at a value, as a rule the most likely one, that is far from the middle of their cases.
+
+    The requests of a batch are all there at once: how they arrive changes nothing.
+    """
+    is_batch = scenario.serving is not None and scenario.serving.traffic.is_batch
     for name, quantity in inputs.quantities.items():
+        if is_batch and name == "burstiness":
+            continue
         planned, bounds = inputs.planned[name], inputs.bounds[name]
         if not EVEN[0] <= 1.0 - float(cumulative(quantity, planned)) <= EVEN[1]:
             median = float(bounded_quantile(quantity, 0.5, *bounds))

@@ -40,7 +40,7 @@ from gpuplanner_gui.engine.cost.bill import (
     billed,
 )
 from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, cheapest_commitment
-from gpuplanner_gui.engine.cost.offers import Quote
+from gpuplanner_gui.engine.cost.offers import Quote, price_of
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
 from gpuplanner_gui.engine.cost.units import Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR, service_week
@@ -140,7 +140,7 @@ def terms_over(case: Advised, need: YearlyNeed, use: float) -> Iterator[TermAnsw
         yield TermAnswer(
             term=term,
             provider=quote.provider,
-            by_the_hour_usd=quote.of("rent_on_demand"),
+            by_the_hour_usd=_by_the_hour_usd(case, quote),
             usd_per_device_hour=rent,
             usd=float(bill.present_usd(rate)) if is_open else NAN,
             break_even_share=float(break_even_utilisation(own_usd, rent * support)),
@@ -161,6 +161,17 @@ def _closed_by(case: Advised, term: Procurement, rent: float, is_open: bool) -> 
     if term == "rent_spot" and (job is None or not job.restartable):
         return "must_not_stop"
     return "" if is_open else "outlasts_horizon"
+
+
+def _by_the_hour_usd(case: Advised, quote: Quote) -> float:
+    """On-demand price of the instances that the fleet is rented in: other sizes of an offer have prices of their own.
+    [USD/h]"""
+    if quote.offer is None:
+        return quote.of("rent_on_demand")
+    stock = prices_on_term(case, "own").units.stock
+    fleet = fleet_in_units(case, Units.of([quote.sizes], [quote.is_single], stock=stock))
+    offer = quote.in_instances_of(float(fleet.unit_devices[0])).offer
+    return quote.of("rent_on_demand") if offer is None else price_of(offer, "rent_on_demand")
 
 
 def stranded_factor(case: Advised, quote: Quote, devices: float | None = None) -> float:

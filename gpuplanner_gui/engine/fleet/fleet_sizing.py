@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import ReplicaStart, ServingWorkload
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, service_week
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, can_be_stopped, service_week
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.queues import erlang_delay_share, square_root_delay_share, users_delay_share
@@ -243,6 +243,8 @@ def fleet_sizing(
         scale_to_zero_saving=idle.saving_share,
         cold_share=idle.cold_share,
         scale_to_zero_breaks_targets=_breaks_targets(serving, alone.total_s, idle.cold_share),
+        is_batch=serving.traffic.is_batch,
+        is_stopped=can_be_stopped(serving, scenario.economics.serving_procurement),
     )
 
 

@@ -41,6 +41,7 @@ from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
 from gpuplanner_gui.engine.serving.loaded import load_inputs, scenario_load_model
 from gpuplanner_gui.engine.serving.pools import answer_s, pools_under_load, unit_states
+from gpuplanner_gui.engine.serving.prompt_media import EncoderWork, encoder_work
 from gpuplanner_gui.engine.serving.replica import products_of
 from gpuplanner_gui.engine.serving.samples import is_of_samples, mean_flop
 from gpuplanner_gui.engine.serving.step_table import serving_loss, virtualised_s
@@ -291,6 +292,19 @@ def _table_of(plan: Plan, workload: str) -> Any:
     return part.table
 
 
+def _planned_batch(table: ServingTable, rows: NDArray[np.int64]) -> Floats:
+    """Sequences that each candidate decodes together; one where none is planned. [1]"""
+    planned = np.asarray(table.batch[rows], np.float64)
+    return np.where(np.isfinite(planned) & (planned >= 1), planned, 1.0)
+
+
+def _encoder_s(deployed: Deployments, work: EncoderWork | None) -> Floats:
+    """Time of the encoder before the mean prompt of each deployment; 0 where nothing is seen or heard. [s]"""
+    if work is None or deployed.encoder_token_s is None:
+        return np.zeros(len(deployed))
+    return np.asarray(deployed.encoder_token_s * work.prompt_tokens)
+
+
 def _serving_rooflines(
     scenario: Scenario, context: Context, plan: Plan, fitting: tuple[int, ...]
 ) -> dict[int, Roofline]:
@@ -306,11 +320,11 @@ def _serving_rooflines(
     serving, model = scenario.service, scenario.model
     engine = serving.engine.engine
     demand, table = demand_of(serving, model), plan.served.table
-    planned = np.asarray(table.batch[rows], np.float64)
-    batch = np.where(np.isfinite(planned) & (planned >= 1), planned, 1.0)
+    batch = _planned_batch(table, rows)
     prompt = min(demand.mix.computed_tokens, float(demand.token_budget))
     largest = np.nan_to_num(np.asarray(table.max_sequences[rows], np.float64))
     sample_flop = mean_flop(serving.classes, model) if is_of_samples(serving, model) else 0.0
+    encoder = None if is_of_samples(serving, model) else encoder_work(serving, model)
     yielded = demand.speculation.tokens_per_step if demand.speculation is not None else 1.0
 
     def made() -> dict[int, Roofline]:
@@ -338,6 +352,7 @@ def _serving_rooflines(
                 batches=batches[place],
                 context_tokens=demand.context_tokens,
                 prompt_tokens=prompt,
+                encoder_s=float(_encoder_s(deployed, encoder)[place]),
             )
             for place, one in enumerate(fitting)
         }
@@ -345,7 +360,7 @@ def _serving_rooflines(
     # An edit of a price or a target leaves the operations as they are.
     drafts = demand.speculation
     machines = context, scenario.hardware.host_link_bytes_per_s
-    work = prompt, demand.context_tokens, sample_flop
+    work = prompt, demand.context_tokens, sample_flop, encoder
     software = serving.engine, serving_loss(scenario)
     inputs = (fitting, batch, work, largest, chosen, software, scenario.model, machines, drafts)
     return _recent_rooflines.of(inputs, made)

@@ -23,8 +23,8 @@ from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 MOST_TOKENS = 2.0**31
 """Contexts beyond this count as unlimited."""
 HALVINGS = 40
-CONTEXTS: Floats = np.exp2(np.arange(8, 21, dtype=np.float64))
-"""256 tokens to a million."""
+CONTEXTS: Floats = np.exp2(np.arange(4, 21, dtype=np.float64))
+"""16 tokens to a million."""
 
 
 @formula(

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.base import PARTS, Surroundings, ValueEditor, offer_catalog_choices
 from gpuplanner_gui.desktop.editors.choices_edit import PickList, PickManyEdit
-from gpuplanner_gui.desktop.editors.field_row import FieldRow
+from gpuplanner_gui.desktop.editors.field_row import FieldRow, note_at
 from gpuplanner_gui.desktop.editors.kinds import starting_value
 from gpuplanner_gui.desktop.editors.struct_form import FormSection, StructForm
 from gpuplanner_gui.desktop.editors.text_edit import CutLine
@@ -21,7 +21,7 @@ from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.model import LayerGroup, Model, MoeFfn
 from gpuplanner_gui.domain.quantity import Lognormal
-from gpuplanner_gui.domain.scenario import HardwareChoice
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -352,3 +352,21 @@ def test_names_and_faults_of_one_long_word_leave_the_form_its_width(qtbot: QtBot
     line.editingFinished.emit()
     assert "contains no number" in form.row("Peak rate").problem.text()
     assert form.editor.minimumSizeHint().width() == before
+
+
+def test_a_rate_that_makes_nothing_is_said_to_be_unused() -> None:
+    one = RequestClass(name="chat", peak_rate_per_s=1.0)
+    plain = Scenario(name="s", model=starting_model(), serving=ServingWorkload(classes=(one,)))
+    for arrivals, said in (
+        ("users", "the users' number and think time"),
+        ("batch", "the batch's requests and deadline"),
+    ):
+        scenario = replaced(plain, "serving.traffic.arrivals", arrivals)
+        alone = note_at(one, "peak_rate_per_s", scenario)
+        assert alone.is_unused
+        assert said in alone.text
+        two = replaced(scenario, "serving.classes", (one, msgspec.structs.replace(one, name="other")))
+        shared = note_at(one, "peak_rate_per_s", two)
+        assert not shared.is_unused
+        assert shared.text.startswith("Only the share of each class counts")
+    assert not note_at(one, "peak_rate_per_s", plain).text

@@ -14,16 +14,20 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.serving_plots import FRONTIER, MemoryPage
+from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.limit_rows import neighbours, planned_memory
 from gpuplanner_gui.drawing.plots.axes import NameAxis, PlainAxis
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
+from gpuplanner_gui.drawing.plots.memory_frontier import MemoryFrontierPlot
 from gpuplanner_gui.drawing.results import Decision, Results, ScenarioOverlay
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.serving.limits import plan_limits
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.paths import resources_dir
 
 Show = Callable[[QWidget], None]
 
@@ -197,3 +201,39 @@ def test_an_axis_is_painted_once_for_new_results(
         QApplication.processEvents()
     assert any(isinstance(one, NameAxis) for one in painted), "the names are others"
     assert len(painted) == len(set(map(id, painted)))
+
+
+@pytest.fixture(scope="module")
+def of_examples() -> Callable[[str], Results]:
+    def limited_example(name: str) -> Results:
+        project = load_project(resources_dir() / "examples" / f"{name}.gpuplan")
+        catalog, calibration = merged_with_snapshot(load_shipped_catalog(), project.catalog), load_calibration()
+        (scenario,) = project.scenarios
+        found = plan(scenario, catalog, calibration)
+        decision = Decision(limits=plan_limits(scenario, catalog, calibration, found))
+        return Results(project=project, scenario=scenario, plan=found, catalog=catalog, decision=decision)
+
+    return limited_example
+
+
+@pytest.mark.parametrize("example", ["image-generation", "embedding-index"])
+def test_requests_without_a_cache_are_asked_nothing_of_their_length(
+    shown: Show, of_examples: Callable[[str], Results], example: str
+) -> None:
+    page = shown_page(shown, of_examples(example))
+    assert FRONTIER not in page._plots
+    titles = [column.title for column in page.limits_table.rows_model.rows.columns]
+    assert titles == ["Devices", "Weights", "Memory", "Memory runs out at", "Largest model"]
+
+
+def test_the_planned_sequences_of_a_short_model_are_in_sight(
+    shown: Show, of_examples: Callable[[str], Results]
+) -> None:
+    results = of_examples("transcription")
+    plot = shown_page(shown, results).plot_view(FRONTIER).plot
+    limits = results.known.limits
+    assert isinstance(plot, MemoryFrontierPlot)
+    assert limits is not None
+    first, last = plot.item.getViewBox().viewRange()[0]
+    assert first < plot.x_scale.place([limits.context_tokens])[0] < last
+    assert last < plot.x_scale.place([2 * limits.model_context])[0], "no sequence is longer than the model's maximum"

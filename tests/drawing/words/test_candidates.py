@@ -138,7 +138,7 @@ def test_verdict_says_what_to_buy_and_what_limits_it(results: Results) -> None:
     assert said.headline == "Serve on 2 × H200 SXM 141GB per replica, FP8, TP 2 · 6 replicas (5 + 1 spare)"
     assert said.detail == (
         "TTFT p95 620 ms (80 %: 510–780 ms), target 1 s at 40 req/s · "
-        "meets its targets up to 1.3 times this load · "
+        "meets its targets up to 1.3 times this load (quick estimate) · "
         "$744\N{NO-BREAK SPACE}000/month · $1.42 per M output tokens · "
         "limit: memory bandwidth"
     )
@@ -245,14 +245,14 @@ def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Resul
         )
 
     best, enough = good.plan.serving.best, "for the expected load (headroom included)"
-    requests = "3\u00a0000 requests simulated"
+    requests = "3\u00a0000 simulated requests confirm it"
     assert good.plan.serving.table.replicas[best] == 6
     assert said(best, 12) == f"6 replicas = 5 {enough} + 1 spare; {requests}.", "never more than are ordered"
     assert said(best, 5) == f"6 replicas = 5 {enough} + 1 spare; {requests}."
     assert said(best, 2) == f"6 replicas = 2 {enough} + 3 for 80 % confidence + 1 spare; {requests}."
     corrected = said(best, 2, quick=3)
     assert corrected.startswith(f"6 replicas = 2 {enough} + 3 for 80 % confidence + 1 spare; ")
-    assert corrected.endswith(f"; {requests}: the load takes 2, by the quick estimate 3.")
+    assert corrected.endswith("; 3\u00a0000 simulated requests: the load takes 2, by the quick estimate 3.")
     assert "4 for the expected load (headroom and zones included) + 1 for 80" in said(best, 2, zones=2)
     assert said(best + 1) == "Quick estimate, not yet simulated."
 

@@ -25,7 +25,9 @@ from gpuplanner_gui.domain.load_result import (
     TargetResult,
 )
 from gpuplanner_gui.drawing.load_rows import FAILED, PASSED, fleet_rows, search_rows, stress_rows, why_lost
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.load import (
+    batch_text,
     difference_text,
     rates_summary,
     readiness_summary,
@@ -96,6 +98,22 @@ def test_key_rates_are_said_beside_the_closed_form():
     assert "quick estimate" not in rates_summary(curve(is_trace=True), closed)
 
 
+def test_a_service_without_targets_is_not_said_to_meet_them():
+    closed = synthetic.results().load_curve
+    assert "target" not in rates_summary(curve(), closed, has_targets=False)
+    assert "target" not in rates_summary(curve(slo_rate_per_s=0.0, operating_rate_per_s=0.0), None, has_targets=False)
+
+
+def test_a_batch_says_why_it_keeps_more_in_work_than_the_curve():
+    results = synthetic.results()
+    scenario, answer = results.scenario, results.plan.serving
+    assert batch_text(scenario, answer, answer.best) == ""
+    traffic = msgspec.structs.replace(scenario.serving.traffic, arrivals="batch")
+    serving = msgspec.structs.replace(scenario.serving, traffic=traffic)
+    text = batch_text(msgspec.structs.replace(scenario, serving=serving), answer, answer.best)
+    assert f"about {format_value(float(answer.table.batch[answer.best]), digits=2)} in work" in text
+
+
 def test_use_of_the_replica_is_said_at_the_planned_rate():
     closed = msgspec.structs.replace(synthetic.results().load_curve, planned_rate_per_s=2.0)
     calm = use_summary(curve(), closed)
@@ -127,6 +145,11 @@ def test_a_ready_and_an_unready_service():
     failed = readiness(stress(rejected=1))
     assert readiness_summary(failed).startswith("1 of 2 stress tests failed")
     assert "so far" in readiness_summary(readiness(stress(), is_complete=False))
+
+
+def test_lower_latencies_are_said_only_where_spares_share_the_load():
+    assert "latencies are lower than the verdict's" in readiness_summary(readiness(stress()))
+    assert "Spares" not in readiness_summary(readiness(stress()), has_spares=False)
 
 
 def test_a_percentile_below_that_of_steady_load_is_explained():
@@ -176,6 +199,22 @@ def test_fleet_says_replicas_start_and_scaling():
     assert alone["Requests that wait because all slots are busy"][1:] == (
         "0 %", "without spares, 1 request at a time; 1 user waits for each answer before asking again",
     )  # fmt: skip
+
+
+def test_a_batch_has_no_rows_of_chance_waits_and_of_growth():
+    rows = {str(cells[0]): cells for cells in fleet_rows(fleet(is_batch=True, is_stopped=True), None).cells}
+    assert not {"Requests that wait because all slots are busy", "Load to keep free for growth", "Autoscaling",
+                "Scaling to zero"} & set(rows)  # fmt: skip
+    assert "targets" not in str(rows["Replicas without any reserve"][2])
+    assert str(rows["Replicas released after the batch"][2]).endswith("the plan's cost counts this saving")
+
+
+def test_a_saving_of_hours_says_whether_the_cost_counts_it():
+    for is_stopped, said in ((True, "counts this saving"), (False, "leaves this saving out")):
+        rows = {str(cells[0]): cells for cells in fleet_rows(fleet(is_stopped=is_stopped), None).cells}
+        assert str(rows["Autoscaling"][2]).endswith(said)
+    rows = {str(cells[0]): cells for cells in fleet_rows(fleet(autoscaled_replica_hours=2352.0), None).cells}
+    assert "saving" not in str(rows["Autoscaling"][2])
 
 
 def test_a_fleet_that_cannot_be_is_said():

@@ -86,6 +86,15 @@ def test_an_instance_of_another_size_is_named_and_priced_as_itself():
     assert [found.in_instances_of(size).offer.id for size in (1, 2, 8, 4)] == ["one", "two", "eight", "two"]
 
 
+def test_the_cheapest_of_another_size_is_not_called_nearest_the_median():
+    sold = (*FOUR, offer("Cirrus", 2.5, count=1, region="c", id="alone"))
+    alone = quoted(sold).in_instances_of(1)
+    assert alone.offer.id == "alone"
+    assert "median of 4" not in alone.asked_by
+    said = "cheapest of its size there; 4 providers ask 2.00 to 11.00 USD/h (medians of all sizes)"
+    assert alone.asked_by.endswith(said)
+
+
 def test_marketplaces_count_at_the_low_level_alone():
     assert quoted(FOUR, economics=at("low")).provider == "Bazaar"
     assert quoted(FOUR, economics=at("high")).usd_per_hour == 11.0

@@ -40,7 +40,9 @@ def test_bands_are_ordered_and_the_plan_lies_near_their_middle(answer):
         assert one.planned == pytest.approx(one.p50, rel=0.15), code
 
 
-def test_an_input_that_is_planned_at_the_edge_of_its_cases_is_told(both, both_plan, context, answer):
+def test_an_input_that_is_planned_at_the_edge_of_its_cases_is_told(
+    both, both_plan, context, answer, catalog, calibration
+):
     # Triangular from 1, most likely 1, to 2: the upper half begins at 2 − 1/√2.
     (found,) = (one for one in answer.skewed if one.input == "burstiness")
     assert (found.planned, found.median) == (1.0, pytest.approx(2 - 0.5**0.5))
@@ -51,6 +53,9 @@ def test_an_input_that_is_planned_at_the_edge_of_its_cases_is_told(both, both_pl
     even = replaced(both, "serving.traffic.burstiness_cv", Triangular(0.5, 1.0, 1.5))
     told = uncertainty_of_plan(even, both_plan, context, seed=1, samples=200).skewed
     assert "burstiness" not in {one.input for one in told}
+    batch = replaced(both, "serving.traffic.arrivals", "batch")
+    of_batch = uncertainty_of_plan(batch, plan(batch, catalog, calibration), context, seed=1, samples=200)
+    assert "burstiness" not in {one.input for one in of_batch.skewed}, "of a batch nobody asks how it arrives"
 
 
 def test_planned_results_are_those_of_the_plan(answer, both_plan):

@@ -180,3 +180,18 @@ def test_break_even_counts_the_support_that_is_billed_on_rent(asked, planned, co
     plain, dearer = (ownership_of_plan(one, planned, context, "serving").terms[0] for one in (asked, supported))
     assert dearer.break_even_share == pytest.approx(plain.break_even_share / 1.25)
     assert np.isclose(dearer.usd, plain.usd * 1.25)
+
+
+def test_on_demand_price_beside_a_term_is_of_the_same_instance(asked, catalog, calibration, context):
+    """Google rents L4 out in instances of many sizes at prices of their own; each term is of those that are rented."""
+    alone = changed(asked, hardware__accelerators=("nvidia-l4",), economics__horizon_years=3.0)
+    found = ownership_of_plan(alone, plan(alone, catalog, calibration), context, "serving")
+    terms = {one.term: one for one in found.terms}
+    year, hourly = terms["rent_1y"], terms["rent_on_demand"]
+    offers = [
+        one for one in catalog.offers.values() if (one.provider, one.accelerator_id) == (year.provider, "nvidia-l4")
+    ]
+    same = [one for one in offers if one.reserved_1y_usd_per_accelerator_h == pytest.approx(year.usd_per_device_hour)]
+    assert year.provider == hourly.provider
+    assert year.by_the_hour_usd == hourly.usd_per_device_hour
+    assert year.by_the_hour_usd in {one.on_demand_usd_per_accelerator_h for one in same}
