@@ -450,8 +450,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Device-hour</source>
-      <translation>裝置小時</translation>
+      <source>Device-hour, without idle time</source>
+      <translation>每裝置小時，不含閒置時間</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -490,8 +490,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>CPU servers: {model}</source>
-      <translation>CPU 伺服器：{model}</translation>
+      <source>CPU servers for {model}</source>
+      <translation>以 CPU 伺服器服務 {model}</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -515,8 +515,13 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>not available: its candidates {reason}</source>
-      <translation>無法提供：其候選方案{reason}</translation>
+      <source>no cost, because the price is unknown</source>
+      <translation>無成本，因為價格未知</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>no plan, because the candidates {reason}</source>
+      <translation>無方案，因為候選方案{reason}</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -575,7 +580,7 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name} is {why}.</source>
+      <source>{name}: {why}.</source>
       <translation>{name}：{why}。</translation>
     </message>
     <message>
@@ -1370,6 +1375,16 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
+      <source>Above every published pair, so perhaps too optimistic: {gains}</source>
+      <translation>高於所有已公開的成對結果，因此可能過於樂觀：{gains}</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{phase} with FP8</source>
+      <translation>{phase}（FP8）</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
       <source>{model}: prompts of {prompt}, decode at a context of {context}</source>
       <translation>{model}：提示 {prompt}，解碼時上下文 {context}</translation>
     </message>
@@ -1477,6 +1492,11 @@
       <location filename="drawing/limit_rows.py" />
       <source>unlimited</source>
       <translation>無上限</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>Memory</source>
+      <translation>記憶體</translation>
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
@@ -1650,6 +1670,11 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
+      <source>no headroom, confidence or spares: {peak} for the deadline ÷ {rate} that a replica takes ({basis})</source>
+      <translation>不計餘裕、可信度與備援：期限所需的 {peak} ÷ 一個副本可承受的 {rate}（{basis}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
       <source>Replicas</source>
       <translation>副本數</translation>
     </message>
@@ -1755,8 +1780,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>{bytes} each, from one store</source>
-      <translation>每個 {bytes}，來自同一儲存</translation>
+      <source>{bytes} each on disk (1 GB = 10⁹ bytes), from one store</source>
+      <translation>每個在磁碟上佔 {bytes}（1 GB = 10⁹ 位元組），由同一儲存系統讀取</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1785,6 +1810,26 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
+      <source>{auto} replica-hours per week instead of {static}</source>
+      <translation>每週 {auto} 副本小時，而非 {static}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{auto} replica-hours per week instead of {static}; the plan's cost leaves this saving out</source>
+      <translation>每週 {auto} 副本小時，而非 {static}；方案成本未計入這項節省</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{auto} replica-hours per week instead of {static}; the plan's cost counts this saving</source>
+      <translation>每週 {auto} 副本小時，而非 {static}；方案成本已計入這項節省</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Replicas released after the batch</source>
+      <translation>批次完成後釋出的副本</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
       <source>Autoscaling</source>
       <translation>自動擴縮</translation>
     </message>
@@ -1795,18 +1840,13 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>{auto} replica-hours per week instead of {static}</source>
-      <translation>每週 {auto} 副本小時，而非 {static}</translation>
-    </message>
-    <message>
-      <location filename="drawing/load_rows.py" />
       <source>{share} of requests would wait for a cold start; they come {gap} apart on average</source>
       <translation>{share} 的請求會等待冷啟動；平均相隔 {gap}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>misses a target</source>
-      <translation>未達某項目標</translation>
+      <source>would miss a target</source>
+      <translation>會有目標未達成</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1997,11 +2037,6 @@
       <location filename="drawing/numbers.py" />
       <source>Mean</source>
       <translation>平均</translation>
-    </message>
-    <message>
-      <location filename="drawing/numbers.py" />
-      <source>Memory</source>
-      <translation>記憶體</translation>
     </message>
     <message>
       <location filename="drawing/numbers.py" />
@@ -2245,6 +2280,11 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
+      <source>1 GB = 10⁹ bytes</source>
+      <translation>1 GB = 10⁹ 位元組</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
       <source>all replicas share one store of {value}</source>
       <translation>所有副本共用一個 {value} 的儲存</translation>
     </message>
@@ -2430,6 +2470,11 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
+      <source>Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year, without resale.</source>
+      <translation>資本支出 {capital}，之後每年 {yearly}。年利率 {rate} 下的現值為 {present}，不計轉售。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
       <source>You own {count}, used first.</source>
       <translation>您擁有 {count}，優先使用。</translation>
     </message>
@@ -2462,6 +2507,11 @@
       <location filename="drawing/palette.py" />
       <source>#E8EAED</source>
       <translation>#E8EAED</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/axes.py" />
+      <source>Memory per device (1 GB = 2³⁰ bytes)</source>
+      <translation>每裝置記憶體（1 GB = 2³⁰ 位元組）</translation>
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
@@ -2535,11 +2585,6 @@
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
-      <source>Cost per request</source>
-      <translation>每個請求成本</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/cost.py" />
       <source>no price</source>
       <translation>無價格</translation>
     </message>
@@ -2550,13 +2595,18 @@
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
-      <source>{cost} for the run</source>
-      <translation>此次訓練 {cost}</translation>
+      <source>{cost} per M output tokens</source>
+      <translation>每百萬輸出 token {cost}</translation>
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
-      <source>{cost} per M output tokens</source>
-      <translation>每百萬輸出 token {cost}</translation>
+      <source>{cost} for the hours of the run alone</source>
+      <translation>僅訓練時數為 {cost}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>{cost} for the run</source>
+      <translation>此次訓練 {cost}</translation>
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
@@ -2835,11 +2885,6 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Memory per device</source>
-      <translation>每個裝置的記憶體</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/memory.py" />
       <source>capacity</source>
       <translation>容量</translation>
     </message>
@@ -3085,8 +3130,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>An owned {device}-hour costs {usd}; {share} of it is {part}</source>
-      <translation>自有 {device} 每小時成本 {usd}；其中 {share} 為{part}</translation>
+      <source>An owned {device} costs {usd} in constant use; {share} of it is {part}</source>
+      <translation>自有的 {device} 在持續使用下花費 {usd}；其中 {share} 為{part}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3232,6 +3277,11 @@
       <location filename="drawing/plots/phase_shares.py" />
       <source>Prefill, {count} tokens</source>
       <translation>預填，{count} token</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_shares.py" />
+      <source>{time}, after {encoder} of the encoder</source>
+      <translation>{time}，在編碼器的 {encoder} 之後</translation>
     </message>
     <message>
       <location filename="drawing/plots/phase_shares.py" />
@@ -3425,6 +3475,11 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
+      <source>The encoder takes {time} before it.</source>
+      <translation>在此之前編碼器需要 {time}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline_words.py" />
       <source>{sentence}.</source>
       <translation>{sentence}。</translation>
     </message>
@@ -3500,18 +3555,23 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling.py" />
-      <source>{devices} devices finish in {time}</source>
-      <translation>{devices} 個裝置於 {time} 內完成</translation>
+      <source>{device}, fastest layout of each size</source>
+      <translation>{device}，各規模最快的配置</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling.py" />
-      <source>{devices} devices finish in {time}; the deadline is {deadline}</source>
-      <translation>{devices} 個裝置於 {time} 內完成；期限為 {deadline}</translation>
+      <source>{devices} finish in {time}</source>
+      <translation>{devices} 於 {time} 完成</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling.py" />
-      <source>{devices} devices take {time}, longer than the deadline of {deadline}</source>
-      <translation>{devices} 個裝置需 {time}，超過期限 {deadline}</translation>
+      <source>{devices} finish in {time}; the deadline is {deadline}</source>
+      <translation>{devices} 於 {time} 完成；期限為 {deadline}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling.py" />
+      <source>{devices} take {time}, longer than the deadline of {deadline}</source>
+      <translation>{devices} 需要 {time}，超過 {deadline} 的期限</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling.py" />
@@ -3870,6 +3930,11 @@
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
+      <source>Memory per device</source>
+      <translation>每個裝置的記憶體</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
       <source>state</source>
       <translation>狀態</translation>
     </message>
@@ -4220,8 +4285,8 @@
     </message>
     <message>
       <location filename="drawing/report/board.py" />
-      <source>The scenario sets “{planned}”. “{least}” would save {usd} over {years} (present value).</source>
-      <translation>情境設定為「{planned}」。「{least}」在 {years} 內可節省 {usd}（現值）。</translation>
+      <source>The scenario sets “{planned}”. “{least}” would save about {usd} over {years} (present value).</source>
+      <translation>情境設定為「{planned}」。改用「{least}」在 {years} 內約可節省 {usd}（現值）。</translation>
     </message>
     <message>
       <location filename="drawing/report/board.py" />
@@ -7460,6 +7525,11 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
+      <source>{low} to overload</source>
+      <translation>{low} 至過載</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
       <source>{low} or more</source>
       <translation>{low} 以上</translation>
     </message>
@@ -8065,8 +8135,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load, {mean_per_s}, is {busy_share} of the {saturation_per_s} at which the fleet saturates. The rest, headroom and spares included, costs {idle_usd_per_month}.</source>
-      <translation>平均負載 {mean_per_s} 為機群飽和值 {saturation_per_s} 的 {busy_share}。其餘（含餘裕與備援）花費 {idle_usd_per_month}。</translation>
+      <source>The mean load, {mean_per_s}, uses {busy_share} of the capacity that is paid for. The rest, headroom and spares included, costs {idle_usd_per_month}.</source>
+      <translation>平均負載 {mean_per_s} 使用所付容量的 {busy_share}。其餘（含餘裕與備援）花費 {idle_usd_per_month}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8180,6 +8250,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>Rented by the hour instead of bought, on {device}, {effect}.</source>
+      <translation>若在 {device} 上按小時租用而非購買，{effect}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>With {batch_tokens} tokens in a batch, the run takes {run_s} and costs {usd}. Very large batches learn less from each token: compare with published runs of such models.</source>
       <translation>若每批次有 {batch_tokens} 個 Token，訓練需時 {run_s}，成本 {usd}。批次過大時，每個 Token 學到的較少：請與此類模型的已公開訓練比較。</translation>
     </message>
@@ -8240,8 +8315,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast this device is: it may be up to {band_factor} times slower than predicted. No measured device meets the targets.</source>
-      <translation>可說明此裝置速度的公開結果太少：可能比預測慢至 {band_factor} 倍。沒有實測過的裝置能達到目標。</translation>
+      <source>Too few published runs show how fast this device is: it may be up to {band_factor} times slower than predicted. No better known device that is allowed meets the targets.</source>
+      <translation>可說明此裝置速度的公開結果太少：可能比預測慢至 {band_factor} 倍。允許的裝置中，沒有更為人所知且能達到目標的。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>On {device} the service would cost {other_usd_per_month}, if it is as fast as its datasheet says: nothing else is known of it. Benchmark one before you choose it.</source>
+      <translation>若 {device} 如規格表所述一樣快，服務在其上將花費 {other_usd_per_month}：除規格表外沒有其他資料。選用前請先對一個裝置做基準測試。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8352,6 +8432,16 @@
       <location filename="drawing/words/findings.py" />
       <source>The run uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} each for power, space and support.</source>
       <translation>訓練使用您 {stock} × {device} 中的 {used} 個，並增加 {added} 個。您的裝置每個花費 {price_usd_per_hour}（電力、空間與支援）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The service uses {used} of your {stock} × {device}. They cost {price_usd_per_hour} each for power, space and support.</source>
+      <translation>服務使用您 {stock} × {device} 中的 {used} 個。每個花費 {price_usd_per_hour}（電力、空間與支援）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The run uses {used} of your {stock} × {device}. They cost {price_usd_per_hour} each for power, space and support.</source>
+      <translation>訓練使用您 {stock} × {device} 中的 {used} 個。每個花費 {price_usd_per_hour}（電力、空間與支援）。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8750,13 +8840,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>saves {money}</source>
-      <translation>節省 {money}</translation>
+      <source>saves about {money}</source>
+      <translation>約節省 {money}</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>could save {money}</source>
-      <translation>可省 {money}</translation>
+      <source>could save about {money}</source>
+      <translation>約可節省 {money}</translation>
     </message>
     <message>
       <location filename="drawing/words/glossary.py" />
@@ -9025,6 +9115,16 @@
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
+      <source>As published, weights take {own_bytes}. One device of {smallest_bytes} or more holds them comfortably ({devices} of {of} in the catalogue), so the cheapest one that is fast enough wins.</source>
+      <translation>權重依發布格式佔 {own_bytes}。{smallest_bytes} 以上的單一裝置即可輕鬆容納（型錄 {of} 款中有 {devices} 款），因此選用速度足夠的最便宜者。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>As published, weights take {own_bytes}. That is too much for one device (up to {largest_bytes}), so the plan tries devices with fast links between them.</source>
+      <translation>權重依發布格式佔 {own_bytes}。單一裝置（最大 {largest_bytes}）放不下，因此方案嘗試以高速連結相連的裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
       <source>Weights take {wide_bytes} in BF16. Training needs memory for gradients, optimizer state and activations as well, so the plan tries layouts from one device to many.</source>
       <translation>權重在 BF16 下佔 {wide_bytes}。訓練還需要記憶體存放梯度、最佳化器狀態與活化值，因此方案嘗試從一個到多個裝置的配置。</translation>
     </message>
@@ -9050,38 +9150,38 @@
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
-      <source>The load is steady (mean {mean_over_peak} of the peak), so the fleet is reserved for one year.</source>
-      <translation>負載穩定（平均為尖峰的 {mean_over_peak}），因此機群預留一年。</translation>
+      <source>The load is steady (mean {mean_over_peak} of the peak).</source>
+      <translation>負載穩定（平均為尖峰的 {mean_over_peak}）。</translation>
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
-      <source>The load follows the day (mean {mean_over_peak} of the peak), so the fleet is rented on demand. The Cost page compares this with reserving a part.</source>
-      <translation>負載隨一天起伏（平均為尖峰的 {mean_over_peak}），因此機群隨需租用。「成本」頁會與預留一部分比較。</translation>
+      <source>The load follows the day (mean {mean_over_peak} of the peak).</source>
+      <translation>負載隨一天起伏（平均為尖峰的 {mean_over_peak}）。</translation>
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
-      <source>The load comes in bursts (mean {mean_over_peak} of the peak). The peak decides the size; on-demand rental lets autoscaling release replicas.</source>
-      <translation>負載呈突發（平均為尖峰的 {mean_over_peak}）。規模取決於尖峰；隨需租用可讓自動擴縮釋出副本。</translation>
+      <source>The load comes in bursts (mean {mean_over_peak} of the peak). The peak decides the size.</source>
+      <translation>負載呈突發（平均為尖峰的 {mean_over_peak}）。規模取決於尖峰。</translation>
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
-      <source>{users} people use it at the peak, each with a new request {think_time_s} after an answer. The fleet is rented on demand.</source>
-      <translation>尖峰時有 {users} 人使用，每人在回答後 {think_time_s} 提出新請求。機群按需租用。</translation>
+      <source>{users} people use it at the peak, each with a new request {think_time_s} after an answer.</source>
+      <translation>尖峰時有 {users} 人使用，每人在回答後 {think_time_s} 提出新請求。</translation>
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
-      <source>{requests} requests are there at once, every day, and are answered within {batch_time_s}. Devices are rented on demand, for that time alone.</source>
-      <translation>每天有 {requests} 個請求一次到齊，並在 {batch_time_s} 內回答完。裝置按需租用，只租這段時間。</translation>
+      <source>{requests} requests are there at once, every day, and are answered within {batch_time_s}.</source>
+      <translation>每天有 {requests} 個請求一次到齊，並在 {batch_time_s} 內回答完。</translation>
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
-      <source>Devices for training are rented for the run and released afterwards.</source>
-      <translation>訓練用的裝置在訓練時租用，之後釋出。</translation>
+      <source>The {devices} devices you own serve first. The plan adds devices of the same kind where they are too few.</source>
+      <translation>先使用您擁有的 {devices} 個裝置。不足時，方案增加同款裝置。</translation>
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
-      <source>The plan uses only the {devices} devices you own.</source>
-      <translation>方案只使用您擁有的 {devices} 個裝置。</translation>
+      <source>Training uses only the {devices} devices you own.</source>
+      <translation>訓練只使用您擁有的 {devices} 個裝置。</translation>
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
@@ -9095,13 +9195,33 @@
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
-      <source>Devices for an office or a home are bought.</source>
-      <translation>辦公室或家中的裝置採購買。</translation>
+      <source>Devices are paid for on the terms you chose.</source>
+      <translation>裝置依您選擇的採購方式付費。</translation>
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
-      <source>Devices are paid for on the terms you chose.</source>
-      <translation>裝置依您選擇的採購方式付費。</translation>
+      <source>Devices that are added are bought.</source>
+      <translation>增加的裝置以購買取得。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>Devices are rented by the hour. The Cost page compares this with reserving a part.</source>
+      <translation>裝置按小時租用。「成本」頁會與預留一部分比較。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>Devices are rented by the hour, for the time of the batch alone.</source>
+      <translation>裝置按小時租用，只租批次所需的時間。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>Devices for training are rented for the run and released afterwards.</source>
+      <translation>訓練用的裝置在訓練時租用，之後釋出。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/guided_start.py" />
+      <source>A load that never stops is worth a reservation: devices are reserved for a year.</source>
+      <translation>不間斷的負載值得預留：裝置預留一年。</translation>
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
@@ -9645,6 +9765,11 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
+      <source>All requests of a batch are there at once: a replica keeps about {count} in work until it is done. The curves show requests that arrive one by one.</source>
+      <translation>批次的所有請求一次到齊：一個副本同時處理約 {count} 個，直到完成。曲線顯示的是逐一到達的請求。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/load.py" />
       <source>{rate}, the simulated rate next to the plan's,</source>
       <translation>最接近規劃的模擬速率 {rate}</translation>
     </message>
@@ -9697,6 +9822,11 @@
       <location filename="drawing/words/load.py" />
       <source>{failed} of {count} stress tests failed ({fleet} at {rate})</source>
       <translation>{count} 項壓力測試中有 {failed} 項未通過（{fleet}，{rate}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/load.py" />
+      <source>Each test has its own requests: those of its disturbance and of the minute after it. A percentile can be lower than at peak load.</source>
+      <translation>每項測試有自己的請求：擾動期間及其後一分鐘的請求。百分位數可能低於尖峰負載時。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -10520,8 +10650,18 @@
     </message>
     <message>
       <location filename="drawing/words/request_kinds.py" />
+      <source>Cost per image</source>
+      <translation>每張影像成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/request_kinds.py" />
       <source>{cost} per image</source>
       <translation>每張影像 {cost}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/request_kinds.py" />
+      <source>Cost per video</source>
+      <translation>每段影片成本</translation>
     </message>
     <message>
       <location filename="drawing/words/request_kinds.py" />
@@ -10530,13 +10670,28 @@
     </message>
     <message>
       <location filename="drawing/words/request_kinds.py" />
+      <source>Cost per hour of audio</source>
+      <translation>每小時音訊成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/request_kinds.py" />
       <source>{cost} per hour of audio</source>
       <translation>每小時音訊 {cost}</translation>
     </message>
     <message>
       <location filename="drawing/words/request_kinds.py" />
+      <source>Cost per million documents</source>
+      <translation>每百萬份文件成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/request_kinds.py" />
       <source>{cost} per million documents</source>
       <translation>每百萬份文件 {cost}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/request_kinds.py" />
+      <source>Cost per million images</source>
+      <translation>每百萬張影像成本</translation>
     </message>
     <message>
       <location filename="drawing/words/request_kinds.py" />
@@ -10625,13 +10780,13 @@
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
-      <source>{requests} requests simulated</source>
-      <translation>已模擬 {requests} 個請求</translation>
+      <source>{requests} simulated requests confirm it</source>
+      <translation>以 {requests} 個模擬請求確認</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
-      <source>{requests} requests simulated: the load takes {count}, by the quick estimate {quick}</source>
-      <translation>已模擬 {requests} 個請求：負載需要 {count} 個，快速估計為 {quick} 個</translation>
+      <source>{requests} simulated requests: the load takes {count}, by the quick estimate {quick}</source>
+      <translation>{requests} 個模擬請求：此負載需要 {count} 個，快速估計為 {quick} 個</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
@@ -11005,8 +11160,8 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>meets its targets up to {times} times this load</source>
-      <translation>負載達此 {times} 倍以內仍達標</translation>
+      <source>meets its targets up to {times} times this load (quick estimate)</source>
+      <translation>負載達此 {times} 倍以內仍達標（快速估計）</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -11075,13 +11230,13 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>{low} to overload</source>
-      <translation>{low} 至過載</translation>
+      <source>{name} {reachable} instead of {limit}</source>
+      <translation>將 {name} 由 {limit} 放寬到 {reachable}</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>To meet it: allow {name} {reachable} instead of {limit}, or {change}.</source>
-      <translation>要達成目標：將 {name} 由 {limit} 放寬到 {reachable}，或{change}。</translation>
+      <source>To meet it: allow {limits}, or {change}.</source>
+      <translation>要達成目標：{limits}，或{change}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -11400,6 +11555,11 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
+      <source>at the same cost</source>
+      <translation>成本相同</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict_level.py" />
       <source>Better known by published runs: {device}, {difference}.</source>
       <translation>已公開實測較充分：{device}，{difference}。</translation>
     </message>
@@ -11407,6 +11567,11 @@
       <location filename="drawing/words/verdict_level.py" />
       <source>Better known by published runs: {device}, {difference}, idle time included.</source>
       <translation>已公開實測較充分：{device}，{difference}（含閒置時間）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict_level.py" />
+      <source>the same device with {formats}</source>
+      <translation>同款裝置（{formats}）</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -12095,6 +12260,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/editors/choices_edit.py" />
       <source>Search…</source>
       <translation>搜尋…</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
+      <source>Only the share of each class counts: the batch's requests and deadline make the rate.</source>
+      <translation>只計各類別的占比：速率由批次的請求數與期限決定。</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
+      <source>Not used: the batch's requests and deadline make the rate.</source>
+      <translation>不使用：速率由批次的請求數與期限決定。</translation>
     </message>
     <message>
       <location filename="desktop/editors/field_row.py" />
@@ -13780,6 +13955,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/serving_plots.py" />
       <source>Simulates every configuration that could be cheapest, including other batch limits; takes a few seconds</source>
       <translation>模擬每一種可能最便宜的組態，包括其他批次上限；需要數秒</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/serving_plots.py" />
+      <source>A batch has no latency target to test: it only has to be done in time.</source>
+      <translation>批次沒有延遲目標可測試：只須準時完成。</translation>
     </message>
     <message>
       <location filename="desktop/pages/serving_plots.py" />
@@ -19273,8 +19453,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/scenario.py" />
-      <source>GPU, TPU, CPU, NPU…</source>
-      <translation>GPU、TPU、CPU、NPU…</translation>
+      <source>GPU, TPU, CPU, NPU… Training takes CPUs only if named.</source>
+      <translation>GPU、TPU、CPU、NPU…訓練只在指名時使用 CPU。</translation>
     </message>
     <message>
       <location filename="domain/scenario.py" />
@@ -19293,8 +19473,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/scenario.py" />
-      <source>On: only devices whose driver is licensed for data centres. Off: consumer cards too, for a home or office.</source>
-      <translation>開啟：只用驅動程式授權用於資料中心的裝置。關閉：也用消費級顯示卡，適用於住家或辦公室。</translation>
+      <source>On: only devices built for servers, whose driver is licensed for data centres. Off: consumer cards and desktops too, for a home or office.</source>
+      <translation>開啟：只用為伺服器打造、且驅動程式授權用於資料中心的裝置。關閉：也用消費級顯示卡與桌上型裝置，適用於住家或辦公室。</translation>
     </message>
     <message>
       <location filename="domain/scenario.py" />
@@ -22003,6 +22183,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/curves.py" />
+      <source>Encoder</source>
+      <translation>編碼器</translation>
+    </message>
+    <message>
+      <location filename="domain/curves.py" />
       <source>Host</source>
       <translation>主機</translation>
     </message>
@@ -22150,6 +22335,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/decision.py" />
       <source>On-demand price there</source>
       <translation>同供應商的隨需價格</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Device-hour</source>
+      <translation>裝置小時</translation>
     </message>
     <message>
       <location filename="domain/decision.py" />
@@ -23443,6 +23633,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor/serving_rules.py" />
+      <source>Another device would be cheaper if it is as fast as its datasheet, which is all that is known of it.</source>
+      <translation>若另一款裝置如其規格表（對它所知的全部）一樣快，則會更便宜。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
       <source>Replicas beyond those that are expected to be enough: own measurements would tell how many of them are needed.</source>
       <translation>超出預期足夠數目的副本：自有量測可得知其中需要幾個。</translation>
     </message>
@@ -23835,11 +24030,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/scenario.py" />
       <source>Gpuplan</source>
       <translation>Gpuplan</translation>
-    </message>
-    <message>
-      <location filename="domain/model.py" />
-      <source>Encoder</source>
-      <translation>編碼器</translation>
     </message>
     <message>
       <location filename="domain/model.py" />
@@ -25585,6 +25775,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/cost.py" />
       <source>8,760 hours a year</source>
       <translation>一年 8,760 小時</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/cost.py" />
+      <source>Cost per request</source>
+      <translation>每個請求成本</translation>
     </message>
     <message>
       <location filename="engine/serving/cost.py" />
