@@ -310,6 +310,8 @@ def one_profile_forced(case: BothCase) -> Iterator[Finding]:
     if len(allowed) != 1:
         return
     training, serving = case.training.best, case.serving.best
+    if not np.isfinite(serving.of("devices")):  # What no number of devices carries is told by itself.
+        return
     values = {
         "device": training.accelerator.name, "training_devices": training.of("devices"),
         "serving_devices": serving.of("devices"), "busy_share": case.serving.busy_share,
