@@ -8730,8 +8730,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>This file has its own figures for devices marked †, which differ from your catalogue: {names}.</source>
-      <translation>本檔案對標示 † 的裝置有自己的數字，與您的型錄不同：{names}。</translation>
+      <source>This file has own figures for devices marked †, which differ from your catalogue: {names}.</source>
+      <translation>此檔案對標有 † 的裝置有自己的數字，與您的型錄不同：{names}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />

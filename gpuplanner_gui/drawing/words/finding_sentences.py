@@ -418,9 +418,7 @@ FINDING_SENTENCES: dict[str, str] = {
     "old_price": "The price of {device} is {age_s} old. Accelerator prices change by about 20 % in {limit_s}.",
     "carried_figures": "The recommended {device} (†) uses figures from this file: {figures}.",
     "carried_device": "The recommended {device} (†) is defined only in this file; your catalogue does not have it.",
-    "carried_entries": (
-        "This file has its own figures for devices marked †, which differ from your catalogue: {names}."
-    ),
+    "carried_entries": "This file has own figures for devices marked †, which differ from your catalogue: {names}.",
     "carried_estate": "The estate is priced with figures of this file that differ from your catalogue: {names}.",
     "carried_measurements": "Predictions are calibrated with measurements from this file: {count} sets.",
     "carried_quote": "The price of the recommended {device} (†) is a quotation from this file: {figures}.",

@@ -248,10 +248,13 @@ def more_than_needed(case: AdvisedService) -> Iterator[Finding]:
     if answer.table.reason[cheapest] != Reason.NONE or not after < 0.8 * cost:
         return
     entry = case.context.accelerators[int(answer.table.accelerator[cheapest])]
-    cure = remedy(
-        "allow_device", {"hardware.accelerators": (*hardware.accelerators, entry.id)}, "serving.usd_per_month", cost,
-        after, device=entry.name,
-    )  # fmt: skip
+    edits = {"hardware.accelerators": (*hardware.accelerators, entry.id)}
+    if case.again is not None:
+        found = freed(case, edits)
+        after = np.inf if found is None else found.usd
+        if not after < 0.8 * cost:
+            return
+    cure = remedy("allow_device", edits, "serving.usd_per_month", cost, after, device=entry.name)
     values = {"busy_share": case.busy_share, "memory_share": used, "device": entry.name, "other_usd_per_month": after}
     yield finding("more_than_needed", "serving", WARNING, values, cost - after, cure)
 

@@ -44,7 +44,7 @@ LEVERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "lever_narrower_formats": ("llama-3.1-8b", H100, {PEAK: 600.0, WEIGHTS: ("bf16",), BATCH: 32}),
     "lever_smaller_model": ("whisper-large-v3", L4, {"serving.classes": HEARD}),
     "lever_fewer_steps": ("sdxl-1.0", H100, {"serving.classes": DRAWN}),
-    "lever_separate_pools": ("llama-3.1-8b", H100, {PROMPT: 8_000.0, TTFT: 2.0, TPOT: 0.008, PEAK: 40.0}),
+    "lever_separate_pools": ("llama-3.1-8b", H100, {PROMPT: 8_000.0, TTFT: 2.0, TPOT: 0.006, PEAK: 40.0}),
     "lever_looser_targets": ("llama-3.1-8b", H100, {TPOT: 0.006, PEAK: 200.0}),
     "lever_pauses": ("llama-3.1-8b", H100, {"serving.traffic.arrivals": "users", "serving.traffic.users": 400.0}),
     "lever_other_devices": ("llama-3.1-8b", L4, {
