@@ -38,6 +38,20 @@ def test_a_plan_that_nothing_can_serve_is_json_too(
     assert is_json(capsys.readouterr().out)
 
 
+@pytest.mark.parametrize("command", ["plan", "order"])
+@pytest.mark.parametrize("price", ["rent_per_device_hour", "purchase_per_device"])
+def test_what_is_quoted_for_nothing_is_planned_with(command: str, price: str, tmp_path: Path) -> None:
+    """Whoever lends the devices may ask for nothing; every ratio to their price stopped the plan."""
+    project = json.loads(EXAMPLE.read_text(encoding="utf-8"))
+    economics = project["scenarios"][0]["economics"]
+    free = {"amount": 0.0, "currency": "USD"}
+    economics["overrides"] = [{"accelerator": one, price: free} for one in ("amd-mi300x", "nvidia-l40s", "nvidia-l4")]
+    economics["serving_procurement"] = "own" if price == "purchase_per_device" else "rent_on_demand"
+    path = tmp_path / "free.gpuplan"
+    path.write_text(json.dumps(project), encoding="utf-8")
+    assert main([command, str(path)]) == 0
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
 def test_any_locale_is_printed_to(encoding: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     named = tmp_path / "s.gpuplan"

@@ -372,7 +372,8 @@ def _corrected(case: Advised) -> float:
         return 1.0
     if case.best.table.reason[case.best.row] == Reason.BELOW_CONFIDENCE:
         return 1.0
-    ratio = case.best.of("usd_per_month") / float(answer.quick.table.usd_per_month[answer.quick.best])
+    quick = float(answer.quick.table.usd_per_month[answer.quick.best])
+    ratio = case.best.of("usd_per_month") / quick if quick else 1.0
     return ratio if np.isfinite(ratio) else 1.0
 
 

@@ -320,7 +320,7 @@ def more_flops_cost_more(case: AdvisedService) -> Iterator[Finding]:
     assert isinstance(table, ServingTable)
     cost, dearer = case.best.of("usd_per_month"), float(table.usd_per_month[strongest])
     more = float(peaks[table.accelerator[strongest]] / mine)
-    if more > 1.5 and dearer > 1.2 * cost:
+    if more > 1.5 and dearer > 1.2 * cost > 0:
         name = case.context.accelerators[int(table.accelerator[strongest])].name
         values = {"device": name, "flops_ratio": more, "cost_ratio": dearer / cost}
         yield finding("more_flops_cost_more", "serving", NOTE, values)

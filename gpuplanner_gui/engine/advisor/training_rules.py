@@ -254,7 +254,7 @@ def service_on_training_nodes(case: BothCase) -> Iterator[Finding]:
     row = best_rows(serving.table).get(int(training.table.accelerator[training.row]))
     cost = serving.of("usd_per_month")
     elsewhere = float(column(serving.table, "usd_per_month")[row]) if row is not None else np.nan
-    if elsewhere > WORTH_SAYING * cost:
+    if elsewhere > WORTH_SAYING * cost > 0:
         values = {
             "device": training.accelerator.name,
             "cost_ratio": elsewhere / cost,

@@ -285,7 +285,8 @@ def useful_usd_per_hour(usd_per_hour: Values, availability: Values, utilisation:
 )
 def break_even_utilisation(owned_usd_per_hour: Values, rent_usd_per_hour: Values) -> Values:
     """Share of hours in use above which owning is cheaper; above 1, renting always wins. [1]"""
-    return owned_usd_per_hour / rent_usd_per_hour
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.divide(owned_usd_per_hour, rent_usd_per_hour)
 
 
 def owned_cost(terms: OwnershipTerms, node_usd: Values, rated_power_w: Values) -> OwnedParts[Values]:

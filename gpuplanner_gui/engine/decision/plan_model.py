@@ -138,7 +138,9 @@ class ServingModel:
         with np.errstate(divide="ignore"):
             working = peak / slo_rate
         needed = self._need.at_rate(peak, slo_rate)
-        needed_usd = self._beside.billed_usd(needed * replica_usd)
+        # What nothing serves takes endless replicas; of free ones they cost nothing.
+        with np.errstate(invalid="ignore"):
+            needed_usd = self._beside.billed_usd(np.where(replica_usd > 0, needed * replica_usd, 0.0))
         planned_usd = self._beside.billed_usd(self._of_best("replicas") * replica_usd[0])
         traffic = scenario.service.traffic
         mean = np.full(samples, traffic.mean_share_of_peak)

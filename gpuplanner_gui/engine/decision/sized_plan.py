@@ -165,8 +165,9 @@ def _perhaps_cheaper(scenario: Scenario, context: Context, found: ServingPlan, k
     fewer = np.fmax(np.minimum(np.floor(LEAST_BY_SAMPLES * replicas), replicas - 1), table.replicas_expected[rows])
     units = context.prices(economics, economics.serving_procurement).units
     price = paid_fleet(units, table.accelerator[rows], fewer, each).usd_per_device_hour
-    share = price * fewer / (table.usd_per_device_hour[rows] * replicas)
-    hoped = np.where(tier[rows] <= tier[found.best], table.usd_per_hour[rows] * share, np.inf)
+    with np.errstate(divide="ignore", invalid="ignore"):  # Nothing is cheaper than what is free.
+        share = price * fewer / (table.usd_per_device_hour[rows] * replicas)
+        hoped = np.where(tier[rows] <= tier[found.best], table.usd_per_hour[rows] * share, np.inf)
     chosen: list[int] = []
     met: Counter[Kind] = Counter()
     for place in np.argsort(hoped, kind="stable"):

@@ -145,6 +145,11 @@ def _power_log_sd(context: Context, accelerator: int) -> float:
     return assumed_power_log_sd(context, context.accelerators[accelerator])
 
 
+def _times(usd: float, planned_usd: float) -> float:
+    """A term's price over the planned one; what is free stays free on any term."""
+    return usd / planned_usd if planned_usd else 1.0
+
+
 def _prices(scenario: Scenario, context: Context, table: ServingTable | TrainingTable, rows: Integers) -> Prices:
     """Prices of planned fleets on the scenario's term; on others by the first one's offer."""
     economics, who, first = scenario.economics, table.accelerator[rows], int(table.accelerator[rows[0]])
@@ -172,7 +177,7 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
         network_usd,
         terms,
         availability,
-        {**{one: quote.of(one) / quote.usd_per_hour for one in others}, term: 1.0},
+        {**{one: _times(quote.of(one), quote.usd_per_hour) for one in others}, term: 1.0},
         float(capital[0]),
         _power_log_sd(context, first) > 0,
     )

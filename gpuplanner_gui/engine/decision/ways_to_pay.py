@@ -183,7 +183,7 @@ def stranded_factor(case: Advised, quote: Quote, devices: float | None = None) -
         fleet = fleet_in_units(case, units)
     else:
         fleet = paid_fleet(units, np.zeros(1, np.int64), one, one * devices, is_one_job=True)
-    return float(fleet.usd_per_device_hour[0]) / quote.usd_per_hour
+    return float(fleet.usd_per_device_hour[0]) / quote.usd_per_hour if quote.usd_per_hour else 1.0
 
 
 def interrupted_over_planned(case: Advised, term: Procurement) -> float:
