@@ -46,9 +46,11 @@ FELL_SHORT = 1.1
 """Replicas by samples over those in closed form, from which relatives are made larger before they are tried."""
 MOST_ENLARGED = 400
 SECOND_LOOKS = 2
+"""Rounds for fleets that the closed form makes dearer than the best one."""
 LEAST_BY_SAMPLES = 0.85
 """Replicas by samples over those in closed form that are hoped for where fewer would be cheaper; one fewer at least."""
 WORTH_A_LOOK = 0.98
+"""Hoped-for cost over that of the best fleet, below which another one is sized."""
 STEPS = 40
 """Most steps from the replicas that carry the load to those of which enough are up."""
 P = TypeVar("P", ServingPlan, TrainingPlan)
