@@ -88,7 +88,7 @@ fidelity: $(CAN_TEST) $(CAN_FIT)
 		do $(BIN)/python -m tools.fidelity.$$report || exit 1; done
 
 screenshots: $(CAN_TEST) $(TRANSLATED)
-	@$(BIN)/python -m pytest --quiet tests/desktop/test_screenshots.py
+	@GPUPLANNER_DEEP=1 $(BIN)/python -m pytest --quiet tests/desktop/test_screenshots.py
 	@$(BIN)/python tests/benchmarks/contact_sheet.py
 
 package: $(CAN_BUILD) $(TRANSLATED)

@@ -28,12 +28,9 @@ def test_what_is_not_known_is_null_in_json() -> None:
     assert json.loads(json_text(answer)) == {"a": None, "b": None, "c": [3, True], "d": [1.0, None]}
 
 
-@pytest.mark.parametrize("output_tokens", [1e6, 1e8])
-def test_a_plan_that_nothing_can_serve_is_json_too(
-    output_tokens: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_plan_that_nothing_can_serve_is_json_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "long.gpuplan"
-    path.write_bytes(plan_file(scenario(classes=[{"peak_rate_per_s": 4, "output_tokens": output_tokens}])))
+    path.write_bytes(plan_file(scenario(classes=[{"peak_rate_per_s": 4, "output_tokens": 1e8}])))
     assert main(["plan", str(path), "--json", "--top", "2"]) == 0
     assert is_json(capsys.readouterr().out)
 
