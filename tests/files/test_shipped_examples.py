@@ -16,7 +16,7 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "resources/examples").glob("*.gpu
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda one: one.stem)
 def test_saved_results_are_those_of_this_program(file: Path) -> None:
-    """Otherwise window and `plan` tell whoever opens it that the program has changed: `python -m tools.make_examples`."""
+    """Otherwise window and `plan` tell who opens it that the program has changed: run `tools.make_examples`."""
     project = load_project(file)
     catalog, calibration = load_shipped_catalog(), load_calibration()
     plans = {one.name: plan(one, catalog, calibration, seed=project.seed) for one in project.scenarios}
