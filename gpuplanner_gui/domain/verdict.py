@@ -49,6 +49,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     measured: MeasuredAlternative | None = None
     run_time_band_s: tuple[float, float] | None = None
     """Run time at the 10th and 90th percentile of all that is uncertain; None of a service."""
+    missed_metric: str = ""
+    """Latency (ttft, tpot, e2e) whose p95 exceeds its target in most samples; empty where samples don't tell."""
 
 
 class Verdicts(msgspec.Struct, frozen=True, kw_only=True):

@@ -29,7 +29,7 @@ from gpuplanner_gui.drawing.plots.rival_marks import MOST_OVERLAYS, OverlayCurve
 from gpuplanner_gui.drawing.results import Results, simulated_curve
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import as_dragged, format_value
-from gpuplanner_gui.drawing.words.verdict import owned_target_name, target_name, targets_of
+from gpuplanner_gui.drawing.words.targets import owned_target_name, target_name, targets_of
 
 STATISTICS = ("p50", "p95", "p99")
 LONGEST_NAME = 20

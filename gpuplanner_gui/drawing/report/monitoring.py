@@ -11,7 +11,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import Cell, ReportSection, amount, paragraph, section, table, words
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_unit
-from gpuplanner_gui.drawing.words.verdict import target_name, targets_of
+from gpuplanner_gui.drawing.words.targets import target_name, targets_of
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 
 NEAR = 0.8

@@ -27,8 +27,9 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
 from gpuplanner_gui.drawing.words.decision import band_of, just_enough_text, planned_value, result_name, skewed_text
+from gpuplanner_gui.drawing.words.targets import target_name, targets_of, told_target
 from gpuplanner_gui.drawing.words.training import slack_text
-from gpuplanner_gui.drawing.words.verdict import target_name, targets_of, verdicts
+from gpuplanner_gui.drawing.words.verdict import verdicts
 
 WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Both"}
 ENDLESS = "∞"
@@ -166,8 +167,8 @@ def difference_sentence(results: Results) -> str:
 
 
 def _tightest(results: Results, answer: ServingPlan) -> Slo | None:
-    targets = targets_of(results.scenario)
-    return targets[max(0, answer.limiting_slo)][1] if targets else None
+    place = told_target(results, answer)
+    return targets_of(results.scenario)[place][1] if place >= 0 else None
 
 
 def _fleet(results: Results, answer: ServingPlan | TrainingPlan) -> str:

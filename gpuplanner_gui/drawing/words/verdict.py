@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.verdict import Verdict
 from gpuplanner_gui.domain.workload import Slo
-from gpuplanner_gui.drawing.language import clauses, labelled, tr
+from gpuplanner_gui.drawing.language import clauses, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import missing_rate, money_of, money_shown
 from gpuplanner_gui.drawing.units import format_value
@@ -31,17 +31,9 @@ from gpuplanner_gui.drawing.words.decision import to_overload
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
 from gpuplanner_gui.drawing.words.request_kinds import request_advice, request_cost_text
 from gpuplanner_gui.drawing.words.run_cost import cost_band_text, run_cost_text
+from gpuplanner_gui.drawing.words.targets import latency_of_target, owned_target_name, targets_of, told_target
 from gpuplanner_gui.drawing.words.training import cores_text, reads_text, slack_text
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
-
-_SERVING_COLUMNS = {
-    ("ttft", 50.0): "ttft_p50_s",
-    ("ttft", 95.0): "ttft_p95_s",
-    ("ttft", 99.0): "ttft_p99_s",
-    ("e2e", 95.0): "e2e_p95_s",
-    ("tpot", 95.0): "tpot_p95_s",
-    ("itl", 99.0): "itl_p99_s",
-}
 
 
 @dataclass(frozen=True)
@@ -90,7 +82,7 @@ def _judged(results: Results, workload: str) -> Verdict:
 def _weakness(results: Results, judged: Verdict, state: str = "") -> str:
     answer, target = results.plan.serving, ""
     if answer is not None and answer.best >= 0:
-        place = _tightest(results.scenario, answer)
+        place = told_target(results, answer)
         target = owned_target_name(results.scenario, place) if place >= 0 else tr("the load")
     is_serving = results.plan.verdicts is not None and judged is results.plan.verdicts.serving
     return verdict_advice(results.plan, judged, state, target, "USD/month" if is_serving else "USD")
@@ -216,22 +208,6 @@ def _replicas_text(scenario: Scenario, replicas: float) -> str:
     return f"{text} ({', '.join(notes)})" if notes else text
 
 
-def targets_of(scenario: Scenario) -> list[tuple[str, Slo]]:
-    """Every latency target with its path in the scenario, classes in order."""
-    if scenario.serving is None or scenario.serving.traffic.is_batch:
-        return []
-    return [
-        (f"serving.classes[{row}].slos[{column}].limit_s", slo)
-        for row, request_class in enumerate(scenario.serving.classes)
-        for column, slo in enumerate(request_class.slos)
-    ]
-
-
-def target_name(slo: Slo) -> str:
-    """TTFT p95."""
-    return f"{slo.metric.upper()} p{slo.percentile:g}"
-
-
 def _target_text(results: Results, answer: ServingPlan) -> str:
     scenario = results.scenario
     targets, table, best = targets_of(scenario), answer.table, answer.best
@@ -242,7 +218,7 @@ def _target_text(results: Results, answer: ServingPlan) -> str:
             time=format_value(batch_time_s(serving.traffic, answer), "s"),
             limit=format_value(serving.traffic.batch_time_s, "s"),
         )
-    tightest = _tightest(scenario, answer)
+    tightest = told_target(results, answer)
     if tightest < 0:
         if scenario.first_latency == "e2e":
             return tr("E2E p95 {value}").format(value=format_value(table.e2e_p95_s[best], "s"))
@@ -282,39 +258,6 @@ def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) ->
     if np.isfinite(ends[1]):
         band = format_range(*ends, "s", 2, beside=value)
     return f" (80 %: {band})"
-
-
-def _tightest(scenario: Scenario, answer: ServingPlan) -> int:
-    """Position of the target that limits the best candidate; -1 without targets."""
-    is_known = 0 <= answer.limiting_slo < len(targets_of(scenario))
-    return answer.limiting_slo if is_known else _nearest_target(scenario, answer)
-
-
-def latency_of_target(scenario: Scenario, answer: ServingPlan, place: int) -> float:
-    """What a target limits, of the best candidate at its planned load; NaN where it is not known."""
-    if place < len(answer.target_latency_s):
-        return answer.target_latency_s[place]
-    slo = targets_of(scenario)[place][1]
-    column = _SERVING_COLUMNS.get((slo.metric, float(slo.percentile)))
-    return float(getattr(answer.table, column)[answer.best]) if column is not None else float("nan")
-
-
-def owned_target_name(scenario: Scenario, place: int) -> str:
-    """TTFT p95; with its class where there are several."""
-    classes = scenario.serving.classes if scenario.serving is not None else ()
-    owners = [one.name for one in classes for _ in one.slos]
-    name = target_name(targets_of(scenario)[place][1])
-    return labelled(owners[place], name) if len(classes) > 1 else name
-
-
-def _nearest_target(scenario: Scenario, answer: ServingPlan) -> int:
-    """Where saturation comes before any target: the target that the best candidate comes closest to; -1 for none."""
-    ratios = {}
-    for place, (_, slo) in enumerate(targets_of(scenario)):
-        ratio = latency_of_target(scenario, answer, place) / slo.limit_s
-        if np.isfinite(ratio):
-            ratios[place] = ratio
-    return max(ratios, key=lambda place: ratios[place], default=-1)
 
 
 def _serving_advice(results: Results, answer: ServingPlan) -> str:

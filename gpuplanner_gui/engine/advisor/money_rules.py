@@ -313,8 +313,8 @@ def _kept_sessions(case: AdvisedService) -> dict[str, Any]:
 
 
 def _drafts(case: AdvisedService) -> dict[str, Any]:
-    engine = case.workload.engine
-    may = not engine.speculative_tokens and engine.engine in DRAFTING and not engine.batches_whole
+    engine, drafts = case.workload.engine, case.best.of("draft_tokens")
+    may = not (engine.speculative_tokens or drafts or engine.batches_whole) and engine.engine in DRAFTING
     return {"serving.engine.speculative_tokens": DRAFTED} if may else {}
 
 

@@ -27,7 +27,7 @@ from gpuplanner_gui.domain.verdict import (
 from gpuplanner_gui.engine.advisor.metrics import enough_replicas_up
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
-from gpuplanner_gui.engine.decision.plan_samples import all_held, held_targets, sampled_results
+from gpuplanner_gui.engine.decision.plan_samples import all_held, held_targets, limits_of, sampled_results
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.sized_plan import fleet_watts
 from gpuplanner_gui.engine.decision.uncertain_plan import plan_model
@@ -149,8 +149,25 @@ def _verdict(known: _Known, name: str, scenario: Scenario, context: Context) -> 
         level=_level(reasons), chance=chance, confidence=known.confidence, weakest=weakest,
         weakest_chance=weakest_chance, reasons=reasons, evidence_kind=evidence_kind(known.answer),
         raised_by=_raising(known, weakest, weakest_chance), measured=_measured(known.answer, scenario, context),
-        run_time_band_s=_run_time_band(known),
+        run_time_band_s=_run_time_band(known), missed_metric=_missed_metric(known, scenario),
     )  # fmt: skip
+
+
+def _missed_metric(known: _Known, scenario: Scenario) -> str:
+    """Of one class of requests alone: of several, samples tell the latency of all together, and no class has that."""
+    serving, table, best = scenario.serving, known.answer.table, known.answer.best
+    if serving is None or len(serving.classes) != 1 or not isinstance(known.answer, ServingPlan):
+        return ""
+    if best < 0 or not table.meets_targets[best]:
+        return ""
+    limits = {metric: limits_of(scenario).get(f"serving.{metric}_p95_s") for metric in ("ttft", "tpot", "e2e")}
+    missed = {
+        metric: float(np.mean(known.results[f"serving.{metric}_p95_s"] > limit))
+        for metric, limit in limits.items()
+        if limit is not None and f"serving.{metric}_p95_s" in known.results
+    }
+    oftenest = max(missed, key=lambda metric: missed[metric], default="")
+    return oftenest if oftenest and missed[oftenest] > 0 else ""
 
 
 def _run_time_band(known: _Known) -> tuple[float, float] | None:

@@ -165,13 +165,14 @@ def pool_pairs(table: ServingTable) -> Variants:
 
 def drafted_layouts(table: ServingTable, pairs: Variants, drafts: tuple[int, ...]) -> Variants:
     """Pairs of pools for the first accelerators and formats, and the layouts with the highest rate per device, the
-    most tensor parallelism and the fewest devices, each with every number of draft tokens."""
+    most tensor parallelism, the fewest devices and the first places, each with every number of draft tokens."""
     every, apart = ServingCandidates.of_table(table), pairs.candidates
     groups = _groups(table, every)
     kept = groups.kept[:DRAFTED_GROUPS]
+    place = np.argsort(table.order).astype(np.float64)
     keys = (-groups.per_device, -every.tensor_parallel[groups.rows].astype(np.float64),
-            table.devices_per_replica[groups.rows].astype(np.float64))  # fmt: skip
-    chosen = [_first_of_groups(groups.of_row, key, 1) for key in keys]
+            table.devices_per_replica[groups.rows].astype(np.float64), place[groups.rows])  # fmt: skip
+    chosen = [_first_of_groups(groups.of_row, key, LAYOUTS_EACH) for key in keys]
     rows = groups.rows[np.unique(_joined([one[group] for one in chosen for group in kept]))]
     of_kept = np.isin(_kind(apart), _kind(every.at(groups.rows[np.isin(groups.of_row, kept)])))
     parts = [

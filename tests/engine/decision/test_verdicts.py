@@ -7,10 +7,12 @@ import pytest
 
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.quantity import Lognormal, central
-from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Finding, Verdict
 from gpuplanner_gui.domain.workload import Availability, ReplicaStart, RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
@@ -210,3 +212,20 @@ def test_what_has_no_price_is_open_and_not_called_a_miss(scenario, catalog, cali
     verdicts = plan(unpriced, catalog, calibration, seed=SEED).verdicts
     for verdict in (verdicts.serving, verdicts.training):
         assert (verdict.level, verdict.weakest) == ("open", "unpriced")
+
+
+def test_the_target_told_is_the_one_that_samples_miss_oftenest(scenario, catalog, calibration):
+    """A growing load reaches TPOT first, but a slow machine misses TTFT first: the verdict named the wrong one."""
+    one = msgspec.structs.replace(
+        scenario.serving.classes[0], peak_rate_per_s=20.0, prompt_tokens=2000.0, output_tokens=400.0
+    )
+    asked = with_serving(scenario, classes=(one,), availability=Availability(spare_replicas=0))
+    found = plan(asked, catalog, calibration, seed=SEED)
+    shown = uncertainty_of_plan(asked, found, context_of(catalog, calibration), SEED)
+    ttft, tpot = (shown.headline(f"serving.{metric}_p95_s").p90 for metric in ("ttft", "tpot"))
+    assert ttft / 1.0 > tpot / 0.05
+    assert found.serving.limiting_slo == 1
+    assert found.verdicts.serving.missed_metric == "ttft"
+    (told,) = verdicts(Results(project=Project(), scenario=asked, plan=found, catalog=catalog))
+    assert told.detail.startswith("TTFT p95")
+    assert "TTFT p95" in told.advice

@@ -342,7 +342,6 @@ def test_mtp_layers_are_searched_and_kept_where_they_pay() -> None:
     table = found.table
     assert set(table.draft_tokens.tolist()) == {0, *DRAFT_TOKENS}
     assert found.drafted == np.count_nonzero(table.draft_tokens)
-    assert found.drafted_left_out > 0
     for drafts in (0, 3):
         row = next(one for one in table.order if table.draft_tokens[one] == drafts and table.fits[one])
         again = planned(
@@ -352,6 +351,20 @@ def test_mtp_layers_are_searched_and_kept_where_they_pay() -> None:
             assert getattr(again.table, name)[0] == pytest.approx(getattr(table, name)[row], nan_ok=True), name
     assert set(serving_plan(scenario(drafts=2), CONTEXT, lambda: None).table.draft_tokens.tolist()) == {2}
     assert drafts_tried(scenario("gpt-oss-120b", drafts=None)) == ()
+
+
+@pytest.mark.parametrize(("model", "rate"), [("deepseek-v3", 20.0), ("deepseek-v3", 80.0), ("glm-5", 20.0)])
+def test_the_number_of_drafts_left_open_costs_no_more_than_any_that_is_stated(model: str, rate: float) -> None:
+    """Layouts were tried with drafts for their saturated rate alone, and those cheapest within the targets weren't."""
+
+    def usd_per_month(drafts: int | None) -> float:
+        asked = scenario(model, rate=rate, drafts=drafts, formats=("fp8", "int4"))
+        asked = msgspec.structs.replace(asked, hardware=HardwareChoice())
+        found = serving_plan(asked, CONTEXT, lambda: None)
+        assert (found.drafted_left_out > 0) is (drafts is None)
+        return float(found.table.usd_per_month[found.best])
+
+    assert usd_per_month(None) <= 1.001 * min(usd_per_month(one) for one in (0, *DRAFT_TOKENS))
 
 
 def test_a_draft_head_brings_its_published_acceptance_unless_the_planner_states_one() -> None:

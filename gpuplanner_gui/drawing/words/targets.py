@@ -1,0 +1,82 @@
+"""Latency targets by name, and the one that is told beside a verdict."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpuplanner_gui.domain.plan import ServingPlan
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import Slo
+from gpuplanner_gui.drawing.language import labelled
+from gpuplanner_gui.drawing.results import Results
+
+_SERVING_COLUMNS = {
+    ("ttft", 50.0): "ttft_p50_s",
+    ("ttft", 95.0): "ttft_p95_s",
+    ("ttft", 99.0): "ttft_p99_s",
+    ("e2e", 95.0): "e2e_p95_s",
+    ("tpot", 95.0): "tpot_p95_s",
+    ("itl", 99.0): "itl_p99_s",
+}
+
+
+def targets_of(scenario: Scenario) -> list[tuple[str, Slo]]:
+    """Every latency target with its path in the scenario, classes in order."""
+    if scenario.serving is None or scenario.serving.traffic.is_batch:
+        return []
+    return [
+        (f"serving.classes[{row}].slos[{column}].limit_s", slo)
+        for row, request_class in enumerate(scenario.serving.classes)
+        for column, slo in enumerate(request_class.slos)
+    ]
+
+
+def target_name(slo: Slo) -> str:
+    """TTFT p95."""
+    return f"{slo.metric.upper()} p{slo.percentile:g}"
+
+
+def owned_target_name(scenario: Scenario, place: int) -> str:
+    """TTFT p95; with its class where there are several."""
+    classes = scenario.serving.classes if scenario.serving is not None else ()
+    owners = [one.name for one in classes for _ in one.slos]
+    name = target_name(targets_of(scenario)[place][1])
+    return labelled(owners[place], name) if len(classes) > 1 else name
+
+
+def latency_of_target(scenario: Scenario, answer: ServingPlan, place: int) -> float:
+    """What a target limits, of the best candidate at its planned load; NaN where it is not known."""
+    if place < len(answer.target_latency_s):
+        return answer.target_latency_s[place]
+    slo = targets_of(scenario)[place][1]
+    column = _SERVING_COLUMNS.get((slo.metric, float(slo.percentile)))
+    return float(getattr(answer.table, column)[answer.best]) if column is not None else float("nan")
+
+
+def told_target(results: Results, answer: ServingPlan) -> int:
+    """Position of the target that is told beside the verdict; -1 without targets.
+
+    The one that samples miss oftenest; else the one that a growing load reaches first.
+    """
+    scenario = results.scenario
+    targets, place = targets_of(scenario), answer.limiting_slo
+    if not 0 <= place < len(targets):
+        place = _nearest_target(scenario, answer)
+    judged = results.plan.verdicts.serving if results.plan.verdicts is not None else None
+    if judged is None or not judged.missed_metric or place < 0 or not _is_sampled(targets[place][1]):
+        return place
+    return next(one for one, (_, slo) in enumerate(targets) if _is_sampled(slo) and slo.metric == judged.missed_metric)
+
+
+def _is_sampled(slo: Slo) -> bool:
+    return slo.percentile == 95.0 and slo.metric != "itl"
+
+
+def _nearest_target(scenario: Scenario, answer: ServingPlan) -> int:
+    """Where saturation comes before any target: the target that the best candidate comes closest to; -1 for none."""
+    ratios = {}
+    for place, (_, slo) in enumerate(targets_of(scenario)):
+        ratio = latency_of_target(scenario, answer, place) / slo.limit_s
+        if np.isfinite(ratio):
+            ratios[place] = ratio
+    return max(ratios, key=lambda place: ratios[place], default=-1)
