@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from gpuplanner_gui.domain.knowledge import PhaseError
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.evidence.certainty import LoadTraits, evidence_record, log_variance, step_log_sd
+from gpuplanner_gui.engine.evidence.certainty import (
+    LoadTraits,
+    evidence_record,
+    log_variance,
+    published_runs,
+    step_log_sd,
+)
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, EvidenceRecord, kinds
 from gpuplanner_gui.engine.kernels.choice import FORMATS
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -95,3 +101,12 @@ def test_without_published_runs_no_device_is_published(context):
     everybody = np.arange(len(bare.devices.ids))
     found = evidence_record(bare, "vllm", "dense_decoder", everybody, np.zeros_like(everybody))
     assert EvidenceKind.PUBLISHED not in found.kind
+
+
+def test_runs_of_text_models_bear_out_no_images(context):
+    """An image service on MI300X was called certain for the published runs of language models on it."""
+    place = np.array([context.devices.ids.index("amd-mi300x")]), np.array([FORMATS.index("bf16")])
+    assert evidence_record(context, "generic", "dense_decoder", *place).kind[0] == EvidenceKind.PUBLISHED
+    assert evidence_record(context, "generic", "diffusion", *place).kind[0] > EvidenceKind.PUBLISHED
+    assert published_runs(context, "vllm", "dense_decoder", True).any()
+    assert not published_runs(context, "vllm", "diffusion", True).any()

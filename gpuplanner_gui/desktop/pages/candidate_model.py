@@ -24,7 +24,7 @@ from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import (
     accelerator_name,
     evidence_help,
-    evidence_name,
+    evidence_text,
     planned_name,
     precision_name,
     precisions_text,
@@ -129,7 +129,7 @@ def _shared_columns(layout: CandidateText, layout_sample: str, step: str) -> dic
             tr("The resource that takes most of a step."), step, is_number=False, is_limit=True,
         ),
         "evidence": RankedColumn(
-            tr("Evidence"), lambda source, candidate: evidence_name(int(source.table.evidence_kind[candidate])),
+            tr("Evidence"), lambda source, candidate: evidence_text(source.table, candidate),
             lambda source: source.table.evidence_kind.astype(np.float64), "own measurements",
             tr("What the prediction is based on."), is_number=False,
         ),

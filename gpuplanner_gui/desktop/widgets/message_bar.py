@@ -154,14 +154,13 @@ def _candidates_text(results: Results) -> str:
 
 
 def _evidence_text(results: Results) -> list[str]:
-    from gpuplanner_gui.drawing.words.candidates import evidence_name
+    from gpuplanner_gui.drawing.words.candidates import evidence_text
 
-    weakest = -1
-    for workload in results.workloads():
-        answer = results.answer(workload)
-        if answer is not None and answer.best >= 0:
-            weakest = max(weakest, int(answer.table.evidence_kind[answer.best]))
-    return [tr("evidence: {evidence}").format(evidence=evidence_name(weakest))] if weakest >= 0 else []
+    found = [answer for name in results.workloads() if (answer := results.answer(name)) and answer.best >= 0]
+    weakest = max(found, key=lambda one: int(one.table.evidence_kind[one.best]), default=None)
+    if weakest is None:
+        return []
+    return [tr("evidence: {evidence}").format(evidence=evidence_text(weakest.table, weakest.best))]
 
 
 def prices_text(catalog: Catalog) -> str:

@@ -12,7 +12,7 @@ from gpuplanner_gui.drawing.report.model import Cell, ReportSection, section, ta
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
-from gpuplanner_gui.drawing.words.candidates import accelerator_of, evidence_name, precision_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_of, evidence_text, precision_name
 from gpuplanner_gui.drawing.words.decision import input_name, worth_text
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
@@ -102,7 +102,7 @@ def _evidence(results: Results) -> Iterator[Row]:
             continue
         name = accelerator_of(results.plan, results.catalog, answer.table, answer.best)
         figure, (low, middle, high) = _band(results, answer)
-        known = evidence_name(int(answer.table.evidence_kind[answer.best]))
+        known = evidence_text(answer.table, answer.best)
         risk = tr("{workload} on {name} was not measured by you; evidence: {known}").format(
             workload=tr(WORKLOAD_TITLES[workload]), name=name, known=known
         )

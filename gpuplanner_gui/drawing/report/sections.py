@@ -53,7 +53,7 @@ from gpuplanner_gui.drawing.value_ranges import entered_quantity_text, format_qu
 from gpuplanner_gui.drawing.words.candidates import (
     accelerator_name,
     candidate_text,
-    evidence_name,
+    evidence_text,
     resource_name,
 )
 from gpuplanner_gui.drawing.words.estate import estate_lines, futures_line, futures_meaning, unsure_lines
@@ -114,7 +114,7 @@ def _candidate_table(results: Results, workload: str, candidates: Sequence[int],
             [
                 words(candidate_text(results.plan, results.catalog, workload, one)), *numbers,
                 words(resource_name(limit)),
-                words(evidence_name(int(answer.table.evidence_kind[one]))),
+                words(evidence_text(answer.table, one)),
                 words(reason_text(results.plan, answer.table, one)),
             ]
         )  # fmt: skip

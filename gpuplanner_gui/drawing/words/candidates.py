@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Plan, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.units import decimals_text, format_value
+from gpuplanner_gui.engine.evidence.record import LEAST_RUNS
 from gpuplanner_gui.engine.training.layouts import unusual_expert_tensor
 
 PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step", "sample": "One pass"}
@@ -82,10 +83,21 @@ evidence_name = CodeNames({
 evidence_help = CodeNames({
     EvidenceKind.OWN: "This prediction rests mainly on your own measurements.",
     EvidenceKind.PUBLISHED: "Runs on this device have been published.",
-    EvidenceKind.TIMED: "Kernels were timed on this device, but fewer than five runs on it were published.",
-    EvidenceKind.RELATIVE: "No run on this device is known. The plan uses a related device, with a wider band.",
+    EvidenceKind.TIMED: "Kernels were timed on this device, but fewer than five runs of such models on it are known.",
+    EvidenceKind.RELATIVE: "Fewer than five runs of such models on this device are known. The plan uses a related "
+    "device, with a wider band.",
     EvidenceKind.DATASHEET: "Neither this device nor a related one was timed. The plan uses its datasheet.",
 })  # fmt: skip
+
+
+def evidence_text(table: ServingTable | TrainingTable, candidate: int) -> str:
+    """What a candidate's prediction rests on; runs of its device with another engine or format are told apart."""
+    kind = int(table.evidence_kind[candidate])
+    if kind == EvidenceKind.PUBLISHED and table.published_runs[candidate] < LEAST_RUNS:
+        return tr("published runs with other software or formats")
+    return evidence_name(kind)
+
+
 recompute_name = CodeNames(enumerate(("none", "selective", "full")))
 
 

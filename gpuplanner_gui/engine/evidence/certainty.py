@@ -28,13 +28,14 @@ def evidence_record(
     is_timed = context.kernels(engine).is_measured[accelerator, precision]
     device_runs = by_device[accelerator]
     shape = np.broadcast_shapes(accelerator.shape, precision.shape)
+    is_seen = model_kind in context.published.model_kinds
     return EvidenceRecord(
-        kind=kinds(device_runs, is_timed, context.has_timed_relative[accelerator]),
+        kind=kinds(device_runs * is_seen, is_timed, context.has_timed_relative[accelerator]),
         device_runs=device_runs,
         is_timed=is_timed,
         is_format_seen=is_timed | (in_formats[accelerator, precision] > 0),
         is_engine_seen=np.full(shape, engine in CALIBRATED_ENGINES),
-        is_architecture_seen=np.full(shape, model_kind in context.published.model_kinds),
+        is_architecture_seen=np.full(shape, is_seen),
     )
 
 
@@ -46,10 +47,10 @@ def _published(context: Context) -> tuple[Integers, Integers]:
 
 
 @kept_in_context()
-def published_runs(context: Context, engine: str, is_serving: bool) -> Integers:
-    """Runs on an engine or framework, shape (devices, formats)."""
+def published_runs(context: Context, engine: str, model_kind: str, is_serving: bool) -> Integers:
+    """Runs on an engine or framework, shape (devices, formats); none where none is of this kind of model."""
     runs = context.published if is_serving else context.published_training
-    return runs.on_engine(context.devices.ids, FORMATS, engine)
+    return runs.on_engine(context.devices.ids, FORMATS, engine) * (model_kind in runs.model_kinds)
 
 
 @dataclass(frozen=True)

@@ -186,7 +186,9 @@ def _assembled(
 ) -> ServingPlan:
     rows = _Rows(runs, len(candidates))
     engine = scenario.service.engine
-    published = published_runs(context, engine.engine, True)[candidates.accelerator, candidates.weight_precision]
+    published = published_runs(context, engine.engine, scenario.model.kind, True)[
+        candidates.accelerator, candidates.weight_precision
+    ]
     reason, reason_value = _reasons(gate, rows, loaded)
     if scenario.economics.uncertainty.measured_only:
         _leave_out_unmeasured(loaded, runs, published, reason, reason_value)

@@ -329,7 +329,9 @@ def _assembled(
     ran: dict[str, Any] = {name: spread(column) for name, column in priced.run.items()}
     total = spread(priced.step.total)
     log_sd, kind = _certainty(context, job, layouts, runs, priced)
-    published = published_runs(context, job.framework.framework, False)[layouts.accelerator, job.compute_index]
+    published = published_runs(context, job.framework.framework, scenario.model.kind, False)[
+        layouts.accelerator, job.compute_index
+    ]
     verdict = judged(scenario, training, context, layouts, gate, Certainty(log_sd, kind, published), ran)
     table = TrainingTable(
         **{part.name: getattr(layouts, part.name) for part in fields(TrainingLayouts)},

@@ -11,7 +11,7 @@ import pytest
 from gpuplanner_gui.domain.curves import SimulatedFleet
 from gpuplanner_gui.domain.decision import Headline, UncertaintyAnswer
 from gpuplanner_gui.domain.field import Problem, problems_of
-from gpuplanner_gui.domain.measurement import Evidence
+from gpuplanner_gui.domain.measurement import Evidence, EvidenceKind
 from gpuplanner_gui.domain.plan import Reason, Resource, ServingTable
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.verdict import Finding, Raising, Verdict
@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     compact_layout,
     evidence_help,
     evidence_name,
+    evidence_text,
     headline_name,
     resource_name,
 )
@@ -32,6 +33,7 @@ from gpuplanner_gui.drawing.words.findings import finding_text
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
 from gpuplanner_gui.drawing.words.simulated_fleet import simulated_text
 from gpuplanner_gui.drawing.words.verdict import verdict, verdicts
+from gpuplanner_gui.engine.evidence.record import LEAST_RUNS
 from tests.drawing import synthetic
 
 
@@ -99,6 +101,13 @@ def test_a_layout_is_written_closer_where_it_has_no_room() -> None:
 def test_every_resource_and_evidence_has_a_name() -> None:
     assert all(resource_name(resource) for resource in Resource)
     assert all(evidence_name(evidence) and evidence_help(evidence) for evidence in Evidence)
+
+
+def test_runs_with_other_software_are_told_apart(results: Results) -> None:
+    for runs, said in ((LEAST_RUNS, "published runs"), (0, "published runs with other software or formats")):
+        serving = changed_row(results, 0, evidence_kind=EvidenceKind.PUBLISHED, published_runs=runs).plan.serving
+        assert serving is not None
+        assert evidence_text(serving.table, 0) == said
 
 
 def test_candidate_is_named_in_one_line(results: Results) -> None:
