@@ -57,7 +57,11 @@ STEPS = 50
 
 
 def benchmark_command(one: NextMeasurement, results: Results) -> str:
-    """Lines that start the planner's engine as the candidate has it, measure it, and stop it."""
+    """Lines that start the planner's engine as the candidate has it, measure it, and stop it; a remark where the
+    benchmark tools send no such requests."""
+    if any(kind.request != "text" for kind in results.scenario.service.classes):
+        said = tr("No benchmark tool sends requests like these: send your own, {count} at a time, and time them.")
+        return "# " + said.format(count=one.concurrency)
     name, launcher = _word(results.scenario.model.name), _launcher(one.engine)
     fields = {
         "prompt": one.prompt_tokens, "output": one.output_tokens, "at_once": one.concurrency,
@@ -65,7 +69,7 @@ def benchmark_command(one: NextMeasurement, results: Results) -> str:
         "device": one.accelerator, "precision": one.weight_precision, "tp": one.tensor_parallel,
         "pp": one.pipeline_parallel, "model": name, "port": launcher.port if launcher is not None else GENERIC_PORT,
     }  # fmt: skip
-    first = f"MODEL={name}"
+    first = f"MODEL={name}{'.gguf' if one.engine == 'llama_cpp' else ''}"
     launch = (
         launch_of(results.scenario, results.catalog, results.plan, one.candidate, launcher)
         if launcher is not None

@@ -210,6 +210,16 @@ def test_an_engine_that_does_not_run_on_the_device_says_so_in_place_of_a_command
     assert shell_accepts(lines)
 
 
+def test_no_command_pretends_to_measure_what_it_does_not_send(slow):
+    """A text benchmark of one token was proposed for images, and one of four tokens for speech."""
+    audio = (RequestClass(peak_rate_per_s=20.0, request="audio"),)
+    serving = msgspec.structs.replace(slow.scenario.serving, classes=audio)
+    heard = replace(slow, scenario=msgspec.structs.replace(slow.scenario, serving=serving))
+    (first, *_) = calibration_view(slow).next_runs
+    assert "vllm" in benchmark_command(first, slow)
+    assert benchmark_command(first, heard).startswith("# No benchmark tool sends requests like these:")
+
+
 def test_a_result_of_the_proposed_command_needs_nothing_said(tmp_path):
     """What the command has the tool write into its file is the context that a plan needs."""
     lines, at_once = with_engine("vllm")

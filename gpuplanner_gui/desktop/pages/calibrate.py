@@ -196,7 +196,7 @@ class CalibratePage(ResultView):
     def _checkpoint_words(self) -> str:
         if not any("MODEL=" in one for one in self._commands):
             return tr("Then import the result.")
-        return tr("Set MODEL to your checkpoint's name or folder, run the command, and import its result.")
+        return tr("Set MODEL to your checkpoint's name, folder or file, run the command, and import its result.")
 
     def _show_command(self) -> None:
         row = max(self.next_table.currentIndex().row(), 0)
