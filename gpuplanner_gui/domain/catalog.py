@@ -14,7 +14,7 @@ import msgspec
 from gpuplanner_gui.domain.field import LONGEST_NAME, LONGEST_NOTES, FieldChange, about, field_changes
 from gpuplanner_gui.domain.hardware import Accelerator, Confidence, Link, NodeType
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.price import IsoDate, Offer
+from gpuplanner_gui.domain.price import ApiPrices, IsoDate, Offer
 
 CatalogKind = Literal["accelerators", "nodes", "links", "offers", "models"]
 CATALOG_KINDS: tuple[CatalogKind, ...] = ("accelerators", "nodes", "links", "offers", "models")
@@ -82,6 +82,8 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     models: dict[str, CatalogModel] = {}
     accelerator_aliases: dict[str, str | AmbiguousName] = {}
     model_aliases: dict[str, str | AmbiguousName] = {}
+    api_prices: tuple[ApiPrices, ...] = ()
+    """Prices by the token: the planner's own file, where there is one, then the shipped one."""
     carried: tuple[SnapshotDifference, ...] = ()
     """Where a project's own entries stand in place of, or beside, those of this installation."""
     installed: Catalog | None = None

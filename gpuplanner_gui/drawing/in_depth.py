@@ -15,7 +15,6 @@ from gpuplanner_gui.engine import rooflines
 from gpuplanner_gui.engine.advisor.reasons import plan_about
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.serving.curves import best_load_curve
-from gpuplanner_gui.files.shipped_tables import load_api_prices
 
 IsCancelled = Callable[[], bool]
 
@@ -88,7 +87,7 @@ def alternatives_of(
 ) -> tuple[Alternative, ...]:
     """Alternatives for the service's requests (APIs, smaller models, CPUs) at known prices."""
     found = doors.alternatives(
-        results.scenario, results.catalog, calibration, results.plan, load_api_prices(), results.project.seed,
+        results.scenario, results.catalog, calibration, results.plan, results.project.seed,
         is_cancelled=is_cancelled,
     )  # fmt: skip
     return found or ()

@@ -21,12 +21,12 @@ from gpuplanner_gui.domain.catalog import CATALOG_KINDS, AmbiguousName, Catalog,
 from gpuplanner_gui.domain.field import fields_of, problems_of
 from gpuplanner_gui.domain.hardware import Accelerator, AcceleratorConfidence, Link, NodeType
 from gpuplanner_gui.domain.names import free_name
-from gpuplanner_gui.domain.price import Offer
+from gpuplanner_gui.domain.price import ApiPrices, Offer
 from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.catalog_names import resolve_accelerator, resolved_accelerator
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.packs.pack_file import applied_packs
-from gpuplanner_gui.files.safe_json import converted, decoded, read_bytes, read_json
+from gpuplanner_gui.files.safe_json import converted, decoded, read_bytes, read_json, read_shipped, refuse_out_of_bounds
 from gpuplanner_gui.files.text import plain_text
 from gpuplanner_gui.files.whole_file import write_whole_file
 
@@ -47,6 +47,7 @@ RACKS_FILE = "racks.json"
 """Nodes that are sold as whole racks; a user's stand with the other nodes."""
 ACCELERATOR_ALIASES_FILE = "aliases_accelerators.json"
 MODEL_ALIASES_FILE = "aliases_models.json"
+API_PRICES_FILE = "api_prices.json"
 LARGEST_FILE_BYTES = 50_000_000
 
 
@@ -104,6 +105,7 @@ def _shipped() -> Catalog:
     found["nodes"] |= _shipped_entries(shipped_folder / RACKS_FILE, NodeType)
     found["accelerator_aliases"] = _aliases(shipped_folder / ACCELERATOR_ALIASES_FILE).accelerators
     found["model_aliases"] = _aliases(shipped_folder / MODEL_ALIASES_FILE).models
+    found["api_prices"] = _api_prices(shipped_folder)
     catalog = Catalog(**found)
     _refuse_dangling_references(catalog, shipped_folder)
     return catalog
@@ -121,12 +123,22 @@ def with_user_entries(catalog: Catalog, folder: Path) -> Catalog:
     accelerators, models = folder / ACCELERATOR_ALIASES_FILE, folder / MODEL_ALIASES_FILE
     found["accelerator_aliases"] = catalog.accelerator_aliases | _aliases(accelerators).accelerators
     found["model_aliases"] = catalog.model_aliases | _aliases(models).models
+    found["api_prices"] = _api_prices(folder) + catalog.api_prices
     _refuse_dangling_aliases(accelerators, "accelerators", found["accelerators"])
     _refuse_dangling_aliases(models, "models", found["models"])
     made = Catalog(**found)
     for kind in ("nodes", "offers"):
         _refuse_dangling_references(made, folder / f"{kind}.json", (kind,))
     return made
+
+
+def _api_prices(folder: Path) -> tuple[ApiPrices, ...]:
+    path = folder / API_PRICES_FILE
+    if not path.is_file():
+        return ()
+    found = read_shipped(path, ApiPrices)
+    refuse_out_of_bounds(path, found)
+    return (found,)
 
 
 def _shipped_entries(path: Path, entry_type: type[msgspec.Struct]) -> dict[str, Any]:
@@ -230,7 +242,7 @@ def _place(json_path: str, stated: list[dict[str, Any]], list_place: str = "$") 
 
 
 def _refuse_unknown_files(folder: Path) -> None:
-    known = {*CATALOG_FILES.values(), ACCELERATOR_ALIASES_FILE, MODEL_ALIASES_FILE}
+    known = {*CATALOG_FILES.values(), ACCELERATOR_ALIASES_FILE, MODEL_ALIASES_FILE, API_PRICES_FILE}
     for path in sorted(folder.glob("*.json")):
         if path.name not in known:
             names = ", ".join(sorted(known))

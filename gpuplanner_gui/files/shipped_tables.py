@@ -24,14 +24,12 @@ from gpuplanner_gui.domain.preset import (
     SitePlace,
     UncertaintyDefaults,
 )
-from gpuplanner_gui.domain.price import ApiPrices
 from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.safe_json import REMEDY, read_shipped, refuse_out_of_bounds
-from gpuplanner_gui.paths import catalogs_dir, resources_dir, user_catalogs_dir
+from gpuplanner_gui.paths import catalogs_dir, resources_dir
 
-API_PRICES_FILE = "api_prices.json"
 ECONOMICS_FILE = "economics_presets.json"
 EVIDENCE_FILE = "evidence.json"
 GUIDED_FILE = "guided_start.json"
@@ -124,17 +122,6 @@ def load_use_terms(folder: Path | None = None) -> UseTerms:
 def load_launchers(folder: Path | None = None) -> tuple[Launcher, ...]:
     """What the launchers' documents say about their flags."""
     return read_shipped((folder or catalogs_dir()) / LAUNCHERS_FILE, Launchers).launchers
-
-
-@lru_cache(maxsize=4)
-def load_api_prices(folder: Path | None = None, own_folder: Path | None = None) -> tuple[ApiPrices, ...]:
-    """The planner's own prices by the token, where their catalogue folder has some, then the shipped ones."""
-    own = (own_folder or user_catalogs_dir()) / API_PRICES_FILE
-    paths = [path for path in (own, (folder or catalogs_dir()) / API_PRICES_FILE) if path is not own or path.is_file()]
-    found = tuple(read_shipped(path, ApiPrices) for path in paths)
-    for path, file in zip(paths, found):
-        refuse_out_of_bounds(path, file)
-    return found
 
 
 @lru_cache(maxsize=1)

@@ -2,7 +2,7 @@
 
 FINDING_SENTENCES: dict[str, str] = {
     "slow_first_token": (
-        "5 % of the requests wait {ttft_s} or longer for their first token. People lose patience at about {limit_s}."
+        "{share} of the requests wait {ttft_s} or longer for their first token. People lose patience at about {limit_s}."
     ),
     "uneven_tokens": (
         "1 % of the gaps between tokens last {gap_s} or longer, against {usual_s} on average: text stutters "

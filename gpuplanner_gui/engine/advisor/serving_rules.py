@@ -112,7 +112,10 @@ def slow_first_token(case: AdvisedService) -> Iterator[Finding]:
         cure = remedy("ask_for_it", {target: limit}, "serving.ttft_p95_s", late, limit, limit_s=limit)
     is_allowed = any(slo.metric == "ttft" and slo.limit_s >= late for _, slo in case.workload.targets)
     severity = SERIOUS if late > ATTENTION_S and not is_allowed else WARNING
-    yield finding("slow_first_token", "serving", severity, {"ttft_s": late, "limit_s": limit}, remedy=cure)
+    usual = case.best.of("ttft_p50_s")
+    share, wait = (0.5, usual) if usual > limit else (0.05, late)
+    values = {"share": share, "ttft_s": wait, "limit_s": limit}
+    yield finding("slow_first_token", "serving", severity, values, remedy=cure)
 
 
 def _ttft_target(case: AdvisedService) -> str:
@@ -272,22 +275,25 @@ def split_for_latency(case: AdvisedService) -> Iterator[Finding]:
     assert isinstance(table, ServingTable)
     if table.devices_per_replica[row] < 2:
         return
-    same = (table.accelerator == table.accelerator[row]) & (table.devices_per_replica == 1) & table.fits
-    same &= (table.weight_precision == table.weight_precision[row]) & (table.kv_precision == table.kv_precision[row])
-    alone = np.flatnonzero(same)
-    if not len(alone):
-        return
-    one = int(alone[0])
-    code, values = "split_for_cost", {"devices": table.devices_per_replica[row]}
-    if int(table.reason[one]) == Reason.MISSES_TARGET:
-        if not case.best.meets_targets:
+    alone = np.flatnonzero(
+        (table.accelerator == table.accelerator[row]) & (table.devices_per_replica == 1) & table.fits
+    )
+    meeting = alone[table.reason[alone] == Reason.NONE]
+    values = {"devices": table.devices_per_replica[row]}
+    if len(meeting):
+        single = float(table.usd_per_month[meeting].min())
+        if not single > AS_CHEAP * table.usd_per_month[row]:
             return
-        code = "split_for_latency"
-        values |= {"over": table.reason_value[one]}
-    elif not table.usd_per_month[one] > AS_CHEAP * table.usd_per_month[row]:
-        return
+        code, values = "split_for_cost", values | {
+            "usd_per_month": table.usd_per_month[row], "single_usd_per_month": single,
+        }  # fmt: skip
     else:
-        values |= {"usd_per_month": table.usd_per_month[row], "single_usd_per_month": table.usd_per_month[one]}
+        same = table.weight_precision[alone] == table.weight_precision[row]
+        same &= table.kv_precision[alone] == table.kv_precision[row]
+        missing = alone[same & (table.reason[alone] == Reason.MISSES_TARGET)]
+        if not len(missing) or not case.best.meets_targets:
+            return
+        code, values = "split_for_latency", values | {"over": table.reason_value[missing[0]]}
     if np.isfinite(list(values.values())).all():
         yield finding(code, "serving", NOTE, values)
 

@@ -6,18 +6,16 @@ A smaller model is one of the same family with the same vocabulary: only then do
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 
 import msgspec
 
-from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH
-from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Plan, Reason
-from gpuplanner_gui.domain.price import Alternative, AlternativeKind, ApiPrices
+from gpuplanner_gui.domain.price import Alternative, AlternativeKind
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.apis import PlannedFleet, api_alternatives, planned_fleet
 from gpuplanner_gui.engine.decision.sized_plan import sized_plan
 from gpuplanner_gui.engine.model.smaller import smaller_models
 from gpuplanner_gui.engine.recent import aside
@@ -26,80 +24,19 @@ SECONDS_PER_MONTH = HOURS_PER_MONTH * 3600.0
 PROCESSORS = "cpu"
 
 
-@dataclass(frozen=True)
-class _Planned:
-    """What the alternatives stand beside."""
-
-    usd_per_month: float
-    rate_per_s: float
-    """Mean over the day, as the peak is what fleets are sized for."""
-    most_per_s: float
-
-    def wins_above(self, per_s: float) -> float:
-        """Infinity where the fleet does not carry the load from which it would be cheaper."""
-        return per_s if per_s <= self.most_per_s else math.inf
-
-
 def alternatives(
-    scenario: Scenario, plan: Plan, context: Context, prices: Iterable[ApiPrices], seed: int, check: Callable[[], None]
+    scenario: Scenario, plan: Plan, context: Context, seed: int, check: Callable[[], None]
 ) -> tuple[Alternative, ...]:
     """APIs, the cheapest first, then smaller models, then processors; none without a recommended, priced fleet."""
-    planned = _planned(scenario, plan)
+    planned = planned_fleet(scenario, plan)
     if planned is None:
         return ()
     others = _fleets(scenario, plan, context, planned, seed, check)
-    return (*api_alternatives(scenario, context.catalog, plan, prices), *others)
-
-
-def _planned(scenario: Scenario, plan: Plan) -> _Planned | None:
-    serving, answer = scenario.serving, plan.serving
-    if serving is None or answer is None or answer.best < 0:
-        return None
-    fleet = float(answer.table.usd_per_month[answer.best])
-    rate = answer.peak_rate_per_s * serving.traffic.mean_share_of_peak
-    # Headroom is how far the peak may grow before a target is missed.
-    most = rate * (1.0 + max(0.0, float(answer.table.headroom[answer.best])))
-    return _Planned(fleet, rate, most) if math.isfinite(fleet) and rate > 0 else None
-
-
-def api_alternatives(
-    scenario: Scenario, catalog: Catalog, plan: Plan, prices: Iterable[ApiPrices]
-) -> tuple[Alternative, ...]:
-    """Prices known for a model of this architecture, the cheapest first."""
-    planned, answer = _planned(scenario, plan), plan.serving
-    if planned is None or answer is None:
-        return ()
-    tokens = (answer.mean_prompt_tokens, answer.mean_output_tokens)
-    if not all(math.isfinite(one) and one > 0 for one in tokens):
-        return ()
-    return tuple(sorted(_priced(scenario.model, catalog, prices, planned, tokens), key=lambda one: one.usd_per_month))
-
-
-def _priced(
-    model: Model, catalog: Catalog, prices: Iterable[ApiPrices], planned: _Planned, tokens: tuple[float, float]
-) -> Iterator[Alternative]:
-    for file in prices:
-        for one in file.prices:
-            known = catalog.models.get(one.model)
-            if known is None or not _is_alike(known.model, model):
-                continue
-            usd = (tokens[0] * one.input_usd_per_million + tokens[1] * one.output_usd_per_million) / 1e6
-            even = planned.usd_per_month / (usd * SECONDS_PER_MONTH) if usd > 0 else math.inf
-            yield Alternative(
-                kind="api", model=one.name, price=one, date=file.date,
-                usd_per_month=usd * planned.rate_per_s * SECONDS_PER_MONTH,
-                fleet_usd_per_month=planned.usd_per_month, mean_rate_per_s=planned.rate_per_s,
-                wins_above_per_s=planned.wins_above(even),
-            )  # fmt: skip
-
-
-def _is_alike(known: Model, model: Model) -> bool:
-    """The same architecture: layers, widths and vocabulary. Formats and names may differ."""
-    return (known.hidden_size, known.vocab_size, known.layers) == (model.hidden_size, model.vocab_size, model.layers)
+    return (*api_alternatives(scenario, context.catalog, plan), *others)
 
 
 def _fleets(
-    scenario: Scenario, plan: Plan, context: Context, planned: _Planned, seed: int, check: Callable[[], None]
+    scenario: Scenario, plan: Plan, context: Context, planned: PlannedFleet, seed: int, check: Callable[[], None]
 ) -> Iterator[Alternative]:
     """Other fleets for the same requests and targets, planned as the plan's own is."""
     asked = msgspec.structs.replace(scenario, training=None)
@@ -115,7 +52,12 @@ def _fleets(
 
 
 def _fleet(
-    kind: AlternativeKind, scenario: Scenario, context: Context, planned: _Planned, seed: int, check: Callable[[], None]
+    kind: AlternativeKind,
+    scenario: Scenario,
+    context: Context,
+    planned: PlannedFleet,
+    seed: int,
+    check: Callable[[], None],
 ) -> Alternative:
     with aside():
         found, _ = sized_plan(scenario, context, seed, check)

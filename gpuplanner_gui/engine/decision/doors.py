@@ -5,14 +5,14 @@ Each answers None where there is nothing to weigh, such as fleets for a scenario
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.economics import RankingWeights
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan
-from gpuplanner_gui.domain.price import Alternative, ApiPrices
+from gpuplanner_gui.domain.price import Alternative
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import context_of
@@ -46,14 +46,13 @@ def alternatives(
     catalog: Catalog,
     calibration: Calibration,
     plan: Plan,
-    prices: Iterable[ApiPrices],
     seed: int,
     *,
     is_cancelled: Cancelled = lambda: False,
 ) -> tuple[Alternative, ...] | None:
     """APIs, smaller models and processors beside the recommended service. Raises CancelledError."""
     context = context_of(catalog, calibration)
-    return beside.alternatives(scenario, plan, context, prices, seed, checking(is_cancelled)) or None
+    return beside.alternatives(scenario, plan, context, seed, checking(is_cancelled)) or None
 
 
 def uncertainty(
