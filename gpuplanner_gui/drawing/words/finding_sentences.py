@@ -2,7 +2,12 @@
 
 FINDING_SENTENCES: dict[str, str] = {
     "slow_first_token": (
-        "{share} of the requests wait {ttft_s} or longer for their first token. People lose patience at about {limit_s}."
+        "{share} of the requests wait {ttft_s} or longer for their first token. People lose patience at about "
+        "{limit_s}."
+    ),
+    "cheaper_api": (
+        "At {provider}'s API, the mean load would cost {other_usd_per_month} instead of {usd_per_month}: {saved_share} "
+        "less ({model}, price of {date}). How fast it answers, and where your data may go, is not planned here."
     ),
     "uneven_tokens": (
         "1 % of the gaps between tokens last {gap_s} or longer, against {usual_s} on average: text stutters "

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, AdvisedRun, finding, remedy
 from gpuplanner_gui.engine.advisor.lifted_rules import planned_with
-from gpuplanner_gui.engine.advisor.money_rules import WORTH_SAYING
+from gpuplanner_gui.engine.advisor.service_levers import WORTH_SAYING
 from gpuplanner_gui.engine.decision.ways_to_pay import NARROW_RECIPE, WIDE_RECIPES
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 

@@ -185,10 +185,8 @@ def _assembled(
     prefill: Deployments | None = None,
 ) -> ServingPlan:
     rows = _Rows(runs, len(candidates))
-    engine = scenario.service.engine
-    published = published_runs(context, engine.engine, scenario.model.kind, True)[
-        candidates.accelerator, candidates.weight_precision
-    ]
+    known = published_runs(context, scenario.service.engine.engine, scenario.model.kind, True)
+    published = known[candidates.accelerator, candidates.weight_precision]
     reason, reason_value = _reasons(gate, rows, loaded)
     if scenario.economics.uncertainty.measured_only:
         _leave_out_unmeasured(loaded, runs, published, reason, reason_value)

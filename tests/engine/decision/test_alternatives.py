@@ -19,12 +19,12 @@ from gpuplanner_gui.drawing.decision_rows import alternative_rows, alternatives_
 from gpuplanner_gui.drawing.in_depth import alternatives_of
 from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.engine.decision.alternatives import api_alternatives
+from gpuplanner_gui.engine.cost.apis import api_alternatives
 from gpuplanner_gui.engine.model.smaller import smaller_models
+from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
-from gpuplanner_gui.files.shipped_tables import load_api_prices
 from gpuplanner_gui.paths import resources_dir
 from tests.conftest import SMALL_CHAT
 
@@ -43,11 +43,15 @@ def priced(usd_in: float, usd_out: float, model: str = "llama-3.1-70b") -> ApiPr
     return ApiPrices(date="2026-01-01", source="by hand", prices=(one,))
 
 
+def with_prices(results: Results, *prices: ApiPrices) -> Catalog:
+    return msgspec.structs.replace(results.catalog, api_prices=prices)
+
+
 def test_bill_and_break_even_by_hand(results: Results) -> None:
     answer, serving = results.plan.serving, results.scenario.serving
     assert answer is not None
     assert serving is not None
-    (found,) = api_alternatives(results.scenario, results.catalog, results.plan, [priced(1.0, 2.0)])
+    (found,) = api_alternatives(results.scenario, with_prices(results, priced(1.0, 2.0)), results.plan)
     usd_each = (answer.mean_prompt_tokens * 1.0 + answer.mean_output_tokens * 2.0) / 1e6
     seconds = 730 * 3600
     mean = answer.peak_rate_per_s * serving.traffic.mean_share_of_peak
@@ -59,8 +63,8 @@ def test_bill_and_break_even_by_hand(results: Results) -> None:
 
 
 def test_an_api_that_is_always_cheaper_is_never_beaten_and_the_cheapest_comes_first(results: Results) -> None:
-    prices = [priced(5.0, 5.0), priced(1e-6, 1e-6)]
-    found = api_alternatives(results.scenario, results.catalog, results.plan, prices)
+    prices = priced(5.0, 5.0), priced(1e-6, 1e-6)
+    found = api_alternatives(results.scenario, with_prices(results, *prices), results.plan)
     assert [one.price.input_usd_per_million for one in found] == [1e-6, 5.0]
     assert math.isinf(found[0].wins_above_per_s)
     assert found[1].wins_above_per_s < math.inf
@@ -68,7 +72,7 @@ def test_an_api_that_is_always_cheaper_is_never_beaten_and_the_cheapest_comes_fi
 
 def test_another_architecture_has_no_price(results: Results) -> None:
     other = priced(1.0, 2.0, "gpt-oss-120b")
-    assert api_alternatives(results.scenario, results.catalog, results.plan, [other]) == ()
+    assert api_alternatives(results.scenario, with_prices(results, other), results.plan) == ()
 
 
 def test_smaller_models_speak_the_same_tokens_and_get_smaller_each_time(catalog: Catalog) -> None:
@@ -123,7 +127,7 @@ def test_processors_lose_from_the_load_that_the_same_money_carries() -> None:
 
 
 def test_shipped_prices_name_models_of_the_catalogue_and_their_pages(catalog: Catalog) -> None:
-    (shipped,) = load_api_prices(own_folder=Path("nowhere"))
+    (shipped,) = catalog.api_prices
     assert shipped.date
     assert shipped.source
     for one in shipped.prices:
@@ -134,14 +138,14 @@ def test_shipped_prices_name_models_of_the_catalogue_and_their_pages(catalog: Ca
 
 def test_own_prices_are_read_beside_the_shipped_ones(tmp_path: Path) -> None:
     (tmp_path / "api_prices.json").write_bytes(msgspec.json.encode(priced(0.5, 0.6)))
-    own, shipped = load_api_prices(own_folder=tmp_path)
+    own, shipped = load_catalog(tmp_path).api_prices
     assert own.source == "by hand"
     assert len(shipped.prices) > 10
     wrong = tmp_path / "wrong"
     wrong.mkdir()
     (wrong / "api_prices.json").write_text(json.dumps({"date": "", "source": "", "prices": [{}]}))
     with pytest.raises(FileProblem):
-        load_api_prices(own_folder=wrong)
+        load_catalog(wrong)
 
 
 def test_order_prints_apis_beside_the_service(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,218 @@
+"""Levers on the cost of a service: what each would save is found by planning again with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.preset import scaled
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.traffic import READING_TIME_S
+from gpuplanner_gui.domain.verdict import Finding
+from gpuplanner_gui.engine.advisor.case import (
+    NOTE,
+    AdvisedService,
+    added_devices,
+    finding,
+    remedy,
+)
+from gpuplanner_gui.engine.advisor.lifted_rules import Freed, freed, with_edits
+from gpuplanner_gui.engine.advisor.serving_rules import replanned
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
+from gpuplanner_gui.engine.model.smaller import smaller_models
+from gpuplanner_gui.engine.serving.search_variants import tries_pools
+from gpuplanner_gui.engine.uncertainty.distributions import representative_values
+
+WORTH_SAYING = 0.1
+"""Least saving, as a share of the monthly cost, that is worth a change of the service."""
+SHORTER = 0.75
+"""Length of shortened answers, as a share. Our choice: the finding asks to check that answers still suffice."""
+SHARED = 0.3
+"""Share of a prompt that begins like the others: a system prompt and a few examples before a question."""
+FEWER = 2 / 3
+"""Denoising steps that are left, as a share. Our choice: the finding asks to compare pictures first."""
+MANY_STEPS = 20
+"""Fewest denoising steps that are worth cutting. Models distilled to fewer are left as they are."""
+LONG_PROMPT = 256.0
+LOOSER = 1.5
+"""Length of a latency target that is looked at besides. Our choice: it shows where a target alone makes the fleet."""
+DRAFTED = 3
+DRAFTING = ("vllm", "sglang", "trtllm")
+FULL_BATCH = 0.5
+NARROWER = ("fp8", "int8", "int4")
+
+
+@dataclass(frozen=True)
+class Lever:
+    """A change of the service; `edits` is empty where it does not apply."""
+
+    code: str
+    edits: Callable[[AdvisedService], dict[str, Any]]
+    is_for_other_candidates: bool = False
+    """Candidates that the present plan does not hold come with it."""
+
+
+def _shorter_answers(case: AdvisedService) -> dict[str, Any]:
+    return {
+        f"serving.classes[{row}].output_tokens": scaled(one.output_tokens, SHORTER)
+        for row, one in enumerate(case.workload.classes)
+        if one.request == "text" and central(one.output_tokens) > 1 / SHORTER
+    }
+
+
+def _shared_prefix(case: AdvisedService) -> dict[str, Any]:
+    return {
+        f"serving.classes[{row}].prefix_cache_share": SHARED
+        for row, one in enumerate(case.workload.classes)
+        if one.request == "text"
+        and central(one.prefix_cache_share) < SHARED
+        and representative_values(one.prompt_tokens).mean() >= LONG_PROMPT
+    }
+
+
+def _kept_sessions(case: AdvisedService) -> dict[str, Any]:
+    split = any(one.session_share and central(one.prefix_cache_share) for one in case.workload.classes)
+    may = split and case.workload.availability.router != "prefix_affinity"
+    return {"serving.availability.router": "prefix_affinity"} if may else {}
+
+
+def _drafts(case: AdvisedService) -> dict[str, Any]:
+    engine, drafts = case.workload.engine, case.best.of("draft_tokens")
+    may = not (engine.speculative_tokens or drafts or engine.batches_whole) and engine.engine in DRAFTING
+    return {"serving.engine.speculative_tokens": DRAFTED} if may else {}
+
+
+def _larger_batch(case: AdvisedService) -> dict[str, Any]:
+    most = case.workload.engine.max_sequences
+    return {"serving.engine.max_sequences": 2 * most} if case.best.of("batch") > FULL_BATCH * most else {}
+
+
+def _continuous_batching(case: AdvisedService) -> dict[str, Any]:
+    return {"serving.engine.batching": "chunked_prefill"} if case.workload.engine.batches_whole else {}
+
+
+def _narrower_formats(case: AdvisedService) -> dict[str, Any]:
+    allowed = case.workload.weight_precisions
+    more = tuple(one for one in NARROWER if one not in allowed)
+    return {"serving.weight_precisions": (*allowed, *more)} if more else {}
+
+
+def _fewer_steps(case: AdvisedService) -> dict[str, Any]:
+    usual = case.scenario.model.denoising_steps
+    stated = {row: one.denoising_steps or usual for row, one in enumerate(case.workload.classes)}
+    return {
+        f"serving.classes[{row}].denoising_steps": round(FEWER * steps)
+        for row, steps in stated.items()
+        if usual and steps >= MANY_STEPS and case.workload.classes[row].request in ("image", "video")
+    }
+
+
+def _smaller_model(case: AdvisedService) -> dict[str, Any]:
+    others = smaller_models(case.scenario.model, case.context.catalog)
+    return {"model": others[0]} if others else {}
+
+
+def _looser_targets(case: AdvisedService) -> dict[str, Any]:
+    return {
+        f"serving.classes[{row}].slos[{place}].limit_s": LOOSER * target.limit_s
+        for row, one in enumerate(case.workload.classes)
+        for place, target in enumerate(one.slos)
+    }
+
+
+def _pauses(case: AdvisedService) -> dict[str, Any]:
+    traffic = case.workload.traffic
+    is_endless = traffic.arrivals == "users" and not traffic.think_time_s
+    return {"serving.traffic.think_time_s": READING_TIME_S} if is_endless else {}
+
+
+def _other_devices(case: AdvisedService) -> dict[str, Any]:
+    """Who owns too few devices may add others than more of the same."""
+    hardware = case.scenario.hardware
+    are_owned = set(hardware.accelerators) == {one.accelerator for one in hardware.owned}
+    # Of a plan that no number of devices carries none are known.
+    is_enough = added_devices(case) <= 0
+    return {"hardware.accelerators": ()} if hardware.owned and are_owned and not is_enough else {}
+
+
+def _by_the_hour(case: AdvisedService) -> dict[str, Any]:
+    """Few devices have a price for years of reservation: by the hour there are more to choose from."""
+    return {"economics.serving_procurement": "rent_on_demand"} if case.procurement in TERM_LENGTHS else {}
+
+
+def _rented(case: AdvisedService) -> dict[str, Any]:
+    """What is used some hours of the day may be dear to own however cheap its hour."""
+    is_open = case.procurement == "own" and not case.scenario.hardware.air_gapped
+    return {"economics.serving_procurement": "rent_on_demand"} if is_open else {}
+
+
+def _pools(case: AdvisedService) -> dict[str, Any]:
+    edits = {"serving.pools": "separate"}
+    is_new = not tries_pools(case.scenario) and tries_pools(with_edits(case.scenario, edits))
+    return edits if is_new else {}
+
+
+LEVERS = (
+    Lever("shorter_answers", _shorter_answers),
+    Lever("shared_prefix", _shared_prefix),
+    Lever("kept_sessions", _kept_sessions),
+    Lever("draft_tokens", _drafts),
+    Lever("larger_batch", _larger_batch),
+    Lever("continuous_batching", _continuous_batching),
+    Lever("narrower_formats", _narrower_formats, is_for_other_candidates=True),
+    Lever("smaller_model", _smaller_model),
+    Lever("fewer_steps", _fewer_steps),
+    Lever("separate_pools", _pools, is_for_other_candidates=True),
+    Lever("looser_targets", _looser_targets, is_for_other_candidates=True),
+    Lever("pauses", _pauses, is_for_other_candidates=True),
+    Lever("other_devices", _other_devices, is_for_other_candidates=True),
+    Lever("by_the_hour", _by_the_hour, is_for_other_candidates=True),
+    Lever("rented", _rented, is_for_other_candidates=True),
+)
+
+
+def levers(case: AdvisedService) -> Iterator[Finding]:
+    """What would make the service cheaper, or keep targets that are missed whatever it costs, each by itself."""
+    now = case.best.of("usd_per_month")
+    if case.again is None:
+        return
+    for lever in LEVERS:
+        edits = lever.edits(case)
+        if not edits or not (lever.is_for_other_candidates or _looks_worth_it(case, edits)):
+            continue
+        found = freed(case, edits)
+        if found is None or not (found.saved_share > WORTH_SAYING or found.is_enough):
+            continue
+        named = _named(case, edits, found)
+        improved = "serving.usd_per_month" if found.usd < now else ""
+        cure = remedy(f"pull_{lever.code}", edits, improved, now, found.usd, **named)
+        values = named | {"saved_share": found.saved_share, "e2e_s": found.of("e2e_mean_s")} | found.worth
+        yield finding(f"lever_{lever.code}", "serving", NOTE, values, found.saved_usd, cure)
+
+
+def _named(case: AdvisedService, edits: dict[str, Any], found: Freed) -> dict[str, float | str]:
+    """The model or device that a lever changes to, and how many devices have a price, for its sentence."""
+    if "model" in edits:
+        return {"model": edits["model"].name}
+    device = case.context.accelerators[int(found.of("accelerator"))].name
+    if "economics.serving_procurement" in edits:
+        terms: dict[str, Procurement] = {"priced": case.procurement, "priced_by_the_hour": "rent_on_demand"}
+        known = {
+            name: float(np.isfinite(case.context.prices(case.scenario.economics, term).usd_per_device_hour).sum())
+            for name, term in terms.items()
+        }
+        return {"device": device, "term": case.procurement, **known}
+    return {"device": device} if "hardware.accelerators" in edits else {}
+
+
+def _looks_worth_it(case: AdvisedService, edits: dict[str, Any]) -> bool:
+    """Whether the best candidates of the plan would be much cheaper, by a quick look."""
+    before, after = (
+        float(plan.table.usd_per_month[plan.best]) if plan.best >= 0 else np.inf
+        for plan in (replanned(case.scenario, case), replanned(with_edits(case.scenario, edits), case))
+    )
+    return after < (1 - WORTH_SAYING) * before
