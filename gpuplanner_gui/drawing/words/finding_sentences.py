@@ -2,8 +2,7 @@
 
 FINDING_SENTENCES: dict[str, str] = {
     "slow_first_token": (
-        "{share} of the requests wait {ttft_s} or longer for their first token. People lose patience at about "
-        "{limit_s}."
+        "{share} of the requests wait {ttft_s} or longer for their first token. People lose patience at {limit_s}."
     ),
     "cheaper_api": (
         "At {provider}'s API, the mean load would cost {other_usd_per_month} instead of {usd_per_month}: {saved_share} "
