@@ -108,8 +108,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "from each token: compare with published runs of such models."
     ),
     "lever_narrow_recipe": (
-        "With FP8 matrix products, the run takes {run_s} on {devices} devices and costs {usd}. Compare its loss with a "
-        "BF16 run before relying on it."
+        "With FP8 matrix products, the run takes {run_s} on {devices} × {device} and costs {usd}. Compare its loss "
+        "with a BF16 run before relying on it."
     ),
     "lever_more_devices_run": "With up to {devices} devices, the run takes {run_s} and costs {usd}.",
     "lever_other_devices": ("The plan adds devices of the kind you own. With {device} instead, {effect}."),

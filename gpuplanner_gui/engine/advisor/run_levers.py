@@ -86,5 +86,6 @@ def run_levers(case: AdvisedRun) -> Iterator[Finding]:
         if not found.saved_share > WORTH_SAYING:
             metric, before, after = "training.run_time_s", now_s, after_s
         cure = remedy(f"pull_{lever.code}", edits, metric, before, after, **told)
-        values = {"run_s": after_s, "usd": found.usd, **told}
+        device = case.context.accelerators[int(found.of("accelerator"))].name
+        values = {"run_s": after_s, "usd": found.usd, "device": device, **told}
         yield finding(f"lever_{lever.code}", "training", NOTE, values, found.saved_usd, cure)

@@ -81,6 +81,9 @@ def _kept_sessions(case: AdvisedService) -> dict[str, Any]:
 
 
 def _drafts(case: AdvisedService) -> dict[str, Any]:
+    """For text: no engine drafts what was heard or seen."""
+    if any(one.request != "text" for one in case.workload.classes):
+        return {}
     engine, drafts = case.workload.engine, case.best.of("draft_tokens")
     may = not (engine.speculative_tokens or drafts or engine.batches_whole) and engine.engine in DRAFTING
     return {"serving.engine.speculative_tokens": DRAFTED} if may else {}
