@@ -37,7 +37,7 @@ LAYOUTS_EACH = 3
 """Tried for each pool of such a group."""
 PREFILL_LAYOUTS_EACH = 2
 DRAFTED_GROUPS = 16
-"""Groups that are also tried with draft tokens."""
+"""Groups that are also tried with draft tokens: the cheapest at saturation, and as many of the first places."""
 DRAFT_TOKENS = (1, 3)
 """Tried where the planner states none: what vLLM's and SGLang's guides set for MTP layers."""
 
@@ -168,8 +168,10 @@ def drafted_layouts(table: ServingTable, pairs: Variants, drafts: tuple[int, ...
     most tensor parallelism, the fewest devices and the first places, each with every number of draft tokens."""
     every, apart = ServingCandidates.of_table(table), pairs.candidates
     groups = _groups(table, every)
-    kept = groups.kept[:DRAFTED_GROUPS]
     place = np.argsort(table.order).astype(np.float64)
+    ranked = groups.of_row[np.argsort(place[groups.rows])]
+    ahead = ranked[np.sort(np.unique(ranked, return_index=True)[1])][:DRAFTED_GROUPS]
+    kept = np.union1d(groups.kept[:DRAFTED_GROUPS], ahead)
     keys = (-groups.per_device, -every.tensor_parallel[groups.rows].astype(np.float64),
             table.devices_per_replica[groups.rows].astype(np.float64), place[groups.rows])  # fmt: skip
     chosen = [_first_of_groups(groups.of_row, key, LAYOUTS_EACH) for key in keys]
