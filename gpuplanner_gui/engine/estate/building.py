@@ -216,7 +216,15 @@ def _load(
         priority=one.priority,
         moving_usd=one.moving_usd,
         choices=tuple(choices),
+        open_share=_open_share(begins, ends, months, periods),
     )
+
+
+def _open_share(begins: int, ends: int, months: int, periods: int) -> Floats:
+    """(T,) Share of each period's months between two months; a window beyond the plan is open in its nearest one."""
+    opening = np.arange(periods) * months
+    inside = np.clip(np.minimum(ends, opening + months) - np.maximum(begins, opening), 0, months) / months
+    return np.asarray(inside if inside.any() else np.ones(periods), np.float64)
 
 
 def _name_of(one: EstateWorkload, estate: Estate) -> str:

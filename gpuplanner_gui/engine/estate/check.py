@@ -211,7 +211,7 @@ def _walk_run(problem: ProgramInputs, made: Decisions, index: int, book: _Ledger
         worked = float(hours[period].sum())
         if worked and not load.first <= period <= load.last:
             book.violations.append(Violation("date", (index, period), worked))
-        book.demand("hours", (index, period), worked, float(problem.hours[period].sum()))
+        book.demand("hours", (index, period), worked, float(problem.hours[period].sum() * load.open_share[period]))
         if choice.is_apart and worked:
             unit, units = problem.units[choice.hardware], problem.apart_units(choice)
             book.rented[period] += worked * unit.rent_usd_per_hour[period] * units

@@ -81,11 +81,9 @@ def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration,
     hardware = tuple(one for name in _accelerators(plans) for one in offered_hardware(name, terms))
     bought = {one.accelerator: one for one in hardware if one.purchase_usd is not None}
     standing = [
-        StandingUnits(
-            hardware=bought[one.accelerator].name, units=one.devices // bought[one.accelerator].devices_per_unit
-        )
-        for one in project.scenarios[0].hardware.owned
-        if one.accelerator in bought and one.devices >= bought[one.accelerator].devices_per_unit
+        StandingUnits(hardware=bought[name].name, units=devices // bought[name].devices_per_unit)
+        for name, devices in _owned(project).items()
+        if name in bought and devices >= bought[name].devices_per_unit
     ]
     hours, shares = _hour_classes(project)
     loads = [
@@ -106,6 +104,14 @@ def drafted_estate(project: Project, catalog: Catalog, calibration: Calibration,
         sites=(_site(project.scenarios[0]),),
         discount_per_year=central(project.scenarios[0].economics.ownership.cost_of_capital),
     )
+
+
+def _owned(project: Project) -> dict[str, int]:
+    """Devices that the scenarios own; what several name is the same stock, and the largest number holds."""
+    found: dict[str, int] = {}
+    for stock in (stock for one in project.scenarios for stock in one.hardware.owned):
+        found[stock.accelerator] = max(stock.devices, found.get(stock.accelerator, 0))
+    return found
 
 
 def _runs(scenario: Scenario, start: str) -> Iterator[EstateWorkload]:

@@ -171,6 +171,8 @@ class Load:
     priority: int
     moving_usd: float
     choices: tuple[Choice, ...]
+    open_share: Floats
+    """(T,) of each period's hours that lie between its first and last month."""
 
 
 @dataclass(frozen=True)

@@ -243,15 +243,16 @@ class _Block:
             if not np.isfinite(rent):
                 return []
             whole = float(problem.hours[period].sum())
-            column = program.add(self.key("apart", index, number, period), whole, 0.0, False)
+            most = whole * float(load.open_share[period])
+            column = program.add(self.key("apart", index, number, period), most, 0.0, False)
             units = problem.apart_units(choice)
             self.pay(column, period, rent * units)
             self.emit(column, period, float(unit.energy_kwh[period]) / whole * units * problem.rented_kg_per_kwh)
-            program.limit([(column, 1.0), (chosen, -whole)], -np.inf, 0.0)
+            program.limit([(column, 1.0), (chosen, -most)], -np.inf, 0.0)
             return [(column, 1.0)]
         found: Terms = []
         for part in range(problem.classes):
-            long = float(problem.hours[period, part])
+            long = float(problem.hours[period, part] * load.open_share[period])
             column = program.add(self.key("work", index, number, period, part), long, 0.0, False)
             at_work = program.add(self.key("on", index, number, period, part), 1.0, 0.0, True)
             program.limit([(column, 1.0), (at_work, -min(long, choice.run_hours))], -np.inf, 0.0)

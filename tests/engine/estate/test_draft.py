@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.economics import Confidence
 from gpuplanner_gui.domain.estate import Estate, EstateHardware, estate_problems
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.domain.scenario import OwnedStock, Project
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.estate.answer import options_of_plans, planned_estate
 from gpuplanner_gui.engine.estate.draft import drafted_estate
@@ -60,6 +60,21 @@ def test_a_first_estate_holds_every_workload_on_hardware_that_is_had():
         assert one.purchase_usd is None or one.devices_per_unit % 8 == 0 or not entry.form_factor.startswith("SXM")
         hour = one.rent_usd_per_device_hour or math.inf
         assert all(term.usd_per_device_hour < hour and term.months in (12, 36) for term in one.reservations)
+
+
+def test_what_any_scenario_owns_stands_from_the_start():
+    """A second scenario's four L40S were bought again."""
+    project = project_of("nvidia-l40s")
+    (first,) = project.scenarios
+    stock = (OwnedStock(accelerator="nvidia-l40s", devices=4),)
+    second = msgspec.structs.replace(
+        first, name="second", hardware=msgspec.structs.replace(first.hardware, owned=stock)
+    )  # fmt: skip
+    estate, _ = drafted(msgspec.structs.replace(project, scenarios=(first, second)))
+    (standing,) = estate.pools[0].standing
+    unit = next(one for one in estate.hardware if one.name == standing.hardware)
+    assert unit.accelerator == "nvidia-l40s"
+    assert standing.units * unit.devices_per_unit == 4
 
 
 def of_the_recommended(

@@ -66,6 +66,22 @@ def test_training_runs_by_night_where_the_service_sleeps():
     assert found.decisions.rented.sum() == 0
 
 
+def test_a_run_ends_by_its_last_month_within_a_quarter_too():
+    """A quarter of which two months were left gave its run all three: it ended a month after its deadline."""
+    service, run = ESTATE.workloads
+    two_months = (service, msgspec.structs.replace(run, start="2027-03", end="2027-06"))
+    long = OPTIONS | {("tune", "training"): (Option(0, "a", 8, 1.0, 0, 1_600.0),)}
+    problem = problem_of(msgspec.structs.replace(ESTATE, workloads=two_months), long)
+    assert problem.loads[1].open_share.tolist() == pytest.approx([1 / 3, 2 / 3, 0, 0])
+    found = solved(problem, gap=0.0).decisions
+    hours = found.run_hours[1].sum(axis=1)
+    assert hours.sum() == pytest.approx(1_600.0, abs=0.01)
+    assert hours[1] <= problem.hours[1].sum() * 2 / 3 + 0.01
+    later = {1: np.roll(found.run_hours[1], 1, axis=0)}
+    assert "hours" in codes(problem, replace(found, run_hours={1: found.run_hours[1] * 2}))
+    assert "date" in codes(problem, replace(found, run_hours=later))
+
+
 def test_a_period_holds_what_the_load_needs_at_its_end():
     """Fourteen devices at the start, twice as many after a year: 17, 20, 24 and 28 at the ends of quarters."""
     growing = (msgspec.structs.replace(ESTATE.workloads[0], growth_per_year=1.0),)
