@@ -102,6 +102,12 @@ class Context:
         self.box_devices = np.minimum(self.devices.together, _box_devices(catalog))
         """Devices that share each layer without leaving the box that they are sold in; shape (accelerators,)."""
         self.is_end_of_life = np.array([_is_end_of_life(entry) for entry in self.accelerators], bool)
+        terms = [self.use_term(entry, "air_gap") for entry in self.accelerators]
+        self.is_rented_alone = np.array([one is not None for one in terms], bool)
+        offered = {one.accelerator_id for one in catalog.offers.values()}
+        self.is_not_to_be_had = self.is_rented_alone & np.array(
+            [entry.rental is None and entry.id not in offered for entry in self.accelerators], bool
+        )
         self.answers: dict[Callable[..., Any], dict[Any, Any]] = {}
         """Of functions that are `kept_in_context`."""
         self._kernels: dict[str, Kernels] = {}
@@ -150,11 +156,14 @@ class Context:
         return self._prices[key]
 
     def cannot_be_bought(self, choice: HardwareChoice, procurement: Procurement) -> NDArray[np.bool_]:
-        """Accelerators that are no longer sold new, for who would buy them; rented ones are had where offered."""
-        is_bought = procurement == "own" and not choice.include_end_of_life
+        """Accelerators that are no longer sold new, or never were, for who would buy them; rented ones are had where
+        offered. Who names one that is rented alone may have a price for it."""
+        if procurement != "own":
+            return np.zeros(len(self.accelerators), bool)
         held = {one.accelerator for one in choice.owned}
         is_held = np.array([entry.id in held for entry in self.accelerators], bool)
-        return np.asarray(self.is_end_of_life & np.bool_(is_bought) & ~is_held)
+        is_old = self.is_end_of_life & np.bool_(not choice.include_end_of_life)
+        return np.asarray((is_old | (self.is_rented_alone & ~self.are_named(choice))) & ~is_held)
 
     def allowed(self, choice: HardwareChoice) -> NDArray[np.bool_]:
         """Accelerators that the planner's filters leave."""
@@ -170,7 +179,8 @@ class Context:
                 and not (choice.licensed_for_data_centres and self.use_term(entry, "data_centre"))
                 and (not choice.licensed_for_data_centres or entry.is_for_servers or _is_named(entry, choice))
                 and not (choice.air_gapped and self.use_term(entry, "air_gap"))
-                for entry in self.accelerators
+                and (not is_gone or _is_named(entry, choice))
+                for entry, is_gone in zip(self.accelerators, self.is_not_to_be_had, strict=True)
             ],
             bool,
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
+from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import Context, context_of, kept_in_context
 from gpuplanner_gui.files.catalogs import load_catalog
@@ -65,3 +66,17 @@ def test_a_failure_is_not_kept() -> None:
     for _ in range(2):
         with pytest.raises(KeyError):
             answer(context)
+
+
+def test_what_nobody_sells_is_not_planned_unless_it_is_named() -> None:
+    """A home was answered with two accelerators that their maker keeps for itself, without a price."""
+    context = context_of(load_catalog(), load_calibration())
+    place = {entry.id: index for index, entry in enumerate(context.accelerators)}
+    kept, cloud = "microsoft-maia-200", "google-tpu-v6e"
+    anything, named = HardwareChoice(), HardwareChoice(accelerators=(kept, cloud))
+    assert not context.allowed(anything)[place[kept]]
+    assert context.allowed(named)[place[kept]]
+    assert context.allowed(anything)[place[cloud]]
+    assert context.cannot_be_bought(anything, "own")[place[cloud]]
+    assert not context.cannot_be_bought(anything, "rent_on_demand")[place[cloud]]
+    assert not context.cannot_be_bought(named, "own")[place[cloud]]
