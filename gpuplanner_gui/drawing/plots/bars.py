@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPolygonF
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.drawing.language import Phrase
@@ -40,6 +40,10 @@ FAINT = 0.62
 """Opacity of rows beside."""
 THINNEST = 0.005
 """Least drawn length of a span, as a share of the view's width."""
+END_OF_AXIS = 1e-6
+"""A value that is the end itself is written."""
+ARROW = 7.0
+"""Pixels of the arrow head of a span that goes on beyond the end of the axis."""
 MOST_PARTS = 12
 ALL_ROWS = -1
 
@@ -85,7 +89,7 @@ class RowItem(pg.GraphicsObject):
         self.marks: tuple[Mark, ...] = ()
         self.chosen_row = ALL_ROWS
         """Row that stands for the selected candidate: it has a ground."""
-        self._rows, self._ends, self._faint_from = 0, (0.0, 1.0), math.inf
+        self._rows, self._ends, self._most, self._faint_from = 0, (0.0, 1.0), math.inf, math.inf
         self._theme: Theme | None = None
 
     def show_rows(
@@ -97,11 +101,16 @@ class RowItem(pg.GraphicsObject):
         marks: Iterable[Mark],
         chosen_row: int,
         faint_from: int | None,
+        most: float = math.inf,
     ) -> None:
-        """`ends` is the view's range; rows from `faint_from` on lie beside for comparison, under a line."""
+        """`ends` is the view's range; rows from `faint_from` on lie beside for comparison, under a line.
+
+        Spans that go on beyond `most` end there in an arrow head.
+        """
         self.prepareGeometryChange()
         self.spans, self.marks, self.chosen_row, self._theme = tuple(spans), tuple(marks), chosen_row, theme
-        self._rows, self._ends, self._faint_from = rows, ends, math.inf if faint_from is None else faint_from
+        self._rows, self._ends, self._most = rows, ends, min(most * (1 + END_OF_AXIS), ends[1])
+        self._faint_from = math.inf if faint_from is None else faint_from
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -127,7 +136,7 @@ class RowItem(pg.GraphicsObject):
         self._draw_marks(painter, pixels, [mark for mark in self.marks if mark.row == ALL_ROWS])
         for span in self.spans:
             painter.setOpacity(FAINT if span.row >= self._faint_from else 1.0)
-            start, end = float(np.clip(span.start, low, high)), float(np.clip(span.end, low, high))
+            start, end = float(np.clip(span.start, low, self._most)), float(np.clip(span.end, low, self._most))
             half, width = HALF * span.thickness, max(end - start, (high - low) * THINNEST)
             self._draw_span(painter, pixels.mapRect(QRectF(start, span.row - half, width, 2 * half)), span)
         painter.setOpacity(1.0)
@@ -139,21 +148,26 @@ class RowItem(pg.GraphicsObject):
             painter.fillRect(place, QBrush(QColor(span.colour), Qt.BrushStyle.BDiagPattern))
         else:
             painter.fillRect(place, QColor(span.colour))
+        if span.start <= self._most < span.end:
+            self._draw_arrow(painter, place, QColor(span.colour))
+            return
         painter.setPen(pen(self._theme.surface))
         painter.drawLine(place.topRight(), place.bottomRight())
 
+    def _draw_arrow(self, painter: QPainter, place: QRectF, colour: QColor) -> None:
+        """A head behind the end of a span: it goes on where nothing is drawn."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        tip = QPointF(place.right() + scaled(ARROW), place.center().y())
+        painter.drawPolygon(QPolygonF([place.topRight(), tip, place.bottomRight()]))
+
     def _draw_marks(self, painter: QPainter, pixels: Any, marks: list[Mark]) -> None:
-        low, high = self._ends
         for mark in marks:
-            if low <= mark.at <= high:
+            if self._ends[0] <= mark.at <= self._most:
                 style = Qt.PenStyle.DashLine if mark.is_dashed else Qt.PenStyle.SolidLine
                 painter.setPen(pen(mark.colour, mark.width, style))
                 rows = (-0.6, self._rows - 0.4) if mark.row == ALL_ROWS else (mark.row - 0.42, mark.row + 0.42)
                 painter.drawLine(pixels.map(QLineF(mark.at, rows[0], mark.at, rows[1])))
-
-
-END_OF_AXIS = 1e-6
-"""A value that is the end itself is written."""
 
 
 class BarPlot(Plot):
@@ -307,7 +321,7 @@ class BarPlot(Plot):
         """Spans between any two values of a range; notes stand behind each row's last span, or at `notes_at`."""
         self._end_axis_at(ends[1])
         low, high = self._set_ends(names, *ends, notes, is_held=False)
-        self._draw(len(names), (low, high), spans, marks, ALL_ROWS, None)
+        self._draw(len(names), (low, high), spans, marks, ALL_ROWS, None, most=ends[1])
         if notes_at is None:
             notes_at = [
                 max((span.end for span in spans if span.row == row and math.isfinite(span.end)), default=low)
@@ -316,11 +330,18 @@ class BarPlot(Plot):
         self._set_notes(notes, np.asarray(notes_at, np.float64))
 
     def _draw(
-        self, rows: int, ends: tuple[float, float], spans: Any, marks: Any, chosen_row: int, faint_from: int | None
+        self,
+        rows: int,
+        ends: tuple[float, float],
+        spans: Any,
+        marks: Any,
+        chosen_row: int,
+        faint_from: int | None,
+        most: float = math.inf,
     ) -> None:
         self._bar_count = rows
         self.bars.setVisible(True)
-        self.bars.show_rows(rows, ends, self.theme, spans, marks, chosen_row, faint_from)
+        self.bars.show_rows(rows, ends, self.theme, spans, marks, chosen_row, faint_from, most)
 
     def _end_axis_at(self, most: float) -> None:
         """Write no values beyond, where notes stand."""
