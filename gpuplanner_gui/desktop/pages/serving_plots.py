@@ -70,6 +70,7 @@ class ReadinessPage(ResultView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.stress = _Table(tr("Stress tests"), self, wraps=True)
+        self.stress.model.breaks_headings = True
         self.fleet = _Table(tr("Replicas"), self, wraps=True)
         self.search = _Table(tr("Cheapest by simulated targets"), self, wraps=True)
         self.search_button = QPushButton(tr("Search"), self)
