@@ -38,6 +38,7 @@ from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.results import Results, is_awaited
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.candidates import serving_layout
 from gpuplanner_gui.drawing.words.load import (
     batch_text,
     difference_text,
@@ -293,7 +294,10 @@ def _limit_rows(context: Results) -> Rows:
     return limit_rows(
         limits,
         rows,
-        [str(int(table.devices_per_replica[row])) for row in rows],
+        [
+            " · ".join(filter(None, (str(int(table.devices_per_replica[row])), serving_layout(table, row))))
+            for row in rows
+        ],
         [precisions[int(table.weight_precision[row])] for row in rows],
         [precisions[int(table.kv_precision[row])] for row in rows],
         has_cache=has_tokens(context.scenario),
