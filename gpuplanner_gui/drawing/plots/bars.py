@@ -134,15 +134,17 @@ class RowItem(pg.GraphicsObject):
             painter.setPen(pen(self._theme.muted, 1, Qt.PenStyle.DashLine))
             painter.drawLine(pixels.map(QLineF(low, self._faint_from - 0.5, high, self._faint_from - 0.5)))
         self._draw_marks(painter, pixels, [mark for mark in self.marks if mark.row == ALL_ROWS])
+        begun = {(span.row, span.start, span.colour, span.is_hatched) for span in self.spans}
         for span in self.spans:
             painter.setOpacity(FAINT if span.row >= self._faint_from else 1.0)
             start, end = float(np.clip(span.start, low, self._most)), float(np.clip(span.end, low, self._most))
             half, width = HALF * span.thickness, max(end - start, (high - low) * THINNEST)
-            self._draw_span(painter, pixels.mapRect(QRectF(start, span.row - half, width, 2 * half)), span)
+            goes_on = (span.row, span.end, span.colour, span.is_hatched) in begun
+            self._draw_span(painter, pixels.mapRect(QRectF(start, span.row - half, width, 2 * half)), span, goes_on)
         painter.setOpacity(1.0)
         self._draw_marks(painter, pixels, [mark for mark in self.marks if mark.row != ALL_ROWS])
 
-    def _draw_span(self, painter: QPainter, place: QRectF, span: Span) -> None:
+    def _draw_span(self, painter: QPainter, place: QRectF, span: Span, goes_on: bool) -> None:
         assert self._theme is not None
         if span.is_hatched:
             painter.fillRect(place, QBrush(QColor(span.colour), Qt.BrushStyle.BDiagPattern))
@@ -150,6 +152,7 @@ class RowItem(pg.GraphicsObject):
             painter.fillRect(place, QColor(span.colour))
         if span.start <= self._most < span.end:
             self._draw_arrow(painter, place, QColor(span.colour))
+        if goes_on or span.start <= self._most < span.end:
             return
         painter.setPen(pen(self._theme.surface))
         painter.drawLine(place.topRight(), place.bottomRight())
@@ -253,10 +256,12 @@ class BarPlot(Plot):
         longest: float | None = None,
         chosen_row: int = ALL_ROWS,
         faint_from: int | None = None,
+        is_noted_at_ends: bool = False,
     ) -> None:
         """Bars of stacked parts, lengths of shape (rows, parts), with the row's capacity as a mark across each.
 
-        `longest` ends the view where a bar is too long for the others to be readable.
+        `longest` ends the view where a bar is too long for the others to be readable. Notes stand behind the marks, or
+        behind the bars where they say how long those are.
         """
         lengths = np.nan_to_num(lengths)
         wholes = lengths.sum(axis=1)
@@ -285,7 +290,7 @@ class BarPlot(Plot):
         self._drawn_lengths = lengths
         self._draw(len(names), ends, spans, lines, chosen_row, faint_from)
         inside = self._names_inside(max(chosen_row, 0), parts, edges, lengths) if len(parts) > 1 and names else ()
-        self._set_notes(notes, np.fmax(wholes, marks), inside)
+        self._set_notes(notes, wholes if is_noted_at_ends else np.fmax(wholes, marks), inside, marks)
 
     def _names_inside(self, row: int, parts: Sequence[Part], edges: Floats, lengths: Floats) -> Iterator[Name]:
         """Names in the parts of one bar that are long enough: nobody has to find their colours in the legend."""
@@ -349,13 +354,16 @@ class BarPlot(Plot):
         if isinstance(axis, ValueAxis) and axis.most != most * (1 + END_OF_AXIS):
             axis.most, axis.picture = most * (1 + END_OF_AXIS), None
 
-    def _set_notes(self, notes: Sequence[str], at: Floats, inside: Iterable[Name] = ()) -> None:
-        """A note behind each row, muted where it has no bar; and names inside bars."""
+    def _set_notes(
+        self, notes: Sequence[str], at: Floats, inside: Iterable[Name] = (), marks: Floats | None = None
+    ) -> None:
+        """A note behind each row, muted where it has no bar, and not on its mark; and names inside bars."""
+        marks = np.full(len(at), np.nan) if marks is None else marks
         colours = [self.theme.text if one else self.theme.muted for one in at]
         self.name_all(*(
             Name(
-                note, colours[row], note_offers(row, float(at[row])), of=self.bars, may_cross=True,
-                is_clear_first=True,
+                note, colours[row], note_offers(row, float(at[row]), float(marks[row])), of=self.bars,
+                may_cross=True, is_clear_first=True,
             )
             for row, note in enumerate(notes)
             if note
@@ -422,12 +430,14 @@ def inside_offers(row: float, start: float, end: float) -> Callable[[Size, Frame
     return offers
 
 
-def note_offers(row: float, at: float) -> Callable[[Size, Frame], Floats]:
-    """Offers for a note behind the end of a bar, or before the end of a bar that reaches the edge."""
+def note_offers(row: float, at: float, mark: float = math.nan) -> Callable[[Size, Frame], Floats]:
+    """Offers for a note behind the end of a bar or a mark near it, or before the end of a bar that reaches the edge."""
 
     def offers(size: Size, frame: Frame) -> Floats:
         left, middle = float(frame.across(at)), float(frame.down(row))
         width, height = size
+        if left < float(frame.across(mark)) < left + NOTE_GAP + width:
+            left = float(frame.across(mark))
         return np.array([
             (left + NOTE_GAP - MARGIN, middle - height / 2, width, height),
             (min(left, frame.width) - width - NOTE_GAP, middle - height / 2, width, height),

@@ -170,6 +170,9 @@ def test_no_finding_is_said_as_well(shown: Show, decided: Results) -> None:
 def test_compared_scenarios_show_only_what_differs(shown: Show, decided: Results) -> None:
     page = ComparePage()
     shown(page)
+    page.show_results(replace(decided, decision=None))
+    drawn(page)
+    assert page.model.rows.cells == (("Comparing…",),), "the table says why it is empty"
     page.show_results(decided)
     drawn(page)
     rows = [row[0] for row in page.model.rows.cells]
