@@ -43,8 +43,8 @@ def _beside(words: str, simulated: float, closed: float) -> str:
     return f"{text} ({beside})"
 
 
-_DIFFERENCE = "From {first} to {last} the quick estimate of mean {name} is up to {worst}; the curves are simulated"
-_ONE_DIFFERENCE = "At {last} the quick estimate of mean {name} is {worst}; the curves are simulated"
+_DIFFERENCE = "From {first} to {last} the quick estimate of mean {name} is up to {worst}; the percentiles are simulated"
+_ONE_DIFFERENCE = "At {last} the quick estimate of mean {name} is {worst}; the percentiles are simulated"
 SAME_RATE = 0.02
 """A simulated rate no further from the planned one is the planned one: it is counted from the requests drawn."""
 MOST_STATED_RATIO = 10.0

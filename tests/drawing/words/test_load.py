@@ -138,7 +138,9 @@ def test_the_closed_form_is_called_off_only_where_it_is():
     assert difference_text(curve()) == []
     off = curve(closed_ttft_s=RATES * 0.05, ttft_differs=np.array([False, True, True]))
     (text,) = difference_text(off)
-    assert text == "From 2 to 3 req/s the quick estimate of mean TTFT is up to 50 % too low; the curves are simulated"
+    assert (
+        text == "From 2 to 3 req/s the quick estimate of mean TTFT is up to 50 % too low; the percentiles are simulated"
+    )
     (text,) = difference_text(curve(closed_ttft_s=RATES * 900, ttft_differs=np.array([False, False, True])))
     assert text.startswith("At 3 req/s the quick estimate of mean TTFT is more than ten times too high")
 
