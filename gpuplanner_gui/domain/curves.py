@@ -42,7 +42,7 @@ class ServingLimits(msgspec.Struct, frozen=True, kw_only=True):
         Floats,
         about("Missing memory", "bytes", "Memory missing beyond the engine's share and the headroom; 0: it fits."),
     ]
-    runs_out_at: Annotated[Integers, about("Memory runs out at", "", "A `MemoryPart`.")]
+    runs_out_at: Annotated[Integers, about("Does not fit", "", "A `MemoryPart`.")]
     largest_concurrency: Annotated[Floats, about("Largest concurrency", "seq", "At the given context.")]
     longest_context: Annotated[Floats, about("Longest context", "tok", "At the given concurrency, by memory alone.")]
     largest_parameters: Annotated[
@@ -173,7 +173,7 @@ class PhaseTime(msgspec.Struct, frozen=True, kw_only=True):
     is_emulated: Annotated[bool, about("Emulated", "", "Weights are unpacked before use.")]
     limit: Annotated[int, about("Limit", "", "The resource that takes most of the time.")]
     missing_bytes: Annotated[float, about("Missing memory", "bytes", "Per device; 0: it fits; empty: unknown.")]
-    runs_out_at: Annotated[MemoryPart, about("Memory runs out at", "", "Which part no longer fits.")] = MemoryPart.NONE
+    runs_out_at: Annotated[MemoryPart, about("Does not fit", "", "Which part no longer fits.")] = MemoryPart.NONE
 
 
 class PhaseGain(msgspec.Struct, frozen=True, kw_only=True):

@@ -331,12 +331,17 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
     removed = [Column(tr("Share of all uncertainty removed"), "share")] if view.next_runs else []
     columns = (
         Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Published runs (same device, engine, format)")),
-        Column(tr("Longest time now (× predicted)")), Column(tr("Longest time once measured (× predicted)")), *removed,
+        Column(tr("P90 of the time now (× predicted)")), Column(tr("P90 of the time once measured (× predicted)")),
+        *removed,
     )  # fmt: skip
     served = [
         (
             results.catalog.accelerators[one.accelerator].name,
-            tr("serving on {devices}, {precision}, {at_once} concurrent requests").format(
+            (
+                tr("serving on {devices}, {precision}, 1 concurrent request")
+                if one.concurrency == 1
+                else tr("serving on {devices}, {precision}, {at_once} concurrent requests")
+            ).format(
                 devices=format_value(one.tensor_parallel * one.pipeline_parallel, "devices"),
                 precision=precision_name(one.weight_precision),
                 at_once=one.concurrency,

@@ -117,18 +117,20 @@ def limit_rows(
     caches: Sequence[str],
     has_cache: bool = True,
 ) -> Rows:
-    """A line for each of some candidates: what is free or missing, and the three inverse answers.
+    """A line for each of some candidates: what is free or missing, and the three inverse answers; all at one batch.
 
     Requests that are no text keep no cache: nothing of it is asked.
     """
     batch, tokens = decimals_text(limits.concurrency), decimals_text(limits.context_tokens)
+    lacks = any(int(limits.runs_out_at[row]) != MemoryPart.NONE for row in rows)
+    missing = ((tr("Does not fit"), "", lambda one: part_name(int(limits.runs_out_at[one[0]])) or NOTHING),) * lacks
     if not has_cache:
         return table_of(
             zip(rows, layouts, weights, strict=True),
             (tr("Devices"), "", lambda one: one[1]),
             (tr("Weights"), "", lambda one: precision_name(one[2])),
             (tr("Memory"), "", lambda one: free_text(limits, one[0])),
-            (tr("Memory runs out at"), "", lambda one: part_name(int(limits.runs_out_at[one[0]])) or NOTHING),
+            *missing,
             (tr("Largest model"), "", lambda one: parameters_text(limits, one[0])),
         )
     return table_of(
@@ -136,8 +138,8 @@ def limit_rows(
         (tr("Devices"), "", lambda one: one[1]),
         (tr("Weights"), "", lambda one: precision_name(one[2])),
         (tr("KV cache"), "", lambda one: precision_name(one[3])),
-        (tr("Memory at batch {batch}").format(batch=batch), "", lambda one: free_text(limits, one[0])),
-        (tr("Memory runs out at"), "", lambda one: part_name(int(limits.runs_out_at[one[0]])) or NOTHING),
+        (tr("Memory, all at batch {batch}").format(batch=batch), "", lambda one: free_text(limits, one[0])),
+        *missing,
         (tr("Largest batch at {count} tokens").format(count=tokens), "", lambda one: concurrency_text(limits, one[0])),
         (tr("Longest context at batch {batch}").format(batch=batch), "", lambda one: context_text(limits, one[0])),
         (tr("Largest model"), "", lambda one: parameters_text(limits, one[0])),

@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner_gui.domain.load_result import METRICS, STATISTICS
 from gpuplanner_gui.domain.workload import RequestClass, Slo
 from gpuplanner_gui.drawing.plots.export import plot_widget
 from gpuplanner_gui.drawing.plots.latency_marks import simulated_columns
@@ -108,6 +109,32 @@ def test_a_rate_read_off_the_curve_is_told_as_the_search_found_it(
     found = msgspec.structs.replace(results.simulation.curve, slo_rate_per_s=1.24)
     columns = simulated_columns(found, "ttft", results.load_curve)
     assert refined(read_off, columns, found) == told
+
+
+def test_the_band_of_a_percentile_that_jumps_stays_beside_it(results: Results) -> None:
+    assert results.load_curve is not None
+    chance = {"ttft": dict.fromkeys(STATISTICS, np.array([0.0, 0.0, 1.2]))}
+    columns = simulated_columns(curve(band_s=chance), "ttft", results.load_curve)
+    p95 = columns.statistic("p95")
+    low, high = columns.low_s / p95, columns.high_s / p95
+    assert low[:2] == pytest.approx(results.load_curve.low80_factor)
+    assert high[:2] == pytest.approx(results.load_curve.high80_factor)
+    # 1.2 s by chance beside 0.3 s: up to five times, or down to a fifth, and a little more by the model.
+    assert 1 / 7 < low[2] < 1 / 5
+    assert 5 < high[2] < 7
+
+
+def test_the_band_ends_where_its_curve_leaves_the_view(qapp: QApplication, results: Results) -> None:
+    steep = {metric: dict.fromkeys(STATISTICS, np.array([0.1, 40.0, 50.0])) for metric in METRICS}
+    plot = LatencyPlot("ttft")
+    assert results.simulation is not None
+    assert results.load_curve is not None
+    calm = msgspec.structs.replace(results.load_curve, planned_rate_per_s=1.0)
+    simulation = replace(results.simulation, curve=curve(latency_s=steep))
+    plot.show(replace(results, simulation=simulation, load_curve=calm))
+    ends = [end.getData()[0].tolist() for end in plot._band.curves]
+    assert ends == [[1.0, 2.0], [1.0, 2.0]], "to the first rate beyond, not to the last"
+    assert plot._curves["p95"].getData()[0].tolist() == [1.0, 2.0, 3.0]
 
 
 def test_the_title_holds_each_class_against_its_own_target(qapp: QApplication, results: Results) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import weakref
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
@@ -12,11 +13,12 @@ import msgspec
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from PySide6.QtGui import QFontMetricsF, QImage
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QFontMetricsF, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.domain.decision import Rival, UncertaintyAnswer
+from gpuplanner_gui.domain.decision import Headline, Rival, UncertaintyAnswer
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.palette import DARK, LIGHT
@@ -31,7 +33,7 @@ from gpuplanner_gui.drawing.plots.pens import tick_font
 from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
-from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot
+from gpuplanner_gui.drawing.plots.uncertainty import MOST_RATIO, BandsPlot, RivalsPlot
 from gpuplanner_gui.drawing.results import Decision, Results
 from tests.drawing import synthetic
 
@@ -460,3 +462,36 @@ def test_the_runner_up_is_named_though_it_has_no_row(results: Results, qapp: QAp
     plot.show(replace(results, decision=Decision(uncertainty=answer)))
     assert len(plot.candidates) == 2
     assert plot.title.endswith(f"{results.catalog.accelerators[names[2]].name} in 30 %")
+
+
+def headline(code: str, p90: float, limit: float = math.nan) -> Headline:
+    unit = "s" if code.endswith("_s") else ""
+    return Headline(code=code, unit=unit, planned=1.0, p10=0.5, p50=1.0, p90=p90, input_share=0.5, limit=limit)
+
+
+def test_a_band_beyond_the_axis_ends_in_an_arrow_and_a_limit_there_is_told(
+    qapp: QApplication, results: Results
+) -> None:
+    headlines = (
+        headline("serving.ttft_p95_s", 9.0, limit=7.0), headline("serving.e2e_p95_s", math.inf),
+        headline("serving.tpot_p95_s", 2.0, limit=3.0), headline("serving.replicas_needed", 3.0),
+    )  # fmt: skip
+    answer = UncertaintyAnswer(
+        samples=10, seed=1, headlines=headlines, tornados=(), probabilities=(), rivals=(), measurements=(), inputs=()
+    )
+    plot = BandsPlot()
+    widget = plot_widget(plot)
+    widget.resize(900, 300)
+    widget.show()
+    plot.fit(900, 300)
+    plot.show(replace(results, decision=Decision(uncertainty=answer)))
+    picture = widget.grab().toImage()
+    view = plot.item.getViewBox()
+
+    def is_bar_behind_end(row: int) -> bool:
+        place = widget.mapFromScene(view.mapViewToScene(QPointF(MOST_RATIO, row)))
+        return bool(picture.pixelColor(place.x() + 3, place.y()) == QColor(plot.theme.accent))
+
+    assert [is_bar_behind_end(row) for row in range(4)] == [True, True, False, False]
+    assert [note for note in plot.labels.shown() if "limit" in note] == ["0.50–9.00 s · limit 7 s →"]
+    assert "Needed at planned inputs (100 %): 1 replica" in plot.title

@@ -59,6 +59,20 @@ def test_legend_holds_datasheet_and_measured_figures(results: Results) -> None:
     assert any(name.startswith("BF16") and "can be reached" in name for name in names)
 
 
+@pytest.mark.parametrize(("used", "named"), [("fp8", "FP8 1.20 PFLOP/s"), ("bf16", "BF16 1 PFLOP/s")])
+def test_of_ceilings_close_to_each_other_that_of_the_plans_format_is_named(
+    results: Results, used: str, named: str
+) -> None:
+    roofline = msgspec.structs.replace(
+        results.rooflines["serving"], peak_flop_per_s={"fp8": 1.2e15, "bf16": 1e15}, formats=(used,)
+    )
+    plot = RooflinePlot("serving")
+    plot.item.resize(600, 500)
+    plot.fit(600, 500)
+    plot.show(replace(results, rooflines={"serving": roofline}))
+    assert [name for name in plot.labels.shown() if "FLOP/s" in name] == [named]
+
+
 def test_shares_of_a_phase_are_its_whole_time(results: Results) -> None:
     plot = PhaseSharesPlot()
     plot.fit(600, 300)

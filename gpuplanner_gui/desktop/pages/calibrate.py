@@ -98,6 +98,8 @@ class CalibratePage(ResultView):
         self._add_section(CASES, tr("Before and after"))
         self._add_section(DRIFT, tr("New runs against the plan"))
         self.next_table = self._add_section(NEXT, tr("What to measure next"), self.copy_button)
+        self.next_table.rows_model.breaks_headings = True
+        self.next_table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         # Its last column is a number, which a reader follows from the row's name.
         self.next_table.horizontalHeader().setStretchLastSection(False)
         self.command = self._command_box()
@@ -182,7 +184,6 @@ class CalibratePage(ResultView):
         """The box with the command for the selected run, below its table."""
         box = QPlainTextEdit(self)
         box.setReadOnly(True)
-        box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         box.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         box.setAccessibleName(tr("Commands for the measurement"))
         box.setMinimumHeight(box.fontMetrics().lineSpacing() * COMMAND_LINES)
@@ -200,6 +201,8 @@ class CalibratePage(ResultView):
 
     def _show_command(self) -> None:
         row = max(self.next_table.currentIndex().row(), 0)
+        if not self.next_table.currentIndex().isValid():
+            self.next_table.selectRow(row)
         text = self._commands[row] if row < len(self._commands) else ""
         if text != self.command.toPlainText():
             self.command.setPlainText(text)

@@ -35,7 +35,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.numbers import phases_stage
 from gpuplanner_gui.drawing.plots.phase_gain import PhaseGainPlot
 from gpuplanner_gui.drawing.plots.ranking import CRITERIA, RankingPlot
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_text
 from gpuplanner_gui.drawing.words.decision import criterion_name
@@ -243,7 +243,8 @@ class ComparePage(ResultView):
 
     def _draw_table(self, context: Results) -> None:
         answer = context.known.comparison
-        if self.table.show_rows(comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS):
+        waiting = Rows((Column(""),), ((awaited_text(context.decision, "comparison", tr("Comparing…")),),))
+        if self.table.show_rows(comparison_rows(answer, context.catalog) if answer is not None else waiting):
             header = self.table.horizontalHeader()
             header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
             self.table.resizeColumnsToContents()

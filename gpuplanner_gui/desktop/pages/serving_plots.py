@@ -38,6 +38,7 @@ from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.results import Results, is_awaited
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.candidates import serving_layout
 from gpuplanner_gui.drawing.words.load import (
     batch_text,
     difference_text,
@@ -70,6 +71,7 @@ class ReadinessPage(ResultView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.stress = _Table(tr("Stress tests"), self, wraps=True)
+        self.stress.model.breaks_headings = True
         self.fleet = _Table(tr("Replicas"), self, wraps=True)
         self.search = _Table(tr("Cheapest by simulated targets"), self, wraps=True)
         self.search_button = QPushButton(tr("Search"), self)
@@ -292,7 +294,10 @@ def _limit_rows(context: Results) -> Rows:
     return limit_rows(
         limits,
         rows,
-        [str(int(table.devices_per_replica[row])) for row in rows],
+        [
+            " · ".join(filter(None, (str(int(table.devices_per_replica[row])), serving_layout(table, row))))
+            for row in rows
+        ],
         [precisions[int(table.weight_precision[row])] for row in rows],
         [precisions[int(table.kv_precision[row])] for row in rows],
         has_cache=has_tokens(context.scenario),

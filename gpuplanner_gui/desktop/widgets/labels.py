@@ -152,6 +152,15 @@ WORD_JOINER = "\u2060"
 """No width, and no line may end there."""
 
 
+def in_two_lines(text: str) -> str:
+    """A text broken at the space that is nearest to its middle."""
+    spaces = [place for place, letter in enumerate(text) if letter == " "]
+    if not spaces:
+        return text
+    middle = min(spaces, key=lambda place: abs(place - len(text) / 2))
+    return f"{text[:middle]}\n{text[middle + 1 :]}"
+
+
 def unbroken(text: str) -> str:
     """The text with each number and its unit in one line: 145 req/s."""
     return _PER.sub(rf"\g<0>{WORD_JOINER}", _UNITS_BLANK.sub("\u00a0", text))

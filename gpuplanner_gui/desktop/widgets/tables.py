@@ -39,7 +39,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.widgets.ask_why import ask_why
-from gpuplanner_gui.desktop.widgets.labels import plain_tool_tip, unbroken
+from gpuplanner_gui.desktop.widgets.labels import in_two_lines, plain_tool_tip, unbroken
 from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
 from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
 from gpuplanner_gui.desktop.widgets.table_columns import WrappedColumns
@@ -302,6 +302,9 @@ _NUMBER_TEXT = re.compile(r"[-−+<≤≥×]?\s?[^\w\s]?\d[\d\s.,]*(\s?[\w%/²]{
 class RowsModel(QAbstractTableModel):
     """`drawing.rows.Rows` for a view; values keep their display unit."""
 
+    breaks_headings = False
+    """Whether headings of several words take two lines, that narrow columns have room for them."""
+
     def __init__(self) -> None:
         super().__init__()
         self.rows = NO_ROWS
@@ -341,7 +344,10 @@ class RowsModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignments[section]
-        return self.rows.columns[section].title if role == Qt.ItemDataRole.DisplayRole else None
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        title = self.rows.columns[section].title
+        return in_two_lines(title) if self.breaks_headings else title
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():

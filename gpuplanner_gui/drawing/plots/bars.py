@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPolygonF
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.drawing.language import Phrase
@@ -40,6 +40,10 @@ FAINT = 0.62
 """Opacity of rows beside."""
 THINNEST = 0.005
 """Least drawn length of a span, as a share of the view's width."""
+END_OF_AXIS = 1e-6
+"""A value that is the end itself is written."""
+ARROW = 7.0
+"""Pixels of the arrow head of a span that goes on beyond the end of the axis."""
 MOST_PARTS = 12
 ALL_ROWS = -1
 
@@ -85,7 +89,7 @@ class RowItem(pg.GraphicsObject):
         self.marks: tuple[Mark, ...] = ()
         self.chosen_row = ALL_ROWS
         """Row that stands for the selected candidate: it has a ground."""
-        self._rows, self._ends, self._faint_from = 0, (0.0, 1.0), math.inf
+        self._rows, self._ends, self._most, self._faint_from = 0, (0.0, 1.0), math.inf, math.inf
         self._theme: Theme | None = None
 
     def show_rows(
@@ -97,11 +101,16 @@ class RowItem(pg.GraphicsObject):
         marks: Iterable[Mark],
         chosen_row: int,
         faint_from: int | None,
+        most: float = math.inf,
     ) -> None:
-        """`ends` is the view's range; rows from `faint_from` on lie beside for comparison, under a line."""
+        """`ends` is the view's range; rows from `faint_from` on lie beside for comparison, under a line.
+
+        Spans that go on beyond `most` end there in an arrow head.
+        """
         self.prepareGeometryChange()
         self.spans, self.marks, self.chosen_row, self._theme = tuple(spans), tuple(marks), chosen_row, theme
-        self._rows, self._ends, self._faint_from = rows, ends, math.inf if faint_from is None else faint_from
+        self._rows, self._ends, self._most = rows, ends, min(most * (1 + END_OF_AXIS), ends[1])
+        self._faint_from = math.inf if faint_from is None else faint_from
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -125,35 +134,43 @@ class RowItem(pg.GraphicsObject):
             painter.setPen(pen(self._theme.muted, 1, Qt.PenStyle.DashLine))
             painter.drawLine(pixels.map(QLineF(low, self._faint_from - 0.5, high, self._faint_from - 0.5)))
         self._draw_marks(painter, pixels, [mark for mark in self.marks if mark.row == ALL_ROWS])
+        begun = {(span.row, span.start, span.colour, span.is_hatched) for span in self.spans}
         for span in self.spans:
             painter.setOpacity(FAINT if span.row >= self._faint_from else 1.0)
-            start, end = float(np.clip(span.start, low, high)), float(np.clip(span.end, low, high))
+            start, end = float(np.clip(span.start, low, self._most)), float(np.clip(span.end, low, self._most))
             half, width = HALF * span.thickness, max(end - start, (high - low) * THINNEST)
-            self._draw_span(painter, pixels.mapRect(QRectF(start, span.row - half, width, 2 * half)), span)
+            goes_on = (span.row, span.end, span.colour, span.is_hatched) in begun
+            self._draw_span(painter, pixels.mapRect(QRectF(start, span.row - half, width, 2 * half)), span, goes_on)
         painter.setOpacity(1.0)
         self._draw_marks(painter, pixels, [mark for mark in self.marks if mark.row != ALL_ROWS])
 
-    def _draw_span(self, painter: QPainter, place: QRectF, span: Span) -> None:
+    def _draw_span(self, painter: QPainter, place: QRectF, span: Span, goes_on: bool) -> None:
         assert self._theme is not None
         if span.is_hatched:
             painter.fillRect(place, QBrush(QColor(span.colour), Qt.BrushStyle.BDiagPattern))
         else:
             painter.fillRect(place, QColor(span.colour))
+        if span.start <= self._most < span.end:
+            self._draw_arrow(painter, place, QColor(span.colour))
+        if goes_on or span.start <= self._most < span.end:
+            return
         painter.setPen(pen(self._theme.surface))
         painter.drawLine(place.topRight(), place.bottomRight())
 
+    def _draw_arrow(self, painter: QPainter, place: QRectF, colour: QColor) -> None:
+        """A head behind the end of a span: it goes on where nothing is drawn."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        tip = QPointF(place.right() + scaled(ARROW), place.center().y())
+        painter.drawPolygon(QPolygonF([place.topRight(), tip, place.bottomRight()]))
+
     def _draw_marks(self, painter: QPainter, pixels: Any, marks: list[Mark]) -> None:
-        low, high = self._ends
         for mark in marks:
-            if low <= mark.at <= high:
+            if self._ends[0] <= mark.at <= self._most:
                 style = Qt.PenStyle.DashLine if mark.is_dashed else Qt.PenStyle.SolidLine
                 painter.setPen(pen(mark.colour, mark.width, style))
                 rows = (-0.6, self._rows - 0.4) if mark.row == ALL_ROWS else (mark.row - 0.42, mark.row + 0.42)
                 painter.drawLine(pixels.map(QLineF(mark.at, rows[0], mark.at, rows[1])))
-
-
-END_OF_AXIS = 1e-6
-"""A value that is the end itself is written."""
 
 
 class BarPlot(Plot):
@@ -239,10 +256,12 @@ class BarPlot(Plot):
         longest: float | None = None,
         chosen_row: int = ALL_ROWS,
         faint_from: int | None = None,
+        is_noted_at_ends: bool = False,
     ) -> None:
         """Bars of stacked parts, lengths of shape (rows, parts), with the row's capacity as a mark across each.
 
-        `longest` ends the view where a bar is too long for the others to be readable.
+        `longest` ends the view where a bar is too long for the others to be readable. Notes stand behind the marks, or
+        behind the bars where they say how long those are.
         """
         lengths = np.nan_to_num(lengths)
         wholes = lengths.sum(axis=1)
@@ -271,7 +290,7 @@ class BarPlot(Plot):
         self._drawn_lengths = lengths
         self._draw(len(names), ends, spans, lines, chosen_row, faint_from)
         inside = self._names_inside(max(chosen_row, 0), parts, edges, lengths) if len(parts) > 1 and names else ()
-        self._set_notes(notes, np.fmax(wholes, marks), inside)
+        self._set_notes(notes, wholes if is_noted_at_ends else np.fmax(wholes, marks), inside, marks)
 
     def _names_inside(self, row: int, parts: Sequence[Part], edges: Floats, lengths: Floats) -> Iterator[Name]:
         """Names in the parts of one bar that are long enough: nobody has to find their colours in the legend."""
@@ -307,7 +326,7 @@ class BarPlot(Plot):
         """Spans between any two values of a range; notes stand behind each row's last span, or at `notes_at`."""
         self._end_axis_at(ends[1])
         low, high = self._set_ends(names, *ends, notes, is_held=False)
-        self._draw(len(names), (low, high), spans, marks, ALL_ROWS, None)
+        self._draw(len(names), (low, high), spans, marks, ALL_ROWS, None, most=ends[1])
         if notes_at is None:
             notes_at = [
                 max((span.end for span in spans if span.row == row and math.isfinite(span.end)), default=low)
@@ -316,11 +335,18 @@ class BarPlot(Plot):
         self._set_notes(notes, np.asarray(notes_at, np.float64))
 
     def _draw(
-        self, rows: int, ends: tuple[float, float], spans: Any, marks: Any, chosen_row: int, faint_from: int | None
+        self,
+        rows: int,
+        ends: tuple[float, float],
+        spans: Any,
+        marks: Any,
+        chosen_row: int,
+        faint_from: int | None,
+        most: float = math.inf,
     ) -> None:
         self._bar_count = rows
         self.bars.setVisible(True)
-        self.bars.show_rows(rows, ends, self.theme, spans, marks, chosen_row, faint_from)
+        self.bars.show_rows(rows, ends, self.theme, spans, marks, chosen_row, faint_from, most)
 
     def _end_axis_at(self, most: float) -> None:
         """Write no values beyond, where notes stand."""
@@ -328,13 +354,16 @@ class BarPlot(Plot):
         if isinstance(axis, ValueAxis) and axis.most != most * (1 + END_OF_AXIS):
             axis.most, axis.picture = most * (1 + END_OF_AXIS), None
 
-    def _set_notes(self, notes: Sequence[str], at: Floats, inside: Iterable[Name] = ()) -> None:
-        """A note behind each row, muted where it has no bar; and names inside bars."""
+    def _set_notes(
+        self, notes: Sequence[str], at: Floats, inside: Iterable[Name] = (), marks: Floats | None = None
+    ) -> None:
+        """A note behind each row, muted where it has no bar, and not on its mark; and names inside bars."""
+        marks = np.full(len(at), np.nan) if marks is None else marks
         colours = [self.theme.text if one else self.theme.muted for one in at]
         self.name_all(*(
             Name(
-                note, colours[row], note_offers(row, float(at[row])), of=self.bars, may_cross=True,
-                is_clear_first=True,
+                note, colours[row], note_offers(row, float(at[row]), float(marks[row])), of=self.bars,
+                may_cross=True, is_clear_first=True,
             )
             for row, note in enumerate(notes)
             if note
@@ -401,12 +430,14 @@ def inside_offers(row: float, start: float, end: float) -> Callable[[Size, Frame
     return offers
 
 
-def note_offers(row: float, at: float) -> Callable[[Size, Frame], Floats]:
-    """Offers for a note behind the end of a bar, or before the end of a bar that reaches the edge."""
+def note_offers(row: float, at: float, mark: float = math.nan) -> Callable[[Size, Frame], Floats]:
+    """Offers for a note behind the end of a bar or a mark near it, or before the end of a bar that reaches the edge."""
 
     def offers(size: Size, frame: Frame) -> Floats:
         left, middle = float(frame.across(at)), float(frame.down(row))
         width, height = size
+        if left < float(frame.across(mark)) < left + NOTE_GAP + width:
+            left = float(frame.across(mark))
         return np.array([
             (left + NOTE_GAP - MARGIN, middle - height / 2, width, height),
             (min(left, frame.width) - width - NOTE_GAP, middle - height / 2, width, height),

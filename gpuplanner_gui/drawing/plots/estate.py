@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 SHADES = ("#2B7FB8", "#C4500A", "#0B8A66", "#A2387F", "#7E8F2D", "#A88400", "#6A3DE8", "#8C969E")
 """Kinds of hardware, and of cash: no resources, so colours of their own."""
 MOST_BARS = 20
-LEAST_APART = 64
-"""Pixels between two months that are written."""
+LEAST_APART, LEAST_APART_YEARS = 64, 30
+"""Pixels between two months that are written, and two years."""
 
 
 def estate_of(results: Results) -> EstateAnswer | None:
@@ -42,17 +42,24 @@ def waiting_text(results: Results) -> str:
 
 
 class MonthAxis(ValueAxis):
-    """Months since the beginning, written as 2027-01."""
+    """Months since the beginning, written as 2027-01; the first of years as 2027."""
 
     start = "2027-01"
 
     def _ticks(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         low, high = sorted((minVal, maxVal))
-        step = next((one for one in (3, 6, 12, 24) if (high - low) / one * LEAST_APART <= max(size, 1.0)), 60)
+        steps = ((3, LEAST_APART), (6, LEAST_APART), *((one, self._year_pixels) for one in (12, 24)))
+        step = next((one for one, apart in steps if (high - low) / one * apart <= max(size, 1.0)), 60)
         return [(1.0, [float(one) for one in np.arange(np.ceil(low / step) * step, high + 1e-9, step)])]
 
     def _texts(self, values: list[float]) -> list[str]:
-        return [month_after(self.start, round(value)) for value in values]
+        months = [month_after(self.start, round(value)) for value in values]
+        are_years = all(one.endswith("-01") for one in months) and self._year_pixels < LEAST_APART
+        return [one.removesuffix("-01") for one in months] if are_years else months
+
+    @property
+    def _year_pixels(self) -> int:
+        return LEAST_APART_YEARS if self.start.endswith("-01") else LEAST_APART
 
 
 @dataclass(frozen=True)
@@ -230,10 +237,12 @@ class _PeriodBars(BarPlot):
         ]
         rows, most = min(len(groups), self.rows), self.most(answer)
         self.show_stacks(
-            self._names[:rows], self._shown, self._lengths[:rows], notes=notes[:rows], capacity=np.full(rows, most)
-        )
+            self._names[:rows], self._shown, self._lengths[:rows], notes=notes[:rows], capacity=np.full(rows, most),
+            is_noted_at_ends=True,
+        )  # fmt: skip
         entries = keyed(LegendEntry(part.name, part.colour) for part in self._shown)
-        limit = (LegendEntry(tr("limit"), self.theme.text, "line"),) if np.isfinite(most) else ()
+        limited = tr("limit {most}").format(most=format_value(most, self.UNIT))
+        limit = (LegendEntry(limited, self.theme.text, "line"),) if np.isfinite(most) else ()
         self.set_legend(*(entry for place, entry in enumerate(entries) if self._lengths[:, place].any()), *limit)
         self.say(self.sentence(answer))
 

@@ -69,16 +69,21 @@ def closed_form_columns(curve: LoadCurve, metric: str) -> LatencyColumns:
 
 
 def simulated_columns(curve: SimulatedCurve, metric: str, closed_form: LoadCurve) -> LatencyColumns:
-    """Columns of a simulation; the band combines the model's uncertainty and the chance in one run."""
+    """Columns of a simulation; the band combines the model's uncertainty and the chance in one run.
+
+    Both as ratios: where a percentile jumps from rate to rate, its chance is larger than itself, but it stays above 0.
+    """
     latency = curve.latency_s[metric]
     p95, chance = latency["p95"], np.nan_to_num(curve.band_s[metric]["p95"])
-    below = np.hypot(p95 * (1 - closed_form.low80_factor), chance)
-    above = np.hypot(p95 * (closed_form.high80_factor - 1), chance)
+    by_chance = np.log1p(np.divide(chance, p95, out=np.zeros_like(p95), where=p95 > 0))
+    below, above = (
+        np.exp(np.hypot(np.log(factor), by_chance)) for factor in (closed_form.low80_factor, closed_form.high80_factor)
+    )
     return LatencyColumns(
         rates_per_s=curve.rates_per_s,
         latency_s=latency,
-        low_s=np.maximum(p95 - below, p95 * 0.01),
-        high_s=p95 + above,
+        low_s=p95 / below,
+        high_s=p95 * above,
         output_tokens_per_s=curve.output_tokens_per_s,
         batch=curve.batch,
         kv_use=curve.kv_use,

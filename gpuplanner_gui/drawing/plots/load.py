@@ -44,7 +44,8 @@ class LatencyPlot(CurvePlot):
 
     ABOUT = phrase(
         "Latency of one replica against its load. 95 % of the requests are faster than p95. The dashed "
-        "horizontal line is your target; vertical lines are request rates."
+        "horizontal line is your target; vertical lines are request rates. The band is the error of the predicted step "
+        "time alone; the verdict's 80 % range, of all uncertain inputs, is wider."
     )
 
     x_link = "rate_per_replica"
@@ -105,7 +106,7 @@ class LatencyPlot(CurvePlot):
         return (
             LegendEntry("p50", weak, "line", "p50"),
             LegendEntry(tr("p95, simulated") if is_simulated else "p95", strong, "line", "p95"),
-            LegendEntry(tr("80 % band"), self.theme.unused, key="band"),
+            LegendEntry(tr("80 % band of the step time alone"), self.theme.unused, key="band"),
             LegendEntry("p99", strong, "dot", "p99"),
             *simulated,
             *((LegendEntry(tr("target"), self.theme.bad, "dash", "target"),) if self._has_target else ()),
@@ -124,12 +125,6 @@ class LatencyPlot(CurvePlot):
             return
         for name, item in self._curves.items():
             self._set_line(item, columns.rates_per_s, columns.statistic(name))
-        low, high = self._band_ends
-        # The band is filled anew with each of its ends that says that it changed: once is enough.
-        low.blockSignals(True)
-        self._set_line(low, columns.rates_per_s, columns.low_s)
-        low.blockSignals(False)
-        self._set_line(high, columns.rates_per_s, columns.high_s)
         # A trace is other traffic than the closed form is about.
         is_trace = simulated is not None and simulated.is_trace
         self._show_closed_form(None if is_trace else closed, columns)
@@ -142,6 +137,7 @@ class LatencyPlot(CurvePlot):
         self.name_all(*self.marks.names)
         self._show_overlays(results)
         self._set_latency_ranges(columns, [target.slo.limit_s for target in targets])
+        self._show_band(columns)
         self._has_target = bool(targets)
         if self._legend_shown() != before:
             self.set_legend(*self.legend_entries())
@@ -162,6 +158,17 @@ class LatencyPlot(CurvePlot):
             self._set_line(self._closed_form, beside.rates_per_s, beside.statistic("p95"))
         else:
             self._closed_form.setData([], [])
+
+    def _show_band(self, columns: LatencyColumns) -> None:
+        """The band of p95 up to where the curve leaves the view: beyond, its lower end would lie there alone."""
+        top = self.y_scale.value_at(self.item.getViewBox().viewRange()[1][1])
+        upto = slice(int(np.argmax(np.append(columns.statistic("p95") > top, True))) + 1)
+        low, high = self._band_ends
+        # The band is filled anew with each of its ends that says that it changed: once is enough.
+        low.blockSignals(True)
+        self._set_line(low, columns.rates_per_s[upto], columns.low_s[upto])
+        low.blockSignals(False)
+        self._set_line(high, columns.rates_per_s[upto], columns.high_s[upto])
 
     def _show_overlays(self, results: Results) -> None:
         """The closed form's p95 of pinned candidates, then of other scenarios."""

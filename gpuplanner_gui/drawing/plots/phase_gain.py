@@ -34,6 +34,7 @@ from gpuplanner_gui.drawing.plots.pens import brush, pen, scaled, translucent
 from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.units import TIMES
+from gpuplanner_gui.drawing.words.candidates import resource_name
 from gpuplanner_gui.engine.phases.gains import gains
 
 APART = 0.2
@@ -82,6 +83,10 @@ class PhaseGainPlot(Plot):
             LegendEntry(tr("without FP8"), self.theme.text, "outline"), LegendEntry(tr("FP8 allowed"), self.theme.text),
             LegendEntry(tr("80 % band"), self.theme.text, "line"),
         ]  # fmt: skip
+        limits = {one.second.limit for one in self.found.gains if math.isfinite(one.gain)} if self.found else set()
+        for limit in map(Resource, sorted(limits)):
+            words = tr("bound by {what}").format(what=resource_name(limit))
+            entries.append(LegendEntry(words, resource_colour(limit, self.theme), RESOURCES[limit].symbol))
         if self.found is not None and self.found.measured:
             entries.append(
                 LegendEntry(tr("published results"), translucent(self.theme.muted, 90).name(QColor.NameFormat.HexArgb))

@@ -65,7 +65,7 @@ RING_PIXELS = 8.0
 ROOM_ABOVE = 6.0
 """Above the highest ceiling, for names."""
 ROOM_ABOVE_RIVALS = 1.6
-ROOM_FOR_FIGURES = 30
+ROOM_FOR_FIGURES = 100
 """Right of the last point, for names of ceilings with their figures."""
 
 
@@ -344,14 +344,15 @@ class RooflinePlot(CurvePlot):
         return [*wholes, *self._peak_names(known, x[1]), *parts]
 
     def _peak_names(self, known: dict[str, float], right: float) -> list[Name]:
-        """Written into each ceiling; of ceilings nearly as high only the highest is named."""
+        """Written into each ceiling; of ceilings nearly as high one is named, the plan's own first."""
         if not self._has_names or self.roofline is None or not self.roofline.bandwidth_bytes_per_s > 0:
             return []
-        found, before, colour = [], math.inf, resource_colour(Resource.COMPUTE, self.theme)
-        for names, peak in _by_peak(known)[:MOST_PRECISIONS]:
-            if not self.phase and before / peak < CLOSE_PEAKS:
+        found, named, used = [], list[float](), set(self.roofline.formats)
+        colour = resource_colour(Resource.COMPUTE, self.theme)
+        for names, peak in sorted(_by_peak(known)[:MOST_PRECISIONS], key=lambda one: used.isdisjoint(one[0])):
+            if not self.phase and any(1 / CLOSE_PEAKS < peak / other < CLOSE_PEAKS for other in named):
                 continue
-            before = peak
+            named.append(peak)
             text = listed(precision_name(name) for name in names)
             if (
                 not self.phase and self._has_room

@@ -116,7 +116,10 @@ class SweepPlot(CurvePlot):
         self._own.setValue(self.x_scale.place_one(self._planned(results)))
         highest = min(float(np.nanmax(total)) * 1.1, top)
         lowest = float(sweep.values[0])
-        self.set_ranges((lowest / 1.2, max(float(sweep.values[-1]), lowest * 2) * 1.9),
+        # What does not fit by far is drawn no further than to the edge above.
+        beyond = sweep.values[sweep.total_bytes > top]
+        last = max(float(beyond[0]), self._planned(results)) if len(beyond) else float(sweep.values[-1]) * 1.9
+        self.set_ranges((lowest / 1.2, max(last, lowest * 3.8)),
                         (0.0, max(highest, sweep.capacity_bytes * 1.15)))  # fmt: skip
         self.set_legend(*self.legend_entries())
         self.say(self._sentence(sweep))

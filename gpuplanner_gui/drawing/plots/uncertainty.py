@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from gpuplanner_gui.domain.decision import Headline, Rival, Tornado
@@ -18,12 +20,11 @@ from gpuplanner_gui.drawing.words.decision import (
     input_name,
     input_value_text,
     percent,
-    planned_value,
     result_name,
 )
 
 MOST_RATIO = 4.5
-"""Longer bands are cut at the end of the axis; their numbers stand beside them."""
+"""Longer bands end in an arrow at the end of the axis; their numbers stand beside them."""
 MOST_BARS = 8
 
 
@@ -38,11 +39,11 @@ class BandsPlot(BarPlot):
     """P10 to P90 of each headline result, in percent of the plan; the target, budget or date as a mark."""
 
     ABOUT = phrase(
-        "How far results may differ from the plan: 80 % of the simulations lie within the band. The dashed "
-        "mark is a target, budget or deadline."
+        "How far results may differ from what they are at planned inputs: 80 % of the simulations lie within the band. "
+        "The dashed mark is a target, budget or deadline. An arrow means that the band goes on."
     )
 
-    LENGTH, UNIT, MOST_ROWS = phrase("Share of the planned value"), "share", 12
+    LENGTH, UNIT, MOST_ROWS = phrase("Share of the result at planned inputs"), "share", 12
     LEGEND = (
         (phrase("P10 to P90"), "accent"), (phrase("P50"), "text", "line"),
         (phrase("target, budget or deadline"), "bad", "dash"),
@@ -63,20 +64,24 @@ class BandsPlot(BarPlot):
             highest = MOST_RATIO
         spans, marks, notes = [], [Mark(ALL_ROWS, 1.0, self.theme.muted, 1.0)], []
         for row, one in enumerate(self._shown):
-            end = min(one.p90 / one.planned, highest)
-            spans.append(Span(row, min(one.p10 / one.planned, end), end, self.theme.accent, 0.8))
+            spans.append(Span(row, one.p10 / one.planned, one.p90 / one.planned, self.theme.accent, 0.8))
             if np.isfinite(one.p50):
                 marks.append(Mark(row, one.p50 / one.planned, self.theme.text, 2.0))
-            if one.limit / one.planned < highest:
+            if np.isfinite(one.limit):
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
-            notes.append(headline_range(one))
+            notes.append(_note(one, highest))
         self.show_spans(names, spans, (0.0, highest), marks=marks, notes=notes, notes_at=[highest] * len(notes))
-        self.say(tr("80 % range of each result ({count} simulations)").format(count=format_value(answer.samples)))
+        said = tr("80 % range of each result ({count} simulations)").format(count=format_value(answer.samples))
+        needs = [one for one in self._shown if one.code.endswith("_needed")]
+        whole = ", ".join(format_value(one.planned, one.unit or "replicas") for one in reversed(needs))
+        needed = tr("{text}. Needed at planned inputs (100 %): {whole}").format(text=said, whole=whole)
+        self.say(needed if needs else said)
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
         one = self._shown[row]
         text = tr(
-            "{name}: {band}, planned {planned}. Inputs cause {share} of the spread; prediction error causes the rest"
+            "{name}: {band}, at planned inputs {planned}. Inputs cause {share} of the spread; prediction error causes "
+            "the rest"
         )
         return text.format(
             name=result_name(one.code), band=band_text(one), planned=format_value(one.planned, one.unit),
@@ -87,7 +92,7 @@ class BandsPlot(BarPlot):
         return rows_of(
             self._shown,
             (tr("Result"), "", lambda one: result_name(one.code)),
-            (tr("Planned"), "", lambda one: format_value(planned_value(one), one.unit)),
+            (tr("At planned inputs"), "", lambda one: format_value(one.planned, one.unit)),
             (tr("P10"), "", lambda one: format_value(one.p10, one.unit)),
             (tr("P50"), "", lambda one: format_value(one.p50, one.unit)),
             (tr("P90"), "", lambda one: format_value(one.p90, one.unit)),
@@ -96,15 +101,25 @@ class BandsPlot(BarPlot):
         )
 
 
+def _note(one: Headline, highest: float) -> str:
+    """The range of a result, and its target where that lies beyond the end of the axis."""
+    if not one.limit / one.planned > highest:
+        return headline_range(one)
+    return f"{headline_range(one)} · {tr('limit {limit} →').format(limit=format_value(one.limit, one.unit))}"
+
+
 class TornadoPlot(BarPlot):
     """Effect of each input on one result between its P10 and P90, the strongest on top."""
 
     ABOUT = phrase(
         "Effect of each uncertain input on the result, the largest on top. One end is the result with the "
-        "input at its P10, the other at its P90."
+        "input at its P10, the other at its P90. The line between them is the result with all inputs at their medians."
     )
 
-    LEGEND = ((phrase("input at its P90"), "series 3"), (phrase("input at its P10"), "accent"))
+    LEGEND = (
+        (phrase("input at its P90"), "series 3"), (phrase("input at its P10"), "accent"),
+        (phrase("all inputs at their medians"), "text", "line"),
+    )  # fmt: skip
 
     def __init__(self, code: str, unit: str) -> None:
         super().__init__(result_name(code), unit, MOST_BARS)
@@ -129,10 +144,9 @@ class TornadoPlot(BarPlot):
         margin = 0.04 * (high - low)
         spans, notes = [], []
         for row, bar in enumerate(bars):
-            top = self._finite(bar.result_at_high, high)
-            bottom = self._finite(bar.result_at_low, high)
-            spans.append(Span(row, min(middle, bottom), max(middle, bottom), self.theme.accent, 0.85))
-            spans.append(Span(row, min(middle, top), max(middle, top), self.theme.series[3], 0.85))
+            for end, colour in ((bar.result_at_low, self.theme.accent), (bar.result_at_high, self.theme.series[3])):
+                end = math.inf if math.isnan(end) else end
+                spans.append(Span(row, min(middle, end), max(middle, end), colour, 0.85))
             values = [input_value_text(bar.input, value) for value in (bar.low_input, bar.high_input)]
             notes.append(_briefly(values))
         marks = [Mark(ALL_ROWS, middle, self.theme.text, 1.0)]
@@ -141,15 +155,12 @@ class TornadoPlot(BarPlot):
         self.show_spans(names, spans, ends, marks=marks, notes=notes, notes_at=at)
         self.say(self._sentence(bars[0].input))
 
-    def _finite(self, value: float, otherwise: float) -> float:
-        return min(value, otherwise) if np.isfinite(value) else otherwise
-
     def _sentence(self, strongest: str) -> str:
         assert self.tornado is not None
         bar = self.tornado.bars[0]
         ends = [format_value(value, self._unit) for value in sorted((bar.result_at_low, bar.result_at_high))]
-        return tr("{name} has the largest effect: {low} to {high}").format(
-            name=input_name(strongest), low=ends[0],
+        return tr("{name} has the largest effect: {low} to {high}, with all inputs at their medians {middle}").format(
+            name=input_name(strongest), low=ends[0], middle=format_value(self.tornado.middle, self._unit),
             high=ends[1] if np.isfinite(max(bar.result_at_low, bar.result_at_high)) else tr("never reached"),
         )  # fmt: skip
 
@@ -181,7 +192,7 @@ class RivalsPlot(BarPlot):
     ABOUT = phrase(
         "Cost of the recommended candidate and of the best candidates of other devices, in the same "
         "simulations. Each gets as many replicas as its targets need. 80 % lie within the band. Where bands overlap, "
-        "either may be cheaper. Where a candidate misses its targets at any cost, its band is cut at the right."
+        "either may be cheaper. Where a candidate misses its targets at any cost, its band ends in an arrow."
     )
 
     LENGTH_OF = {  # noqa: RUF012
@@ -211,8 +222,7 @@ class RivalsPlot(BarPlot):
         high = min(max(reach, default=1.0), 4 * max(middle, default=1.0))
         spans, marks, notes = [], [], []
         for row, one in enumerate(self._shown):
-            end = min(one.p90_usd, high) if np.isfinite(one.p90_usd) else high
-            spans.append(Span(row, one.p10_usd, end, self.theme.accent, 0.8))
+            spans.append(Span(row, one.p10_usd, one.p90_usd, self.theme.accent, 0.8))
             if np.isfinite(one.p50_usd):
                 marks.append(Mark(row, one.p50_usd, self.theme.text, 2.0))
             best = tr("cheapest in {share}").format(share=percent(one.best_share))

@@ -293,8 +293,8 @@ def certainty_sections(results: Results) -> Iterator[ReportSection]:
         return
     rows = list(_movers(known))
     headings = (
-        tr("Result"), tr("Input"), tr("Low input"), tr("Result at low input"), tr("High input"),
-        tr("Result at high input"),
+        tr("Result"), tr("All inputs at their medians"), tr("Input"), tr("Low input"), tr("Result at low input"),
+        tr("High input"), tr("Result at high input"),
     )  # fmt: skip
     note = tr("{samples} simulations, seed {seed}; other inputs at their medians.").format(
         samples=format_value(known.samples), seed=known.seed
@@ -310,7 +310,7 @@ def _movers(known: UncertaintyAnswer) -> Iterator[tuple[Cell, ...]]:
             if len(set(ends)) < 2:
                 continue
             yield (
-                words(result_name(tornado.code)), words(input_name(bar.input)),
+                words(result_name(tornado.code)), amount(tornado.middle, tornado.unit), words(input_name(bar.input)),
                 words(input_value_text(bar.input, bar.low_input)), amount(bar.result_at_low, tornado.unit),
                 words(input_value_text(bar.input, bar.high_input)), amount(bar.result_at_high, tornado.unit),
             )  # fmt: skip

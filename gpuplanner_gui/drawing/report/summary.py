@@ -26,7 +26,7 @@ from gpuplanner_gui.drawing.report.model import (
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
-from gpuplanner_gui.drawing.words.decision import band_of, just_enough_text, planned_value, result_name, skewed_text
+from gpuplanner_gui.drawing.words.decision import band_of, just_enough_text, result_name, skewed_text
 from gpuplanner_gui.drawing.words.targets import target_name, targets_of, told_target
 from gpuplanner_gui.drawing.words.training import slack_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
@@ -88,12 +88,12 @@ def headline_blocks(results: Results) -> Iterator[Block | None]:
     if known is not None:
         rows = [
             [
-                words(result_name(one.code)), amount(planned_value(one), one.unit),
+                words(result_name(one.code)), amount(one.planned, one.unit),
                 *(_of_samples(value, one.unit) for value in (one.p10, one.p50, one.p90)), amount(one.limit, one.unit),
             ]
             for one in known.headlines
         ]  # fmt: skip
-        headings = (tr("Result"), tr("Planned"), tr("P10"), tr("P50"), tr("P90"), tr("Limit"))
+        headings = (tr("Result"), tr("At planned inputs"), tr("P10"), tr("P50"), tr("P90"), tr("Limit"))
         yield table(tr("Headline numbers"), headings, rows)
         if any(cell.text == ENDLESS for row in rows for cell in row):
             without_end = tr("{sign}: in these simulations the planned fleet cannot handle the load.")

@@ -171,11 +171,6 @@ def planned_text(one: Headline) -> str:
     return band_of(one.p10, one.planned, one.p90, one.unit) if math.isfinite(one.p50) else band_text(one)
 
 
-def planned_value(one: Headline) -> float:
-    """The planned value; NaN for what each simulation needs for itself, beside which no part of the plan stands."""
-    return math.nan if one.code.endswith("_needed") else one.planned
-
-
 def headline_range(one: Headline) -> str:
     """The 80 % range of a result; a latency without an upper end is that of an overloaded service, as verdicts say."""
     is_latency = one.code.startswith("serving.") and one.unit == "s"

@@ -29,7 +29,9 @@ def key_rates_text(
         knee = tr("Knee of p95 TTFT at {rate}") if first == "ttft" else tr("Knee of the latency curve at {rate}")
         lines.append(knee.format(rate=_rate(curve.knee_rate_per_s)))
     if 0 < curve.operating_rate_per_s < curve.slo_rate_per_s * (1 - 1e-3):
-        lines.append(tr("Plan for {rate} at most").format(rate=_rate(curve.operating_rate_per_s)))
+        share = format_value(curve.operating_rate_per_s / curve.max_rate_per_s, "share", 2)
+        most = tr("Plan for {rate} at most ({share} of saturation)")
+        lines.append(most.format(rate=_rate(curve.operating_rate_per_s), share=share))
     return lines
 
 
@@ -41,8 +43,8 @@ def _beside(words: str, simulated: float, closed: float) -> str:
     return f"{text} ({beside})"
 
 
-_DIFFERENCE = "From {first} to {last} the quick estimate of mean {name} is up to {worst}; the simulation is used"
-_ONE_DIFFERENCE = "At {last} the quick estimate of mean {name} is {worst}; the simulation is used"
+_DIFFERENCE = "From {first} to {last} the quick estimate of mean {name} is up to {worst}; the percentiles are simulated"
+_ONE_DIFFERENCE = "At {last} the quick estimate of mean {name} is {worst}; the percentiles are simulated"
 SAME_RATE = 0.02
 """A simulated rate no further from the planned one is the planned one: it is counted from the requests drawn."""
 MOST_STATED_RATIO = 10.0

@@ -155,6 +155,8 @@ def _ready(
 
 
 ENDLESS_INPUT = np.array([np.inf])
+ALL_DRAWN = 16
+"""So many micro-batches are drawn one by one, whatever the stages."""
 MOST_PASSES = 3000
 """Drawn at most."""
 
@@ -268,7 +270,7 @@ def candidate_passes(table: TrainingTable, candidate: int, phases: StepPhases) -
     slot = inside / phases.micro_batches
     forward = slot * phases.forward_s / busy
     usual = max(MOST_PASSES // (2 * stages * chunks), 1)
-    drawn = min(phases.micro_batches, max(usual, stages), 2 * stages + 4)
+    drawn = min(phases.micro_batches, max(usual, stages), max(2 * stages + 4, ALL_DRAWN))
     if chunks > 1 and phases.micro_batches % stages == 0:
         # An interleaved schedule goes round in groups of as many micro-batches as there are stages.
         drawn = max(stages, drawn // stages * stages)

@@ -166,6 +166,10 @@ def test_the_button_says_whether_a_set_would_be_used_or_left_out(page, shown):
 def test_the_chosen_runs_commands_are_shown_and_copied_whole(page, qtbot):
     page.sections.setCurrentIndex(NEXT)
     first = page.command.toPlainText()
+    assert [one.row() for one in page.next_table.selectionModel().selectedRows()] == [0], "whose command it is"
+    qtbot.waitUntil(lambda: page.command.horizontalScrollBar().maximum() == 0)
+    page.resize(1180, 800)
+    assert page.next_table.horizontalHeader().length() <= page.next_table.viewport().width()
     page.next_table.setCurrentIndex(page.next_runs.index(1, 0))
     shown = page.command.toPlainText()
     assert "vllm serve" in shown

@@ -28,6 +28,7 @@ from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.decision_rows import break_even_text, comparison_rows
 from gpuplanner_gui.drawing.plots.ranking import RankingPlot
 from gpuplanner_gui.drawing.results import Decision, Results
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -117,7 +118,10 @@ def test_probabilities_stand_first_and_another_result_can_be_explained(shown: Sh
     page.choice.setCurrentIndex(page.choice.findData("training.run_time_s"))
     drawn(page)
     titles = [view.plot.title for view in page.findChildren(PlotView) if view.isVisibleTo(page)]
-    assert any(" has the largest effect: " in title for title in titles)
+    shown_time = next(title for title in titles if " has the largest effect: " in title)
+    assert decided.known.uncertainty is not None
+    middle = next(one.middle for one in decided.known.uncertainty.tornados if one.code == "training.run_time_s")
+    assert shown_time.endswith(f"with all inputs at their medians {format_value(middle, 's')}")
 
 
 def test_findings_are_cards_and_a_remedy_is_applied(qtbot: QtBot, shown: Show, decided: Results) -> None:
@@ -166,6 +170,9 @@ def test_no_finding_is_said_as_well(shown: Show, decided: Results) -> None:
 def test_compared_scenarios_show_only_what_differs(shown: Show, decided: Results) -> None:
     page = ComparePage()
     shown(page)
+    page.show_results(replace(decided, decision=None))
+    drawn(page)
+    assert page.model.rows.cells == (("Comparing…",),), "the table says why it is empty"
     page.show_results(decided)
     drawn(page)
     rows = [row[0] for row in page.model.rows.cells]

@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDialog, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +21,7 @@ from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.estate import EstatePin
 from gpuplanner_gui.drawing.estate_rows import CASH, shown_title
+from gpuplanner_gui.drawing.plots.estate import SHADES, EstateTimelinePlot
 from gpuplanner_gui.drawing.results import EstateFindings, Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.estate.solve import Progress
@@ -71,6 +74,38 @@ def test_the_legend_names_what_is_paid_and_what_hatching_means(page: EstatePage)
     assert paid < {shown_title(kind) for kind in CASH}
     timeline = page.plots.plot_view("timeline").plot
     assert {"in use", "there, but not in use"} < {one.name for one in timeline.legend.entries}
+
+
+def test_a_sites_limit_is_told_once_and_power_stands_behind_its_bar(page: EstatePage) -> None:
+    plot = page.plots.plot_view("power").plot
+    assert plot.legend.entries[-1].name == "limit 50 kW"
+    notes = [one for one in plot.item.items if isinstance(one, pg.TextItem) and one.isVisible()]
+    power = planned().found.evaluation.site_kw.sum(axis=0).reshape(4, -1).max(axis=1)
+    for note, drawn in zip(sorted(notes, key=lambda one: one.pos().y()), power, strict=True):
+        assert note.toPlainText() == format_value(float(drawn), "kW")
+        assert drawn <= note.pos().x() < 50.0, "not behind the limit, whose value it is not"
+
+
+def test_a_fleet_of_several_periods_is_one_bar_without_slits(page: EstatePage) -> None:
+    view = page.plots.plot_view("timeline")
+    plot = view.plot
+    assert isinstance(plot, EstateTimelinePlot)
+    row, (name, stretches) = next((row, one) for row, one in enumerate(plot._rows) if one[0] == "chat")
+    assert len(stretches) == 4
+    box, picture = plot.item.getViewBox(), view.canvas.grab().toImage()
+    start, end = (view.canvas.mapFromScene(box.mapViewToScene(QPointF(month, row))) for month in (0.2, 11.8))
+    colours = {picture.pixelColor(x, start.y()).name() for x in range(start.x(), end.x())}
+    assert QColor(SHADES[stretches[0].hardware]).name() in colours
+    assert QColor(plot.theme.surface).name() not in colours, name
+
+
+def test_years_are_written_where_months_have_no_room(page: EstatePage) -> None:
+    plot = page.plots.plot_view("timeline").plot
+    axis = plot.item.getAxis("bottom")
+    years = [text for _, values in axis.tickValues(0, 60, 160) for text in axis.tickStrings(values, 1.0, 12.0)]
+    assert years == ["2027", "2028"]
+    months = [text for _, values in axis.tickValues(0, 12, 300) for text in axis.tickStrings(values, 1.0, 3.0)]
+    assert months[:2] == ["2027-01", "2027-04"]
 
 
 def test_cash_of_the_plot_is_the_evaluators(page: EstatePage) -> None:

@@ -76,12 +76,13 @@ def test_table_answers_the_inverse_questions_for_every_replica(shown: Show, limi
         [model.index(row, column).data() for column in range(model.columnCount())] for row in range(model.rowCount())
     ]
     assert page.limits_table.isVisible()
-    assert {row[0] for row in rows} == {"1", "2", "4", "8"}
+    assert {row[0] for row in rows} == {"1", "2 · TP 2", "4 · TP 4", "8 · TP 8"}
     first = next(row for row in rows if row[:2] == ["1", "BF16"])
     assert first[3].endswith("missing")
     assert first[4] == "weights"
+    assert model.headerData(4, Qt.Orientation.Horizontal) == "Does not fit"
     assert first[7].endswith("B param")
-    two = next(row for row in rows if row[:2] == ["2", "BF16"])
+    two = next(row for row in rows if row[:2] == ["2 · TP 2", "BF16"])
     assert two[3].endswith("free")
 
 
@@ -223,7 +224,7 @@ def test_requests_without_a_cache_are_asked_nothing_of_their_length(
     page = shown_page(shown, of_examples(example))
     assert FRONTIER not in page._plots
     titles = [column.title for column in page.limits_table.rows_model.rows.columns]
-    assert titles == ["Devices", "Weights", "Memory", "Memory runs out at", "Largest model"]
+    assert titles == ["Devices", "Weights", "Memory", "Largest model"], "all fit: nothing says what does not"
 
 
 def test_the_planned_sequences_of_a_short_model_are_in_sight(

@@ -86,6 +86,9 @@ def test_a_chosen_pair_is_drawn_told_and_tabulated(page: PhasesPage, qtbot: QtBo
     assert page.published_table.isVisible()
     assert page.published_table.model().rowCount() > 10
     assert "3.17×" in page._peaks.text()
+    assert page._plot.found is not None
+    shapes = {entry.name: entry.style for entry in plot.legend.entries}
+    assert (shapes["bound by compute"], shapes["bound by memory bandwidth"]) == ("o", "s"), "as they are drawn"
     assert "Training step" in plot.readout_at(0.0, -0.2)
     assert "published" in plot.readout_at(0.0, -0.2)
 

@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.drawing.plots.memory import StageMemoryPlot, shown_stages
 from gpuplanner_gui.drawing.plots.step_phases import PipelinePlot, StepPhasesPlot, blocks_of
-from gpuplanner_gui.drawing.plots.sweep import SweepPlot
+from gpuplanner_gui.drawing.plots.sweep import HIGHEST, SweepPlot
 from gpuplanner_gui.drawing.results import Results, TrainingDetail
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.training import exploring
@@ -143,6 +143,20 @@ def test_timeline_draws_every_pass_and_the_bubble(trained: Results) -> None:
     assert 1 - busy / (4 * step.timeline.total_s) == pytest.approx(step.timeline.idle_share)
     assert "Forward, micro-batch 1" in plot.readout_at(1e-6, 0.0)
     assert "waits" in plot.readout_at(1e-6, 3.0)
+
+
+def test_the_axis_of_a_sweep_ends_where_memory_leaves_the_view(trained: Results) -> None:
+    plot = SweepPlot("sequence_length")
+    plot.show(trained)
+    assert trained.training is not None
+    assert trained.training.fits is not None
+    sweep = trained.training.fits.sequence_length
+    assert sweep is not None
+    beyond = sweep.values[sweep.total_bytes > HIGHEST * sweep.capacity_bytes]
+    assert len(beyond) > 1, "there is more than is worth drawing"
+    last = plot.x_scale.value_at(plot.item.getViewBox().viewRange()[0][1])
+    assert last < 1.5 * float(beyond[0])
+    assert last > sweep.largest
 
 
 def test_a_model_without_tokens_has_no_sequences_to_sweep(trained: Results) -> None:

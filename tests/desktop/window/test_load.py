@@ -82,6 +82,7 @@ def test_an_edit_shows_its_own_closed_form_until_it_is_simulated(window: MainWin
 
 
 def test_readiness_is_checked_when_it_is_looked_at(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1600, 1000)
     found = simulated(window, qtbot)
     assert found.readiness is None
     show(window, READINESS)
@@ -98,6 +99,10 @@ def test_readiness_is_checked_when_it_is_looked_at(window: MainWindow, qtbot: Qt
     assert readiness.stress.model.rowCount() == 6
     assert "tests" in readiness.stress.sentence.text()
     assert readiness.fleet.model.rowCount() >= 9
+    table = readiness.stress.table
+    qtbot.waitUntil(lambda: not readiness.is_drawing())
+    assert table.width() > 500, "beside the replicas"
+    assert table.horizontalHeader().length() <= table.width(), "no heading stands beyond the edge"
 
 
 def test_search_button_finds_the_cheapest_configuration(window: MainWindow, qtbot: QtBot) -> None:

@@ -173,3 +173,17 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     assert "with 15 % for retries and experiments (not in the time)" in verdict(run, "training").detail.replace(
         "\u00a0", " "
     )
+
+
+def test_every_headline_number_is_told_at_planned_inputs_and_each_effect_beside_the_medians(
+    three: tuple[Results, ...],
+) -> None:
+    known = three[1].known.uncertainty
+    assert known is not None
+    report = report_of(three[1].project, [three[1]], subjects=tuple(SUBJECTS))
+    tables = {block.title: block for part in report.sections for block in part.blocks if isinstance(block, Table)}
+    planned = [row[1].number for row in tables["Headline numbers"].rows]
+    assert planned == [one.planned for one in known.headlines]
+    assert "serving.replicas_needed" in {one.code for one in known.headlines}
+    middles = {row[1].number for row in tables["Inputs with the largest effect"].rows}
+    assert middles <= {one.middle for one in known.tornados}

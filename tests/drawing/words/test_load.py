@@ -96,6 +96,9 @@ def test_key_rates_are_said_beside_the_closed_form():
     assert "every target is met up to 2 req/s" in text
     assert "knee of p95 TTFT at 2.50 req/s" in text
     assert "quick estimate" not in rates_summary(curve(is_trace=True), closed)
+    assert text.endswith("2.50 req/s.")
+    limited = rates_summary(curve(operating_rate_per_s=1.75), closed)
+    assert limited.endswith("plan for 1.75 req/s at most (50 % of saturation).")
 
 
 def test_a_service_without_targets_is_not_said_to_meet_them():
@@ -135,7 +138,9 @@ def test_the_closed_form_is_called_off_only_where_it_is():
     assert difference_text(curve()) == []
     off = curve(closed_ttft_s=RATES * 0.05, ttft_differs=np.array([False, True, True]))
     (text,) = difference_text(off)
-    assert text == "From 2 to 3 req/s the quick estimate of mean TTFT is up to 50 % too low; the simulation is used"
+    assert (
+        text == "From 2 to 3 req/s the quick estimate of mean TTFT is up to 50 % too low; the percentiles are simulated"
+    )
     (text,) = difference_text(curve(closed_ttft_s=RATES * 900, ttft_differs=np.array([False, False, True])))
     assert text.startswith("At 3 req/s the quick estimate of mean TTFT is more than ten times too high")
 

@@ -61,6 +61,19 @@ def test_passes_take_what_the_phases_take(context, made: ScenarioMaker):
     assert 0 < found.idle_share < 1
 
 
+def test_up_to_sixteen_micro_batches_are_all_drawn(context, made: ScenarioMaker):
+    scenario = made(LLAMA_8B, {"accelerators": (H100,), "training_devices": 64})
+    table, fitting = planned(context, scenario)
+    counts = {}
+    for candidate in fitting[table.pipeline_parallel[fitting] == 1]:
+        phases = step_phases(scenario, context, table, int(candidate))
+        counts[phases.micro_batches] = candidate_passes(table, int(candidate), phases).micro_batches
+    few = {count for count in counts if 6 < count <= 16}
+    assert few
+    assert all(counts[count] == count for count in few)
+    assert all(counts[count] == 16 for count in counts if count > 16)
+
+
 def test_what_cannot_run_has_no_phases(context, made: ScenarioMaker):
     scenario = made(LLAMA_70B, {"accelerators": (H100,), "training_devices": 64})
     table = training_plan(scenario, context, lambda: None).table
