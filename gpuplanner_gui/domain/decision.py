@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import Annotated, Literal
 
 import msgspec
@@ -231,6 +232,7 @@ class UnitCost(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     value: float
     unit: str
+    requests_per_day: Annotated[float, about("Requests per user", "1/day", "Those that a user's cost is for.")] = nan
 
 
 class LeverAnswer(msgspec.Struct, frozen=True, kw_only=True):

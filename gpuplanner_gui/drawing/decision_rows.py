@@ -31,7 +31,7 @@ from gpuplanner_gui.drawing.words.decision import (
     planned_text,
     result_name,
     term_name,
-    unit_cost_name,
+    unit_of_cost,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_unit
@@ -320,7 +320,7 @@ def unit_costs_text(answer: OwnershipAnswer, scenario: Scenario) -> str:
     for one in answer.unit_costs:
         if not np.isfinite(one.value) or (unit is not None and one.code in PER_TOKENS):
             continue
-        text = f"{format_value(one.value, 'USD')} {unit_cost_name(one.code)}"
+        text = f"{format_value(one.value, 'USD')} {unit_of_cost(one)}"
         if unit is not None and one.code == "request":
             text = tr(unit.text).format(cost=format_value(one.value * unit.requests, "USD"))
         said.append(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -109,10 +110,15 @@ def test_the_cost_plot_prices_what_the_verdict_prices(qapp, example, unit):
 
 def test_unit_costs_are_those_of_the_requests():
     codes = {"million_input": 13.93, "million_output": 2.05, "request": 2.5e-7, "user_month": 0.1}
-    costs = tuple(UnitCost(code=code, value=value, unit="USD") for code, value in codes.items())
+    costs = tuple(
+        UnitCost(code=code, value=value, unit="USD", requests_per_day=20.0 if code == "user_month" else math.nan)
+        for code, value in codes.items()
+    )
     documents, chat = (load_project(path).scenarios[0] for path in (EXAMPLES / "embedding-index.gpuplan", CHAT))
     answer: Any = SimpleNamespace(workload="serving", unit_costs=costs)
-    assert unit_costs_text(answer, documents).startswith("$0.25 per million documents · $0.10 per user")
+    assert unit_costs_text(answer, documents).startswith(
+        "$0.25 per million documents · $0.10 per user and month, at 20 req"
+    )
     assert "per M input tokens" in unit_costs_text(answer, chat)
 
 

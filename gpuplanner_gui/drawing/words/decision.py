@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.decision import (
     OwnershipAnswer,
     StrategyAnswer,
     UncertaintyAnswer,
+    UnitCost,
     WorthOfKnowing,
 )
 from gpuplanner_gui.domain.economics import Economics
@@ -125,11 +126,19 @@ unit_cost_name = CodeNames({
     "million_output": "per M output tokens, cost of prompts included",
     "million_output_alone": "per M output tokens, cost of prompts excluded",
     "request": "per request",
-    "user_month": "per user and month, at the scenario's requests a day",
+    "user_month": "per user and month",
     "beside_devices": "per month for storage and egress",
     "run": "per run",
     "million_trained": "per M tokens trained",
 })  # fmt: skip
+
+
+def unit_of_cost(one: UnitCost) -> str:
+    """What a cost is the cost of; with the requests of a user."""
+    if not math.isfinite(one.requests_per_day):
+        return unit_cost_name(one.code)
+    text = tr("per user and month, at {count} requests a day")
+    return text.format(count=format_value(one.requests_per_day))
 
 
 def short_name(accelerator_id: str, catalog: Catalog) -> str:

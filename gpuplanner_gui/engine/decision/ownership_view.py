@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Values
-from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR, SECONDS_PER_DAY
 from gpuplanner_gui.domain.decision import (
     EnergyAnswer,
     Investment,
@@ -255,7 +255,7 @@ def _unit_costs(case: Advised) -> Iterator[UnitCost]:
         0.0
     )
     if beside > 0:
-        yield UnitCost(code="beside_devices", value=float(beside) / MONTHS_PER_YEAR, unit="USD/month")
+        yield UnitCost(code="beside_devices", value=float(beside) / MONTHS_PER_YEAR, unit="USD")
     if isinstance(case, AdvisedRun):
         tokens = case.plan.training.tokens if case.plan.training else float("nan")
         yield UnitCost(code="run", value=best.of("usd_per_run"), unit="USD")
@@ -274,4 +274,7 @@ def _unit_costs(case: Advised) -> Iterator[UnitCost]:
     if case.workload.traffic.is_batch:  # Nobody waits for it, so it has no users.
         return
     asked = central(case.scenario.economics.requests_per_user_day)
-    yield UnitCost(code="user_month", value=float(usd_per_user_month(request, asked)), unit="USD/month")
+    if case.workload.traffic.arrivals == "users":  # How often they ask follows from their think time.
+        asked = case.mean_rate_per_s * SECONDS_PER_DAY / central(case.workload.traffic.users)
+    month = float(usd_per_user_month(request, asked))
+    yield UnitCost(code="user_month", value=month, unit="USD", requests_per_day=asked)
