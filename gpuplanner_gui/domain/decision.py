@@ -135,6 +135,9 @@ class TermAnswer(msgspec.Struct, frozen=True, kw_only=True):
         float("nan")
     )
     usd_per_device_hour: Annotated[float, about("Device-hour", "USD/h", "Per hour in which the device works.")]
+    paid_devices: Annotated[
+        float, about("Devices paid for", "devices", "Those in use and the rest of the nodes or instances they come in.")
+    ]
     usd: Annotated[
         float,
         about(

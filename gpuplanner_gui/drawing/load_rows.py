@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.language import clauses, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import NOTHING, exact_text, format_value
-from gpuplanner_gui.drawing.words.candidates import candidate_text
+from gpuplanner_gui.drawing.words.candidates import candidate_text, replicas_text
 from gpuplanner_gui.drawing.words.simulated_fleet import split_parts_text
 
 PASSED, FAILED = "✓", "✗"
@@ -245,8 +245,7 @@ def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
             return tr("more than {most}").format(most=arrangement.most)
         usd = replicas * arrangement.usd_per_replica_hour
         cost = f", {format_value(usd, 'USD/h')}" if math.isfinite(usd) else ""
-        words = tr("1 replica") if replicas == 1 else tr("{count} replicas").format(count=replicas)
-        return f"{words}{cost}"
+        return f"{replicas_text(replicas)}{cost}"
 
     shared = tr(
         "first come, first served, at the peak with headroom. To compare with the next row: the plan is sized "

@@ -283,3 +283,8 @@ def headline_name(code: str) -> str:
         # Of a file that another version wrote.
         return code
     return f"{tr(WORKLOAD_NAMES.get(workload, workload))}: {title}"
+
+
+def replicas_text(count: float) -> str:
+    """So many replicas; one in the singular."""
+    return tr("1 replica") if count == 1 else tr("{count} replicas").format(count=format_value(count))

@@ -23,7 +23,7 @@ from gpuplanner_gui.domain.traffic import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.value_ranges import format_range
-from gpuplanner_gui.drawing.words.candidates import accelerator_name, resource_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_name, replicas_text, resource_name
 
 NEEDS_BOTH = "To compare one fleet with two, plan a training job and a service whose prices are known."
 
@@ -228,7 +228,7 @@ def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:
     shared = answer.of("shared")
     text = tr(
         "Cheapest for both workloads: {strategy} ({devices}), {usd} over {horizon} (present value; what is rented by "
-        "the hour follows the load)"
+        "the hour is autoscaled)"
     ).format(strategy=strategy_name(best.strategy), devices=devices, usd=format_value(best.usd, "USD"), horizon=horizon)
     if best.strategy in ("shared", "time_shared") or not shared.is_possible:
         return text
@@ -269,8 +269,7 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
         "The answer is the planned fleet of {count}. “Needed” is what meets the targets in each simulated case, "
         "with spares and without headroom."
     )
-    count = tr("1 replica") if replicas == 1 else tr("{count} replicas").format(count=format_value(replicas))
-    return text.format(count=count)
+    return text.format(count=replicas_text(replicas))
 
 
 def skewed_text(answer: UncertaintyAnswer) -> str:
@@ -355,16 +354,21 @@ def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
 
 
 def _providers(answer: OwnershipAnswer) -> Iterator[str]:
-    """Whose price each term is, and what the same offer asks by the hour."""
+    """Whose price each term is, in how many devices, and what the same offer asks by the hour; said once of terms that
+    are alike."""
+    terms: dict[str, list[str]] = {}
     for one in answer.terms:
         if one.reason or not one.provider or not math.isfinite(one.usd_per_device_hour):
             continue
-        words = {"term": term_name(one.term), "provider": one.provider}
-        if one.term == "rent_on_demand" or not math.isfinite(one.by_the_hour_usd):
-            yield tr("{term}: {provider}.").format(**words)
-        else:
-            hourly = format_value(one.by_the_hour_usd, "USD/h")
-            yield tr("{term}: {provider}, whose on-demand price is {hourly}.").format(**words, hourly=hourly)
+        parts = [one.provider]
+        if one.paid_devices > answer.devices:
+            words = tr("{rented} rented for the {count} in use")
+            parts.append(words.format(rented=format_value(one.paid_devices), count=format_value(answer.devices)))
+        if one.term != "rent_on_demand" and math.isfinite(one.by_the_hour_usd):
+            parts.append(tr("{hourly} on demand").format(hourly=format_value(one.by_the_hour_usd, "USD/h")))
+        terms.setdefault(", ".join(parts), []).append(term_name(one.term))
+    for offer, names in terms.items():
+        yield tr("{terms}: {offer}.").format(terms=" · ".join(names), offer=offer)
 
 
 def fleets_text(answer: OwnershipAnswer) -> str:
@@ -372,7 +376,7 @@ def fleets_text(answer: OwnershipAnswer) -> str:
     steps = " → ".join(format_value(one) for one in answer.replicas_by_year)
     text = tr(
         "Load changes by {growth} per year. Reserved and bought fleets are sized for the highest load of "
-        "each year ({steps} replicas). The mix of terms follows the load hour by hour."
+        "each year ({steps} replicas). What the mix of terms rents by the hour is autoscaled."
     )
     return text.format(growth=format_value(answer.growth_per_year, "share", 2), steps=steps)
 

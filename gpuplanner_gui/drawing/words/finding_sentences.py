@@ -425,7 +425,7 @@ FINDING_SENTENCES: dict[str, str] = {
     "carried_model": "{device} differs from the model of the same name in your catalogue: {figures}.",
     "switch_off": (
         "The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. Renting up to {peak} "
-        "replicas by the hour, as load requires, would cost {mixed_usd_per_month}: {saved_share} less."
+        "replicas by the hour, autoscaled, would cost {mixed_usd_per_month}: {saved_share} less."
     ),
     "service_judged_by_training": (
         "All {points} of your measurements are of training. Serving on {device} is not measured: a token may "

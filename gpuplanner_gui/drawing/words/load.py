@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.drawing.language import clauses, in_turn, listed, mark, tr
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.candidates import replicas_text
 
 
 def key_rates_text(
@@ -149,7 +150,7 @@ def readiness_summary(readiness: Readiness, has_spares: bool = True) -> str:
         return _as_fleet(
             tr("{passed} of {count} tests passed so far").format(passed=passed, count=len(tests)), readiness, has_spares
         )
-    fleet = tr("1 replica") if readiness.replicas == 1 else tr("{count} replicas").format(count=readiness.replicas)
+    fleet = replicas_text(readiness.replicas)
     if readiness.simulated_replicas < readiness.replicas:
         fleet = tr("{fewer} of {count} replicas simulated, spares included,").format(
             count=readiness.replicas, fewer=readiness.simulated_replicas

@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     accelerator_of,
     precision_name,
     precisions_text,
+    replicas_text,
     resource_name,
     serving_layout,
     training_layout,
@@ -186,16 +187,16 @@ def _serving_headline(results: Results, answer: ServingPlan) -> str:
         for part in (precisions_text(results.plan, table, best), serving_layout(table, best).replace(" · ", ", "))
         if part
     )
-    fleet = _replicas_text(results.scenario, float(table.replicas[best]))
+    fleet = _fleet_text(results.scenario, float(table.replicas[best]))
     each = f"{int(table.devices_per_replica[best])} × {accelerator_of(results.plan, results.catalog, table, best)}"
     return tr("Serve on {each} per replica, {layout} · {fleet}").format(each=each, layout=layout, fleet=fleet)
 
 
-def _replicas_text(scenario: Scenario, replicas: float) -> str:
+def _fleet_text(scenario: Scenario, replicas: float) -> str:
     if not np.isfinite(replicas):
         return tr("replicas unknown")
     count = int(replicas)
-    text = tr("1 replica") if count == 1 else tr("{count} replicas").format(count=format_value(count))
+    text = replicas_text(count)
     if scenario.serving is None:
         return text
     availability = scenario.serving.availability

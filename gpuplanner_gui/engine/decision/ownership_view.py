@@ -184,7 +184,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         owned_usd_per_calendar_hour=calendar,
         owned_usd_per_useful_hour=float(useful_usd_per_hour(calendar, central(own.availability), use)),
         terms=terms,
-        owners=tuple(_owners(case, context)),
+        owners=tuple(_owners(case, context, float(bought.devices[0]) / best.of("devices"))),
         investment=_investment(case, float(bought.devices[0]), capital, per_year),
         commitments=commitments,
         commitment_usd=mixed,
@@ -210,13 +210,14 @@ def _use_share(case: Advised) -> float:
     return float(np.clip(case.hours_per_year / HOURS_PER_YEAR, 1e-6, 1.0))
 
 
-def _owners(case: Advised, context: Context) -> Iterator[OwnersTerms]:
-    """What an hour of the same device costs other kinds of owner, by the presets that ship."""
+def _owners(case: Advised, context: Context, bought_per_device: float) -> Iterator[OwnersTerms]:
+    """What an hour of a device in use costs other kinds of owner of as many devices, by the presets that ship."""
     for preset in context.calibration.economics.presets:
         if preset.place is not None:
             continue  # Of the guided start: nobody compares a cluster with a home.
         owned = owned_on_terms(case, preset.applied_to(case.scenario.economics))
-        yield OwnersTerms(id=preset.id, title=preset.title, usd_per_device_hour=float(owned.usd_per_available_hour[0]))
+        each = float(owned.usd_per_available_hour[0]) * bought_per_device
+        yield OwnersTerms(id=preset.id, title=preset.title, usd_per_device_hour=each)
 
 
 def _investment(

@@ -201,5 +201,6 @@ def test_a_scenario_that_always_costs_less_is_not_said_to_be_certain(decided: Re
 
 
 def test_buying_is_never_cheaper_above_all_of_the_hours() -> None:
-    texts = [break_even_text(share) for share in (0.67, 1.63, math.nan)]
-    assert texts == ["more than 67 % of the hours", "never", ""]
+    texts = [break_even_text(share, "rent_on_demand") for share in (0.67, 1.63, math.nan)]
+    assert texts == ["67 % of the hours", "never", ""]
+    assert break_even_text(0.67, "rent_1y") == "any: both are paid for in all hours"
