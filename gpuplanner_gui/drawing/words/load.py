@@ -151,11 +151,12 @@ def readiness_summary(readiness: Readiness, has_spares: bool = True) -> str:
             tr("{passed} of {count} tests passed so far").format(passed=passed, count=len(tests)), readiness, has_spares
         )
     fleet = replicas_text(readiness.replicas)
+    rate = _rate(readiness.rate_per_s * readiness.replicas / readiness.simulated_replicas)
     if readiness.simulated_replicas < readiness.replicas:
         fleet = tr("{fewer} of {count} replicas simulated, spares included,").format(
             count=readiness.replicas, fewer=readiness.simulated_replicas
         )
-    rate = _rate(readiness.rate_per_s * readiness.replicas / readiness.simulated_replicas)
+        rate = tr("{part} of {rate}").format(part=format_value(readiness.rate_per_s), rate=rate)
     told = tr("All {count} stress tests passed ({fleet} at {rate})")
     if not readiness.passes:
         told = tr("{failed} of {count} stress tests failed ({fleet} at {rate})")
@@ -187,10 +188,13 @@ def _as_fleet(told: str, readiness: Readiness, has_spares: bool) -> str:
         return told + mark(".")
     if readiness.replicas == 1:
         return tr(
-            "{tests}. With one replica, a loss or a reload stops the service. The verdict counts that only where the "
+            "{tests}. With one replica, a loss or a reload stops the service. That lowers the verdict only where the "
             "availability target is missed."
         ).format(tests=told)
-    return tr("{tests}. Spares share the load here: latencies are lower than the verdict's.").format(tests=told)
+    return tr(
+        "{tests}. The router spreads the load over all replicas, spares included: latencies are lower than the "
+        "verdict's."
+    ).format(tests=told)
 
 
 def search_summary(search: SearchResult) -> str:
