@@ -74,7 +74,7 @@ def test_the_headline_has_the_band_of_all_that_is_uncertain(drawn):
     sure = drawn.known.uncertainty.headline("serving.e2e_p95_s")
     (said,) = verdicts(drawn)
     band = format_range(sure.p10, sure.p90, "s", 2, beside=sure.planned)
-    assert f"(80 %: {band}), target 15 s" in said.detail
+    assert f"(80 % range {band}), target 15 s" in said.detail
 
 
 def test_a_batch_is_told_by_how_long_it_takes():

@@ -108,7 +108,7 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     month = format_value(month_usd, "USD/month") if np.isfinite(month_usd) else ""
     cost_text = " · ".join(part for part in (month, _unit_cost_text(results, table, best)) if part)
     no_rate = missing_rate(results.scenario.economics)
-    limit = tr("limit: {resource}").format(resource=resource_name(table.limit[best]))
+    limit = tr("limited by {resource}").format(resource=resource_name(table.limit[best]))
     room = _room_text(results.scenario, answer) if meets else ""
     judged = _judged(results, "serving")
     state = verdict_state(judged, has_targets=True)
@@ -258,7 +258,7 @@ def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) ->
     band = to_overload(ends[0])
     if np.isfinite(ends[1]):
         band = format_range(*ends, "s", 2, beside=value)
-    return f" (80 %: {band})"
+    return tr(" (80 % range {band})").format(band=band)
 
 
 def _serving_advice(results: Results, answer: ServingPlan) -> str:
@@ -333,7 +333,7 @@ def _training_detail(results: Results, answer: TrainingPlan) -> str:
         run_cost_text(results, answer),
         *filter(None, (missing_rate(scenario.economics),)),
         tr("MFU {share}").format(share=format_value(table.mfu[best], "share", 2)),
-        tr("limit: {resource}").format(resource=resource_name(table.limit[best])),
+        tr("limited by {resource}").format(resource=resource_name(table.limit[best])),
     ]
     return " · ".join(parts)
 

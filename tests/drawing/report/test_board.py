@@ -170,6 +170,4 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     plot = TermsPlot("training")
     plot.draw(run)
     assert plot.title.replace("\u00a0", " ").startswith("Cheapest for 3 runs in 3 y, one a year: ")
-    assert "with 15 % for retries and experiments (not in the time)" in verdict(run, "training").detail.replace(
-        "\u00a0", " "
-    )
+    assert "with 15 % extra runs (not in the time)" in verdict(run, "training").detail.replace("\u00a0", " ")
