@@ -254,7 +254,8 @@ def measurement_text(answer: UncertaintyAnswer) -> str:
         return tr("No single better estimate would change the recommendation.")
     first = answer.measurements[0]
     text = tr(
-        "Reduce this uncertainty first: {name}. Choosing the device once it is known would save about {usd} on average."
+        "Reduce this uncertainty first: {name}. It changes most which device is best: choosing once it is known would "
+        "save about {usd} on average."
     ).format(name=input_name(first.input), usd=worth_text(first, answer))
     rest = [input_name(one.input) for one in answer.measurements[1:3]]
     return in_turn(text, tr("Then: {names}.").format(names=", ".join(rest))) if rest else text
@@ -275,10 +276,10 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
 def skewed_text(answer: UncertaintyAnswer) -> str:
     """Which inputs are planned at a value that is not the middle of their cases, a sentence each; empty for none."""
     above = tr(
-        "{name}: the plan takes the most likely value{planned}, but in half of the simulations it is over {median}."
+        "{name}: the plan takes the most likely value{planned}; half of the simulations have more than {median}."
     )
     below = tr(
-        "{name}: the plan takes the most likely value{planned}, but in half of the simulations it is under {median}."
+        "{name}: the plan takes the most likely value{planned}; half of the simulations have less than {median}."
     )
     return in_turn(*(
         (above if one.planned < one.median else below).format(

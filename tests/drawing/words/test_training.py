@@ -9,9 +9,11 @@ import numpy as np
 
 from gpuplanner_gui.domain.curves import StoreRun
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.drawing.measuring_commands import STEPS
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import format_sum
+from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.drawing.words.training import store_rows, store_text
 from tests.drawing import synthetic
 
@@ -55,6 +57,10 @@ def test_a_store_beyond_the_hosts_links_names_their_rate() -> None:
     assert said == [
         "hosts limit this to 50 GB/s", "", "the least needed", last, "not enough: the run takes 5 % longer",
     ]  # fmt: skip
+
+
+def test_the_advice_names_as_many_steps_as_the_command_runs():
+    assert f"Run {STEPS} steps" in REMEDY_SENTENCES["measure_steps"]
 
 
 def test_parts_of_a_difference_add_up_as_they_are_rounded():
