@@ -250,9 +250,16 @@ def comparison_rows(answer: ComparisonAnswer, catalog: Catalog) -> Rows:
     cells.append((tr(RANK).upper(), *blank))
     for name in answer.scenarios[0].scores:
         cells.append((criterion_name(name), *(percent(one.scores[name]) for one in answer.scenarios)))
-    cells.append((tr("Score by your weights"), *(percent(one.score) for one in answer.scenarios)))
+    is_alike = all(
+        math.isfinite(chance) or one == other
+        for one, beaten in enumerate(answer.beats)
+        for other, chance in enumerate(beaten)
+    )
+    title = tr("Score by your weights") if is_alike else tr("Score by your weights (no rank: different work)")
+    cells.append((title, *(percent(one.score) for one in answer.scenarios)))
     places = {scenario: place + 1 for place, scenario in enumerate(answer.ranking)}
-    cells.append((tr("Rank"), *(str(places[index]) for index in range(len(answer.scenarios)))))
+    if is_alike:
+        cells.append((tr("Rank"), *(str(places[index]) for index in range(len(answer.scenarios)))))
     for index, other in enumerate(answer.scenarios):
         chances = [answer.beats[one][index] for one in range(len(answer.scenarios))]
         if not any(map(math.isfinite, chances)):

@@ -172,12 +172,24 @@ def horizon_text(hours: float) -> str:
 
 def band_text(one: Headline) -> str:
     """P50 with P10 and P90 beside it: $22.7 k (16.5–31.3)."""
-    return band_of(one.p10, one.p50, one.p90, one.unit)
+    return _banded(one, one.p50)
 
 
 def planned_text(one: Headline) -> str:
     """The planned value, as every page says it, with P10 and P90 beside it."""
-    return band_of(one.p10, one.planned, one.p90, one.unit) if math.isfinite(one.p50) else band_text(one)
+    return _banded(one, one.planned if math.isfinite(one.p50) else one.p50)
+
+
+def _banded(one: Headline, middle: float) -> str:
+    if _may_overload(one) and math.isfinite(middle):
+        return f"{format_value(middle, one.unit)} ({to_overload(one.p10)})"
+    return band_of(one.p10, middle, one.p90, one.unit)
+
+
+def _may_overload(one: Headline) -> bool:
+    """Whether a result is a latency without an upper end: that of a service that can't keep up."""
+    is_latency = one.code.startswith("serving.") and one.unit == "s"
+    return is_latency and math.isfinite(one.p10) and not math.isfinite(one.p90)
 
 
 def planned_value(one: Headline) -> float:
@@ -187,10 +199,7 @@ def planned_value(one: Headline) -> float:
 
 def headline_range(one: Headline) -> str:
     """The 80 % range of a result; a latency without an upper end is that of an overloaded service, as verdicts say."""
-    is_latency = one.code.startswith("serving.") and one.unit == "s"
-    if is_latency and math.isfinite(one.p10) and not math.isfinite(one.p90):
-        return to_overload(one.p10)
-    return range_of(one.p10, one.p90, one.unit)
+    return to_overload(one.p10) if _may_overload(one) else range_of(one.p10, one.p90, one.unit)
 
 
 def to_overload(low_s: float) -> str:

@@ -28,6 +28,7 @@ from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.decision_rows import break_even_text, comparison_rows
 from gpuplanner_gui.drawing.plots.ranking import RankingPlot
 from gpuplanner_gui.drawing.results import Decision, Results
+from gpuplanner_gui.drawing.words.decision import headline_range, planned_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -195,6 +196,16 @@ def test_a_scenario_that_always_costs_less_is_not_said_to_be_certain(decided: Re
     cells = {str(row[0]): row[1:] for row in comparison_rows(answer, decided.catalog).cells}
     assert cells["Chance: cheaper than other"] == ("over 99 %", "–")
     assert cells["Chance: cheaper than both"] == ("–", "under 1 %")
+    assert "Rank" in cells
+    apart = msgspec.structs.replace(answer, beats=((math.nan, math.nan), (math.nan, math.nan)))
+    cells = {str(row[0]): row[1:] for row in comparison_rows(apart, decided.catalog).cells}
+    assert "Rank" not in cells
+    assert "Score by your weights (no rank: different work)" in cells
+    first = answer.scenarios[0].headline("serving.ttft_p95_s")
+    assert first is not None
+    late = msgspec.structs.replace(first, p10=0.03, p90=math.inf)
+    assert planned_text(late).endswith(f"({headline_range(late)})")
+    assert headline_range(late).endswith("to overload")
     plot = RankingPlot()
     plot.show(decided)
     assert plot.title == "both ranks first by your weights; chance of costing less than other: over 99 %"
