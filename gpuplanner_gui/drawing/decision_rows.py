@@ -250,11 +250,8 @@ def comparison_rows(answer: ComparisonAnswer, catalog: Catalog) -> Rows:
     cells.append((tr(RANK).upper(), *blank))
     for name in answer.scenarios[0].scores:
         cells.append((criterion_name(name), *(percent(one.scores[name]) for one in answer.scenarios)))
-    is_alike = all(
-        math.isfinite(chance) or one == other
-        for one, beaten in enumerate(answer.beats)
-        for other, chance in enumerate(beaten)
-    )
+    # None is compared with itself.
+    is_alike = all(sum(map(math.isnan, chances)) < 2 for chances in answer.beats)
     title = tr("Score by your weights") if is_alike else tr("Score by your weights (no rank: different work)")
     cells.append((title, *(percent(one.score) for one in answer.scenarios)))
     places = {scenario: place + 1 for place, scenario in enumerate(answer.ranking)}
@@ -314,17 +311,16 @@ def investment_text(answer: OwnershipAnswer) -> str:
         )
     text = tr(
         "Buying this fleet instead of renting it for the same hours at {rent}, over its useful life of {life}: NPV "
-        "{worth}, IRR {rate}, payback {years}"
+        "{worth}, {paid_back}"
     )
-    if not np.isfinite(found.payback_years):
-        text = tr(
-            "Buying this fleet instead of renting it for the same hours at {rent}, over its useful life of {life}: NPV "
-            "{worth}, no payback"
-        )
+    back = tr("IRR {rate}, payback {years}") if np.isfinite(found.payback_years) else tr("no payback")
+    back = back.format(
+        rate=format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING,
+        years=format_value(found.payback_years, "y"),
+    )
     return text.format(
         rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=format_value(found.npv_usd, "USD"),
-        rate=format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING, life=life,
-        years=format_value(found.payback_years, "y"),
+        life=life, paid_back=back,
     )  # fmt: skip
 
 
@@ -405,15 +401,13 @@ def commitment_text(answer: OwnershipAnswer) -> str:
     if not answer.commitments or not np.isfinite(answer.commitment_usd):
         return ""
     first = answer.commitments[0]
+    hourly = tr("rent up to {replicas} by the hour, autoscaled")
+    if _is_single(answer):
+        hourly = tr("rent {replicas} by the hour, off in hours without load")
     parts = [
         (first.three_years, tr("reserve {replicas} for three years")),
         (first.one_year, tr("reserve {replicas} for a year")),
-        (
-            first.by_the_hour,
-            tr("rent {replicas} by the hour, off in hours without load")
-            if _is_single(answer)
-            else tr("rent up to {replicas} by the hour, autoscaled"),
-        ),
+        (first.by_the_hour, hourly),
     ]
     mix = listed(words.format(replicas=replicas_text(count)) for count, words in parts if count)
     text = tr("Cheapest to rent over {years}: {mix}; {usd} (present value).").format(

@@ -186,8 +186,8 @@ def _basis_text(answer: OwnershipAnswer, results: Results) -> str:
     """What an hour in use pays for beside itself: devices that are bought with it, and time out of order."""
     parts = []
     if answer.bought_devices > answer.devices:
-        words = tr("{bought} bought for {count}")
-        parts.append(words.format(bought=format_value(answer.bought_devices), count=format_value(answer.devices)))
+        bought, count = format_value(answer.bought_devices), format_value(answer.devices)
+        parts.append(tr("{bought} bought for {count}").format(bought=bought, count=count))
     available = central(results.scenario.economics.ownership.availability)
     if available < 1:
         parts.append(tr("{share} available").format(share=format_value(available, "share", 2)))

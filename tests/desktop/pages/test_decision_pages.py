@@ -26,6 +26,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.decision_rows import break_even_text, comparison_rows
+from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
 from gpuplanner_gui.drawing.plots.ranking import RankingPlot
 from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.words.decision import headline_range, planned_text
@@ -209,6 +210,23 @@ def test_a_scenario_that_always_costs_less_is_not_said_to_be_certain(decided: Re
     plot = RankingPlot()
     plot.show(decided)
     assert plot.title == "both ranks first by your weights; chance of costing less than other: over 99 %"
+
+
+def test_an_owned_hour_says_how_many_devices_it_pays_for(qtbot: QtBot, decided: Results) -> None:
+    """8 are bought with their node; rented by the hour, as many as are used are paid for."""
+    owned = msgspec.structs.replace(decided.known.ownership["serving"], devices=3.0, bought_devices=8.0)
+    dear = tuple(msgspec.structs.replace(one, break_even_share=1.6) for one in owned.terms)
+    assert decided.decision is not None
+    for answer, basis, buying in (
+        (msgspec.structs.replace(owned, terms=dear), "(8 bought for 3; 97 % available)", "less than buying 8"),
+        (msgspec.structs.replace(owned, terms=dear, devices=8.0), "(97 % available)", "even for devices always in use"),
+    ):
+        results = replace(decided, decision=replace(decided.decision, ownership={"serving": answer}))
+        parts, terms = OwnedPartsPlot("serving"), TermsPlot("serving")
+        parts.show(results)
+        terms.show(results)
+        assert basis in parts.title
+        assert buying in terms.title
 
 
 def test_buying_is_never_cheaper_above_all_of_the_hours() -> None:
