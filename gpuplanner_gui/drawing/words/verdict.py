@@ -108,7 +108,7 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     month = format_value(month_usd, "USD/month") if np.isfinite(month_usd) else ""
     cost_text = " · ".join(part for part in (month, _unit_cost_text(results, table, best)) if part)
     no_rate = missing_rate(results.scenario.economics)
-    limit = tr("limited by {resource}").format(resource=resource_name(table.limit[best]))
+    limit = tr("bound by {resource}").format(resource=resource_name(table.limit[best]))
     room = _room_text(results.scenario, answer) if meets else ""
     judged = _judged(results, "serving")
     state = verdict_state(judged, has_targets=True)
@@ -333,7 +333,7 @@ def _training_detail(results: Results, answer: TrainingPlan) -> str:
         run_cost_text(results, answer),
         *filter(None, (missing_rate(scenario.economics),)),
         tr("MFU {share}").format(share=format_value(table.mfu[best], "share", 2)),
-        tr("limited by {resource}").format(resource=resource_name(table.limit[best])),
+        tr("bound by {resource}").format(resource=resource_name(table.limit[best])),
     ]
     return " · ".join(parts)
 

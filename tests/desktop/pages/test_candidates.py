@@ -167,7 +167,7 @@ def test_headings_explain_themselves(view: CandidatesView) -> None:
     model = view.models["serving"]
     column = column_of(view, "Load reserve")
     help_text = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-    assert help_text == "How much more load than planned each replica takes before it misses a target."
+    assert help_text == "How much more load than planned a replica takes within its targets."
     number = model.index(0, column).data(Qt.ItemDataRole.TextAlignmentRole)
     assert number & int(Qt.AlignmentFlag.AlignRight)
 
