@@ -109,7 +109,7 @@ SERVING_COLUMNS = (
     ("p95 TTFT", "ttft_p95_s", "s"),
     ("p95 E2E", "e2e_p95_s", "s"),
     ("p95 TPOT", "tpot_p95_s", "s"),
-    ("peak load, tok/s/device", "output_tokens_per_s_per_device", ""),
+    ("output at peak, tok/s/device", "output_tokens_per_s_per_device", ""),
     ("cost/month", "usd_per_month", "USD"),
     ("cost/M output", "usd_per_million_output_tokens", "USD"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import Annotated, Literal
 
 import msgspec
@@ -134,6 +135,9 @@ class TermAnswer(msgspec.Struct, frozen=True, kw_only=True):
         float("nan")
     )
     usd_per_device_hour: Annotated[float, about("Device-hour", "USD/h", "Per hour in which the device works.")]
+    paid_devices: Annotated[
+        float, about("Devices paid for", "devices", "Those in use and the rest of the nodes or instances they come in.")
+    ]
     usd: Annotated[
         float,
         about(
@@ -231,6 +235,7 @@ class UnitCost(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     value: float
     unit: str
+    requests_per_day: Annotated[float, about("Requests per user", "1/day", "Those that a user's cost is for.")] = nan
 
 
 class LeverAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -306,8 +306,10 @@ class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
               minimum=-0.9, maximum=10, advanced=True),
     ] = 0.0  # fmt: skip
     requests_per_user_day: Annotated[
-        Quantity, about("Requests per user", "1/day", "Used for the cost per user and month.", above=0, maximum=1e6)
-    ] = 20.0
+        Quantity,
+        about("Requests per user", "1/day", "Used for the cost per user and month, unless arrivals are by users: their "
+              "think time then says it.", above=0, maximum=1e6),
+    ] = 20.0  # fmt: skip
     spot_interruption_interval_s: Annotated[
         Quantity,
         about("Time between spot interruptions", "s", "Mean time until the provider takes a spot node back.", above=0),

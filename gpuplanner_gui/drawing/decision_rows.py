@@ -23,7 +23,7 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows, table_of
 from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.value_ranges import format_quantity
-from gpuplanner_gui.drawing.words.candidates import accelerator_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_name, replicas_text
 from gpuplanner_gui.drawing.words.decision import (
     TERM_CODES,
     criterion_name,
@@ -31,11 +31,12 @@ from gpuplanner_gui.drawing.words.decision import (
     planned_text,
     result_name,
     term_name,
-    unit_cost_name,
+    unit_of_cost,
 )
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_unit
 from gpuplanner_gui.drawing.words.verdict_level import chance_text, held_back_text, verdict_cell
+from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR
 
 _REASONS = {
     "no_offer": "No offer with this term is known for the device.",
@@ -71,15 +72,20 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
             yield TermRow(term, term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
     mixed = answer.commitment_usd
     if answer.workload == "training":
-        why = tr("A run uses all its devices all the time.")
+        why = tr("All devices of a run start and stop together.")
     else:
         why = "" if math.isfinite(mixed) else tr("No on-demand price is known.")
-    name = tr("Mixed: reserve some, rent the rest")
+    name = tr("Reserve some and rent the rest")
     if answer.commitments and not any(one.three_years or one.one_year for one in answer.commitments):
-        name = tr("Rent by the hour, following the load")
-        if all(one.by_the_hour == 1 for one in answer.commitments):
+        name = tr("Rent by the hour, autoscaled")
+        if _is_single(answer):
             name = tr("Rent by the hour, off in hours without load")
     yield TermRow("mixed", name, math.nan, mixed, math.nan, why)
+
+
+def _is_single(answer: OwnershipAnswer) -> bool:
+    """Whether the mix is one replica, which is on or off."""
+    return all((one.three_years, one.one_year, one.by_the_hour) == (0, 0, 1) for one in answer.commitments)
 
 
 def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
@@ -87,19 +93,25 @@ def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
     return table_of(
         term_rows(answer),
         (tr("Way to pay"), "", lambda one: one.name),
-        (tr("Device-hour, without idle time"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
+        (tr("Per hour of a device in use"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
         (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
-        (tr("Buying is cheaper for devices needed"), "", lambda one: break_even_text(one.break_even_share)),
+        (tr("Buying is cheaper from a use of"), "", lambda one: break_even_text(one.break_even_share, one.term)),
         (tr("Not available because"), "", lambda one: one.reason),
     )  # fmt: skip
 
 
-def break_even_text(share: float) -> str:
-    """The share of the hours above which buying a device is cheaper; "never" where all of them are too few."""
+def break_even_text(share: float, term: str) -> str:
+    """The share of the hours above which buying a device is cheaper; "never" where all of them are too few.
+
+    What is reserved is paid for in all hours, as what is bought: the use decides nothing.
+    """
     if not math.isfinite(share):
         return ""
-    words = tr("more than {share} of the hours").format(share=format_value(share, "share", 2))
-    return tr("never") if share > 1 else words
+    if share > 1:
+        return tr("never")
+    if term not in BY_THE_HOUR:
+        return tr("any: both are paid for in all hours")
+    return tr("{share} of the hours").format(share=format_value(share, "share", 2))
 
 
 def _known(value: float, digits: int | None) -> float | None:
@@ -124,17 +136,17 @@ def _alternative_name(one: Alternative, catalog: Catalog) -> str:
 def break_even_load_text(one: Alternative) -> str:
     """The mean load above which the planned fleet is cheaper, or why there is none."""
     if math.isnan(one.wins_above_per_s):
-        return _unavailable_text(one)
+        return tr("none: {why}").format(why=_unavailable_text(one))
     if math.isinf(one.wins_above_per_s):
-        return tr("none: the planned fleet is never cheaper")
+        return tr("none: the fleet is cheaper at no load")
     if one.wins_above_per_s == 0:
-        return tr("none: the planned fleet is always cheaper")
+        return tr("none: the fleet is cheaper at every load")
     return tr("{rate} on average").format(rate=format_value(one.wins_above_per_s, "req/s"))
 
 
 def _unavailable_text(one: Alternative) -> str:
     if one.reason == Reason.NO_PRICE:
-        return tr("no cost, because the price is unknown")
+        return tr("price unknown, so no cost is computed")
     return tr("no plan, because the candidates {reason}").format(reason=reason_for_many(one.reason))
 
 
@@ -180,9 +192,9 @@ def _beside_text(one: Alternative, catalog: Catalog) -> str:
     if math.isnan(one.usd_per_month) or math.isnan(one.wins_above_per_s):
         text = tr("{name}: {why}.")
     elif math.isinf(one.wins_above_per_s):
-        text = tr("{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is never cheaper.")
+        text = tr("{name}: {usd} at the same {rate} on average. At no load is the planned fleet ({fleet}) cheaper.")
     elif one.wins_above_per_s == 0:
-        text = tr("{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is always cheaper.")
+        text = tr("{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is cheaper at every load.")
     return text.format(
         name=_alternative_name(one, catalog), usd=format_value(one.usd_per_month, "USD/month"),
         fleet=format_value(one.fleet_usd_per_month, "USD/month"), why=_unavailable_text(one),
@@ -238,9 +250,13 @@ def comparison_rows(answer: ComparisonAnswer, catalog: Catalog) -> Rows:
     cells.append((tr(RANK).upper(), *blank))
     for name in answer.scenarios[0].scores:
         cells.append((criterion_name(name), *(percent(one.scores[name]) for one in answer.scenarios)))
-    cells.append((tr("Score by your weights"), *(percent(one.score) for one in answer.scenarios)))
+    # None is compared with itself.
+    is_alike = all(sum(map(math.isnan, chances)) < 2 for chances in answer.beats)
+    title = tr("Score by your weights") if is_alike else tr("Score by your weights (no rank: different work)")
+    cells.append((title, *(percent(one.score) for one in answer.scenarios)))
     places = {scenario: place + 1 for place, scenario in enumerate(answer.ranking)}
-    cells.append((tr("Rank"), *(str(places[index]) for index in range(len(answer.scenarios)))))
+    if is_alike:
+        cells.append((tr("Rank"), *(str(places[index]) for index in range(len(answer.scenarios)))))
     for index, other in enumerate(answer.scenarios):
         chances = [answer.beats[one][index] for one in range(len(answer.scenarios))]
         if not any(map(math.isfinite, chances)):
@@ -290,22 +306,21 @@ def investment_text(answer: OwnershipAnswer) -> str:
     years = len(found.cash_flows_usd) - 1
     life = format_value(years, "y")
     if answer.horizon_years < years:
-        life = tr("{life} (the ways to pay are compared over {horizon})").format(
+        life = tr("{life} (terms are compared over {horizon})").format(
             life=life, horizon=format_value(answer.horizon_years, "y")
         )
-    what = tr("Buying")
-    if answer.workload == "serving":
-        what = tr("Buying today's fleet, used in the hours that the plan pays for,")
     text = tr(
-        "{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, IRR {rate}, payback "
-        "{years}"
+        "Buying this fleet instead of renting it for the same hours at {rent}, over its useful life of {life}: NPV "
+        "{worth}, {paid_back}"
     )
-    if not np.isfinite(found.payback_years):
-        text = tr("{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, no payback")
-    return text.format(
-        what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=format_value(found.npv_usd, "USD"),
-        rate=format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING, life=life,
+    back = tr("IRR {rate}, payback {years}") if np.isfinite(found.payback_years) else tr("no payback")
+    back = back.format(
+        rate=format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING,
         years=format_value(found.payback_years, "y"),
+    )
+    return text.format(
+        rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=format_value(found.npv_usd, "USD"),
+        life=life, paid_back=back,
     )  # fmt: skip
 
 
@@ -320,7 +335,7 @@ def unit_costs_text(answer: OwnershipAnswer, scenario: Scenario) -> str:
     for one in answer.unit_costs:
         if not np.isfinite(one.value) or (unit is not None and one.code in PER_TOKENS):
             continue
-        text = f"{format_value(one.value, 'USD')} {unit_cost_name(one.code)}"
+        text = f"{format_value(one.value, 'USD')} {unit_of_cost(one)}"
         if unit is not None and one.code == "request":
             text = tr(unit.text).format(cost=format_value(one.value * unit.requests, "USD"))
         said.append(text)
@@ -386,12 +401,15 @@ def commitment_text(answer: OwnershipAnswer) -> str:
     if not answer.commitments or not np.isfinite(answer.commitment_usd):
         return ""
     first = answer.commitments[0]
+    hourly = tr("rent up to {replicas} by the hour, autoscaled")
+    if _is_single(answer):
+        hourly = tr("rent {replicas} by the hour, off in hours without load")
     parts = [
-        (first.three_years, tr("reserve {count} for three years")),
-        (first.one_year, tr("reserve {count} for a year")),
-        (first.by_the_hour, tr("rent up to {count} by the hour as the load requires")),
+        (first.three_years, tr("reserve {replicas} for three years")),
+        (first.one_year, tr("reserve {replicas} for a year")),
+        (first.by_the_hour, hourly),
     ]
-    mix = listed(words.format(count=count) for count, words in parts if count)
+    mix = listed(words.format(replicas=replicas_text(count)) for count, words in parts if count)
     text = tr("Cheapest to rent over {years}: {mix}; {usd} (present value).").format(
         mix=mix, usd=format_value(answer.commitment_usd, "USD"), years=format_value(answer.horizon_years, "y")
     )

@@ -214,11 +214,11 @@ def hours_text(rented: np.ndarray, hours_per_day: Sequence[float]) -> str:
         long[int(count)] = long.get(int(count), 0.0) + hours
     if len(long) == 1:
         return tr("all day")
-    texts = [tr("{count} in the {hours} busiest hours"), *[tr("{count} in {hours} more")] * len(long)]
+    texts = [tr("{count} in the {hours} busiest hours of a day"), *[tr("{count} in the next {hours}")] * len(long)]
     told = [
         text.format(count=count, hours=f"{of_day:.3g}") for text, (count, of_day) in zip(texts, long.items()) if count
     ]
-    return ", ".join([*told, tr("otherwise none")] if 0 in long else told)
+    return ", ".join([*told, tr("none in the rest")] if 0 in long else told)
 
 
 def _rented_apart(answer: EstateAnswer, period: int) -> Iterator[tuple[int, int, int, str, int, float, str, int]]:

@@ -86,7 +86,7 @@ def gain_rows(found: PhaseGains, catalog: Catalog) -> Rows:
         (tr("Devices"), "", lambda one: str(one.devices) if one.devices else NOTHING),
         (first, "", lambda one: time_text(one.first)),
         (second, "", lambda one: time_text(one.second)),
-        (tr("Gain (80 % band)"), "", gain_text),
+        (tr("Relative speed (80 % band)"), "", gain_text),
         (tr("Bound by"), "", limit_text),
         (tr("Published (pairs)"), "", lambda one: measured_text(found, one)),
     )
@@ -147,6 +147,8 @@ def _gain_name(one: PhaseGain) -> str:
 
 def work_text(found: PhaseGains, model: str) -> str:
     """On what the two devices are compared: the model, and how long its prompts and contexts are."""
+    if not any(one.phase != "training" for one in found.gains):
+        return tr("{model}: a training step alone; the model has no prefill and no decoding").format(model=model)
     return tr("{model}: prompts of {prompt}, decode at a context of {context}").format(
         model=model, prompt=_tokens(found.prompt_tokens), context=_tokens(found.context_tokens),
     )  # fmt: skip

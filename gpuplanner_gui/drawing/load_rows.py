@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.language import clauses, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import NOTHING, exact_text, format_value
-from gpuplanner_gui.drawing.words.candidates import candidate_text
+from gpuplanner_gui.drawing.words.candidates import candidate_text, replicas_text
 from gpuplanner_gui.drawing.words.simulated_fleet import split_parts_text
 
 PASSED, FAILED = "✓", "✗"
@@ -28,7 +28,7 @@ _TESTS = {
     "burst": "Burst × {factor} for {time}",
     "replica_loss": "One replica lost for {time}",
     "zone_loss": "One zone lost: {count} replicas for {time}",
-    "reload": "Rolling reload, {count} at a time, simulated for {time}",
+    "reload": "Rolling reload, {count} at a time: its first {time}",
     "cold_cache": "Prefix cache cold for {time}",
     "longer_prompts": "Prompts × {factor} for {time}",
     "longer_requests": "Requests × {factor} as long for {time}",
@@ -139,12 +139,16 @@ def _slots_text(fleet: FleetSizing) -> str:
     if fleet.users:
         asks = tr("{count} users wait for each answer before asking again").format(count=format_value(fleet.users))
         asks = tr("1 user waits for each answer before asking again") if fleet.users == 1 else asks
-        at_once = tr("without spares, up to {slots} requests at once").format(slots=format_value(fleet.slots))
+        at_once = tr("all replicas without spares run up to {slots} requests at once").format(
+            slots=format_value(fleet.slots)
+        )
         at_once = tr("without spares, 1 request at a time") if fleet.slots == 1 else at_once
         return clauses((at_once, asks))
     if fleet.slots == 1:
         return tr("without spares, at the peak; 1 request runs at a time")
-    return tr("without spares, at the peak; up to {slots} requests run at once").format(slots=format_value(fleet.slots))
+    return tr("at the peak; all replicas without spares run up to {slots} requests at once").format(
+        slots=format_value(fleet.slots)
+    )
 
 
 LEAST_WAITING = 1e-6
@@ -209,7 +213,7 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     if not fleet.base:
         return []
     saved = 1 - fleet.autoscaled_replica_hours / fleet.static_replica_hours if fleet.static_replica_hours else 0.0
-    hours = tr("{auto} replica-hours per week instead of {static}")
+    hours = tr("{static} replica-hours per week either way")
     if saved > 0:
         hours = tr("{auto} replica-hours per week instead of {static}; the plan's cost leaves this saving out")
         if fleet.is_stopped:
@@ -219,7 +223,7 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     rows: list[tuple[Cell, ...]] = [
         (
             tr("Replicas released after the batch") if fleet.is_batch else tr("Autoscaling"),
-            tr("{share} less").format(share=format_value(saved, "share", 2)),
+            tr("{share} less").format(share=format_value(saved, "share", 2)) if saved > 0 else tr("saves nothing"),
             hours.format(
                 auto=format_value(fleet.autoscaled_replica_hours), static=format_value(fleet.static_replica_hours)
             ),
@@ -235,7 +239,11 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     elif fleet.scale_to_zero_saving > 0:
         verdict = tr("saves {share}").format(share=format_value(fleet.scale_to_zero_saving, "share", 2))
     else:
-        verdict = tr("not worth it")
+        verdict = tr("saves nothing")
+        if fleet.cold_share < LEAST_WAITING:
+            meaning = tr("requests come {gap} apart on average: replicas are never idle long enough").format(
+                gap=format_value(fleet.mean_gap_s, "s", 3)
+            )
     return [*rows, (tr("Scaling to zero"), verdict, meaning)]
 
 
@@ -245,12 +253,11 @@ def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
             return tr("more than {most}").format(most=arrangement.most)
         usd = replicas * arrangement.usd_per_replica_hour
         cost = f", {format_value(usd, 'USD/h')}" if math.isfinite(usd) else ""
-        words = tr("1 replica") if replicas == 1 else tr("{count} replicas").format(count=replicas)
-        return f"{words}{cost}"
+        return f"{replicas_text(replicas)}{cost}"
 
     shared = tr(
-        "first come, first served, at the peak with headroom. To compare with the next row: the plan is sized "
-        "replica by replica, and adds confidence and spares"
+        "in order of arrival, at the peak with headroom. Compare it with the next row: the plan adds confidence and "
+        "spares"
     )
     rows: list[tuple[Cell, ...]] = [(tr("Fewest replicas in one pool"), count(arrangement.shared), shared)]
     if len(arrangement.separate) > 1:

@@ -207,8 +207,8 @@ def quantity_text(line: OrderLine) -> str:
 
 
 def amount_text(usd: float) -> str:
-    """An amount to the cent, in the shown currency, so that a reader can add it up: 1,276,586.67."""
-    text = f"{shown_amount(usd, 'USD'):,.4f}"
+    """An amount to the cent, in the shown currency, so that a reader can add it up: 1 276 586.67."""
+    text = decimals_text(shown_amount(usd, "USD"), 4)
     return text[:-2] if text.endswith("00") else text
 
 

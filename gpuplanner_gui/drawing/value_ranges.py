@@ -68,6 +68,17 @@ def format_range(low: float, high: float, unit: str = "", digits: int = 3, besid
     return with_unit(text, scale)
 
 
+def format_sum(total: float, part: float, unit: str) -> tuple[str, str, str]:
+    """A total, its largest part, and what the rest takes off again: in one unit, and so rounded that they add up."""
+    scale = scale_for(max(abs(total), abs(part)), unit, 2)
+    if abs(total) < LEAST_OF_RANGE * float(scale.size):
+        scale = scale_for(total, unit, 2)
+    decimals = max(1 - _exponent(total / float(scale.size)), 0)
+    whole, most = (round(one / float(scale.size), decimals) for one in (total, part))
+    said = [with_unit(decimals_text(one, decimals), scale) for one in (whole, most, most - whole)]
+    return said[0], said[1], said[2]
+
+
 def _exponent(value: float) -> int:
     return math.floor(math.log10(abs(value))) if value else 0
 

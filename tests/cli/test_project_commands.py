@@ -181,6 +181,6 @@ def test_a_run_that_its_store_holds_up_is_told_to_write_faster(capsys, tmp_path)
     path.write_text(json.dumps(text))
     assert main(["plan", str(path), "--top", "1"]) == 0
     printed = capsys.readouterr().out
-    assert "limit: storage" in printed
+    assert "bound by storage" in printed
     assert re.search(r"To meet it: allow .*, or write checkpoints at ", printed)
     assert "more devices" not in printed

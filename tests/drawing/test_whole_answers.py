@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -73,7 +74,7 @@ def test_the_headline_has_the_band_of_all_that_is_uncertain(drawn):
     sure = drawn.known.uncertainty.headline("serving.e2e_p95_s")
     (said,) = verdicts(drawn)
     band = format_range(sure.p10, sure.p90, "s", 2, beside=sure.planned)
-    assert f"(80 %: {band}), target 15 s" in said.detail
+    assert f"(80 % range {band}), target 15 s" in said.detail
 
 
 def test_a_batch_is_told_by_how_long_it_takes():
@@ -109,10 +110,15 @@ def test_the_cost_plot_prices_what_the_verdict_prices(qapp, example, unit):
 
 def test_unit_costs_are_those_of_the_requests():
     codes = {"million_input": 13.93, "million_output": 2.05, "request": 2.5e-7, "user_month": 0.1}
-    costs = tuple(UnitCost(code=code, value=value, unit="USD") for code, value in codes.items())
+    costs = tuple(
+        UnitCost(code=code, value=value, unit="USD", requests_per_day=20.0 if code == "user_month" else math.nan)
+        for code, value in codes.items()
+    )
     documents, chat = (load_project(path).scenarios[0] for path in (EXAMPLES / "embedding-index.gpuplan", CHAT))
     answer: Any = SimpleNamespace(workload="serving", unit_costs=costs)
-    assert unit_costs_text(answer, documents).startswith("$0.25 per million documents · $0.10 per user")
+    assert unit_costs_text(answer, documents).startswith(
+        "$0.25 per million documents · $0.10 per user and month, at 20 req"
+    )
     assert "per M input tokens" in unit_costs_text(answer, chat)
 
 

@@ -259,13 +259,12 @@ class LatencyPlot(CurvePlot):
         digits = 3 if columns.is_simulated else 2
         words = {"name": target.name, "rate": format_value(rate, "req/s", digits)}
         if first is None:
-            said = tr("{name} meets its target up to {rate} per replica")
-            quick = tr("{name} meets its target up to about {rate} per replica (quick estimate)")
+            said = tr("{name} is met up to {rate} per replica")
+            quick = tr("{name} is met up to about {rate} per replica (quick estimate)")
         else:
             words |= {"other": first[1], "first": format_value(first[0], "req/s", digits)}
-            said = tr("{other} limits at {first} per replica; {name} alone would hold up to {rate}")
-            quick = tr("{other} limits at about {first} per replica; {name} alone would hold up to {rate}"
-                       " (quick estimate)")  # fmt: skip
+            said = tr("{other} is met up to {first} per replica, {name} up to {rate}")
+            quick = tr("{other} is met up to about {first} per replica, {name} up to {rate} (quick estimate)")
         return (said if columns.is_simulated else quick).format(**words)
 
     def _limits_first(

@@ -72,8 +72,11 @@ class TermsPlot(BarPlot):
         if hourly is None or not np.isfinite(hourly.break_even_share):
             return text
         if hourly.break_even_share > 1:
-            return tr("{text}. Renting by the hour costs less than buying, even for devices always in use").format(
-                text=text
+            more = tr("{text}. Renting by the hour costs less than buying, even for devices always in use")
+            if answer.bought_devices > answer.devices:
+                more = tr("{text}. Renting {count} by the hour costs less than buying {bought}, even if always in use")
+            return more.format(
+                text=text, count=format_value(answer.devices), bought=format_value(answer.bought_devices)
             )
         share = format_value(hourly.break_even_share, "share", 2)
         text = tr(
@@ -155,7 +158,8 @@ class OwnedPartsPlot(BarPlot):
         self.show_stacks(names, parts, lengths, notes=notes, chosen_row=0)
         largest = int(np.argmax(own))
         self.say(
-            tr("An owned {device} costs {usd} in constant use; {share} of it is {part}").format(
+            tr("An owned {device} costs {usd} in use{basis}; {share} of it is {part}").format(
+                basis=_basis_text(answer, results),
                 device=accelerator_name(answer.accelerator, results.catalog).split(" (")[0],
                 usd=format_value(float(own.sum()), "USD/h"),
                 share=format_value(float(own[largest] / own.sum()), "share", 2),
@@ -176,6 +180,18 @@ class OwnedPartsPlot(BarPlot):
         cells.append((tr("Total"), answer.annual.total, answer.annual.total / hours))
         cells += [(name, None, usd) for name, usd in _beside(answer)]
         return Rows(columns, tuple(cells))
+
+
+def _basis_text(answer: OwnershipAnswer, results: Results) -> str:
+    """What an hour in use pays for beside itself: devices that are bought with it, and time out of order."""
+    parts = []
+    if answer.bought_devices > answer.devices:
+        bought, count = format_value(answer.bought_devices), format_value(answer.devices)
+        parts.append(tr("{bought} bought for {count}").format(bought=bought, count=count))
+    available = central(results.scenario.economics.ownership.availability)
+    if available < 1:
+        parts.append(tr("{share} available").format(share=format_value(available, "share", 2)))
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def _hours_up(answer: OwnershipAnswer) -> float:

@@ -9,6 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
 from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.drawing.language import phrase, tr
@@ -51,7 +52,7 @@ PICTURES = {
     "time": Picture((Line("run_time_s", "Run time", "s"),), "Run time", "s", True),
     "efficiency": Picture(
         (
-            Line("efficiency", "Scaling efficiency", "share"),
+            Line("efficiency", "Scaling efficiency of a step", "share"),
             Line("mfu", "MFU", "share", _DASH),
             Line("communication_share", "Communication and bubble", "share", _DOT),
         ),
@@ -178,7 +179,7 @@ class ScalingCurvePlot(CurvePlot):
             )
         if self.name == "efficiency":
             said = tr(
-                "At {devices} devices, a device trains {share} of what it does at best (scaling efficiency). "
+                "In a step on {devices} devices, a device trains {share} of what it does at best (scaling efficiency). "
                 "Communication takes {exchange} of step time, host and launch {host}"
             )
             return said.format(
@@ -192,6 +193,11 @@ class ScalingCurvePlot(CurvePlot):
             if per_day <= 0:
                 return tr("Above {devices} devices, the run gets both shorter and cheaper").format(devices=devices)
             said = tr("Above {devices} devices, saving time costs {cost} for each day saved")
+            if curve.run_time_s[knee] < SECONDS_PER_DAY:  # There is no day to be saved.
+                said, per_day = (
+                    tr("Above {devices} devices, saving time costs {cost} for each hour saved"),
+                    per_day / 24,
+                )
             return said.format(devices=devices, cost=format_value(per_day, "USD"))
         if not np.isfinite(curve.usd_per_run).any():
             return tr("No price is known for this device")

@@ -267,7 +267,7 @@ def _annex(
         for one in make(results)
     ]
     if parts:
-        alone = tr("This scenario planned alone. What to order says the plan of the estate, which shares hardware.")
+        alone = tr("This scenario is planned alone here. What to order is in the estate's plan, which shares hardware.")
         said = paragraph(alone if is_in_estate else "")
         yield ReportSection(
             clean(results.scenario.name), (said,) if said is not None else (), level=2,

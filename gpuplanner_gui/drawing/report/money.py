@@ -52,7 +52,7 @@ from gpuplanner_gui.drawing.words.decision import (
     result_name,
     strategy_name,
     term_name,
-    unit_cost_name,
+    unit_of_cost,
 )
 from gpuplanner_gui.drawing.words.decision import percent as share_text
 from gpuplanner_gui.drawing.words.request_kinds import request_cost_unit
@@ -321,7 +321,7 @@ def _ownership_tables(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[B
     costs = [
         (words(tr(unit.title)), amount(one.value * unit.requests, one.unit))
         if unit is not None and one.code == "request"
-        else (words(unit_cost_name(one.code)), amount(one.value, one.unit))
+        else (words(unit_of_cost(one)), amount(one.value, one.unit))
         for one in answer.unit_costs
         if math.isfinite(one.value) and not (unit is not None and one.code in PER_TOKENS)
     ]

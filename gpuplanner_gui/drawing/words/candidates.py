@@ -208,13 +208,13 @@ def compact_layout(text: str) -> str:
     return _SIZES.sub(lambda found: found[0].replace(" · ", "\0").replace(" ", "").replace("\0", " "), text)
 
 
-def precisions_text(plan: Plan, table: ServingTable, candidate: int, brief: bool = False) -> str:
-    """FP8; where the KV cache has another format: INT8, FP8 KV, or in brief INT8/FP8."""
+def precisions_text(plan: Plan, table: ServingTable, candidate: int) -> str:
+    """FP8; where the KV cache has another format: INT8, FP8 KV."""
     weights = precision_name(plan.precisions[int(table.weight_precision[candidate])])
     kv_cache = precision_name(plan.precisions[int(table.kv_precision[candidate])])
     if weights == kv_cache:
         return weights
-    return f"{weights}/{kv_cache}" if brief else tr("{weights}, {kv} KV").format(weights=weights, kv=kv_cache)
+    return tr("{weights}, {kv} KV").format(weights=weights, kv=kv_cache)
 
 
 def devices_text(plan: Plan, catalog: Catalog, workload: str, candidate: int) -> str:
@@ -231,7 +231,7 @@ def candidate_text(plan: Plan, catalog: Catalog, workload: str, candidate: int) 
     if workload == "serving" and plan.serving is not None:
         serving = plan.serving.table
         count, name = int(serving.devices_per_replica[candidate]), accelerator_of(plan, catalog, serving, candidate)
-        formats = precisions_text(plan, serving, candidate, brief=True)
+        formats = precisions_text(plan, serving, candidate)
         parts = [f"{count} × {name}", formats, serving_layout(serving, candidate)]
         return " · ".join(part for part in parts if part)
     if plan.training is None:
@@ -250,7 +250,7 @@ def worker_text(plan: Plan, catalog: Catalog, workload: str, candidate: int, poo
     prefill, decode = pool_layouts(table, candidate)
     parts = (
         tr("Prefill worker") if pool else tr("Decode worker"), accelerator_of(plan, catalog, table, candidate),
-        precisions_text(plan, table, candidate, brief=True), prefill if pool else decode,
+        precisions_text(plan, table, candidate), prefill if pool else decode,
     )  # fmt: skip
     return " · ".join(part for part in parts if part)
 
@@ -295,3 +295,8 @@ def headline_name(code: str) -> str:
         # Of a file that another version wrote.
         return code
     return f"{tr(WORKLOAD_NAMES.get(workload, workload))}: {title}"
+
+
+def replicas_text(count: float) -> str:
+    """So many replicas; one in the singular."""
+    return tr("1 replica") if count == 1 else tr("{count} replicas").format(count=format_value(count))

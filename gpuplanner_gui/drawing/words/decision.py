@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.decision import (
     OwnershipAnswer,
     StrategyAnswer,
     UncertaintyAnswer,
+    UnitCost,
     WorthOfKnowing,
 )
 from gpuplanner_gui.domain.economics import Economics
@@ -22,7 +23,7 @@ from gpuplanner_gui.domain.traffic import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.value_ranges import format_range
-from gpuplanner_gui.drawing.words.candidates import accelerator_name, resource_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_name, replicas_text, resource_name
 
 NEEDS_BOTH = "To compare one fleet with two, plan a training job and a service whose prices are known."
 
@@ -125,11 +126,19 @@ unit_cost_name = CodeNames({
     "million_output": "per M output tokens, cost of prompts included",
     "million_output_alone": "per M output tokens, cost of prompts excluded",
     "request": "per request",
-    "user_month": "per user and month, at the scenario's requests a day",
+    "user_month": "per user and month",
     "beside_devices": "per month for storage and egress",
     "run": "per run",
     "million_trained": "per M tokens trained",
 })  # fmt: skip
+
+
+def unit_of_cost(one: UnitCost) -> str:
+    """What a cost is the cost of; with the requests of a user."""
+    if not math.isfinite(one.requests_per_day):
+        return unit_cost_name(one.code)
+    text = tr("per user and month, at {count} requests a day")
+    return text.format(count=format_value(one.requests_per_day))
 
 
 def short_name(accelerator_id: str, catalog: Catalog) -> str:
@@ -163,20 +172,29 @@ def horizon_text(hours: float) -> str:
 
 def band_text(one: Headline) -> str:
     """P50 with P10 and P90 beside it: $22.7 k (16.5–31.3)."""
-    return band_of(one.p10, one.p50, one.p90, one.unit)
+    return _banded(one, one.p50)
 
 
 def planned_text(one: Headline) -> str:
     """The planned value, as every page says it, with P10 and P90 beside it."""
-    return band_of(one.p10, one.planned, one.p90, one.unit) if math.isfinite(one.p50) else band_text(one)
+    return _banded(one, one.planned if math.isfinite(one.p50) else one.p50)
+
+
+def _banded(one: Headline, middle: float) -> str:
+    if _may_overload(one) and math.isfinite(middle):
+        return f"{format_value(middle, one.unit)} ({to_overload(one.p10)})"
+    return band_of(one.p10, middle, one.p90, one.unit)
+
+
+def _may_overload(one: Headline) -> bool:
+    """Whether a result is a latency without an upper end: that of a service that can't keep up."""
+    is_latency = one.code.startswith("serving.") and one.unit == "s"
+    return is_latency and math.isfinite(one.p10) and not math.isfinite(one.p90)
 
 
 def headline_range(one: Headline) -> str:
     """The 80 % range of a result; a latency without an upper end is that of an overloaded service, as verdicts say."""
-    is_latency = one.code.startswith("serving.") and one.unit == "s"
-    if is_latency and math.isfinite(one.p10) and not math.isfinite(one.p90):
-        return to_overload(one.p10)
-    return range_of(one.p10, one.p90, one.unit)
+    return to_overload(one.p10) if _may_overload(one) else range_of(one.p10, one.p90, one.unit)
 
 
 def to_overload(low_s: float) -> str:
@@ -214,7 +232,7 @@ def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:
     shared = answer.of("shared")
     text = tr(
         "Cheapest for both workloads: {strategy} ({devices}), {usd} over {horizon} (present value; what is rented by "
-        "the hour follows the load)"
+        "the hour is autoscaled)"
     ).format(strategy=strategy_name(best.strategy), devices=devices, usd=format_value(best.usd, "USD"), horizon=horizon)
     if best.strategy in ("shared", "time_shared") or not shared.is_possible:
         return text
@@ -240,7 +258,8 @@ def measurement_text(answer: UncertaintyAnswer) -> str:
         return tr("No single better estimate would change the recommendation.")
     first = answer.measurements[0]
     text = tr(
-        "Reduce this uncertainty first: {name}. Choosing the device once it is known would save about {usd} on average."
+        "Reduce this uncertainty first: {name}. It changes most which device is best: choosing once it is known would "
+        "save about {usd} on average."
     ).format(name=input_name(first.input), usd=worth_text(first, answer))
     rest = [input_name(one.input) for one in answer.measurements[1:3]]
     return in_turn(text, tr("Then: {names}.").format(names=", ".join(rest))) if rest else text
@@ -255,17 +274,16 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
         "The answer is the planned fleet of {count}. “Needed” is what meets the targets in each simulated case, "
         "with spares and without headroom."
     )
-    count = tr("1 replica") if replicas == 1 else tr("{count} replicas").format(count=format_value(replicas))
-    return text.format(count=count)
+    return text.format(count=replicas_text(replicas))
 
 
 def skewed_text(answer: UncertaintyAnswer) -> str:
     """Which inputs are planned at a value that is not the middle of their cases, a sentence each; empty for none."""
     above = tr(
-        "{name}: the plan takes the most likely value{planned}, but in half of the simulations it is over {median}."
+        "{name}: the plan takes the most likely value{planned}; half of the simulations have more than {median}."
     )
     below = tr(
-        "{name}: the plan takes the most likely value{planned}, but in half of the simulations it is under {median}."
+        "{name}: the plan takes the most likely value{planned}; half of the simulations have less than {median}."
     )
     return in_turn(*(
         (above if one.planned < one.median else below).format(
@@ -341,16 +359,21 @@ def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
 
 
 def _providers(answer: OwnershipAnswer) -> Iterator[str]:
-    """Whose price each term is, and what the same offer asks by the hour."""
+    """Whose price each term is, in how many devices, and what the same offer asks by the hour; said once of terms that
+    are alike."""
+    terms: dict[str, list[str]] = {}
     for one in answer.terms:
         if one.reason or not one.provider or not math.isfinite(one.usd_per_device_hour):
             continue
-        words = {"term": term_name(one.term), "provider": one.provider}
-        if one.term == "rent_on_demand" or not math.isfinite(one.by_the_hour_usd):
-            yield tr("{term}: {provider}.").format(**words)
-        else:
-            hourly = format_value(one.by_the_hour_usd, "USD/h")
-            yield tr("{term}: {provider}, whose on-demand price is {hourly}.").format(**words, hourly=hourly)
+        parts = [one.provider]
+        if one.paid_devices > answer.devices:
+            words = tr("{rented} rented for the {count} in use")
+            parts.append(words.format(rented=format_value(one.paid_devices), count=format_value(answer.devices)))
+        if one.term != "rent_on_demand" and math.isfinite(one.by_the_hour_usd):
+            parts.append(tr("{hourly} on demand").format(hourly=format_value(one.by_the_hour_usd, "USD/h")))
+        terms.setdefault(", ".join(parts), []).append(term_name(one.term))
+    for offer, names in terms.items():
+        yield tr("{terms}: {offer}.").format(terms=" · ".join(names), offer=offer)
 
 
 def fleets_text(answer: OwnershipAnswer) -> str:
@@ -358,7 +381,7 @@ def fleets_text(answer: OwnershipAnswer) -> str:
     steps = " → ".join(format_value(one) for one in answer.replicas_by_year)
     text = tr(
         "Load changes by {growth} per year. Reserved and bought fleets are sized for the highest load of "
-        "each year ({steps} replicas). The mix of terms follows the load hour by hour."
+        "each year ({steps} replicas). What the mix of terms rents by the hour is autoscaled."
     )
     return text.format(growth=format_value(answer.growth_per_year, "share", 2), steps=steps)
 

@@ -66,9 +66,9 @@ def _proof_line(answer: EstateAnswer) -> str:
     if found.gap > MOST_SHARE:
         # Resale may bring the cost near to nothing, of which any amount is a large share.
         less = format_value(found.evaluation.present_value_usd - found.bound_usd, "USD")
-    text = tr("At these prices and loads, no plan is more than {less} cheaper.")
+    text = tr("At these prices and loads, no other plan would save more than {less}.")
     if found.evaluation.unserved:
-        text = tr("At these prices and loads, no plan for the same workloads is more than {less} cheaper.")
+        text = tr("At these prices and loads, no other plan for the same workloads would save more than {less}.")
     return text.format(less=less)
 
 
@@ -90,7 +90,7 @@ def unsure_lines(comparison: ComparisonAnswer | None, answer: EstateAnswer) -> l
     for one in compared:
         if one.name in named and one.verdict is not None and one.verdict.level != "holds":
             told.append(f"{one.name} ({held_back_text(one.verdict) or verdict_cell(one.verdict)})")
-    return [tr("Not sure even when planned alone: {names}.").format(names=", ".join(told))] if told else []
+    return [tr("May miss a target even when planned alone: {names}.").format(names=", ".join(told))] if told else []
 
 
 def orders_line(answer: EstateAnswer) -> str:

@@ -16,9 +16,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "Draft tokens slow this load down: with {drafts} drafts and {batch} sequences in the batch, a token "
         "takes {longer_share} longer than without."
     ),
-    "fewer_drafts": (
-        "Drafting makes tokens {gain} times as fast, but {drafts} draft tokens are too many for this load."
-    ),
+    "fewer_drafts": "Drafting makes tokens {gain} times as fast, but {drafts} draft tokens are too many for this load.",
     "unstable_latency": "The slowest 1 % of first tokens ({p99_s}) take {ratio} times the median ({p50_s}).",
     "unstable_answers": "The slowest 1 % of answers ({p99_s}) take {ratio} times the median ({p50_s}).",
     "thin_slo_margin": (
@@ -137,18 +135,18 @@ FINDING_SENTENCES: dict[str, str] = {
         "{cold_share} of the requests would wait {start_s} for a cold start, with a target of {limit_s}."
     ),
     "weak_evidence": (
-        "Too few published runs show how fast the recommended device is: it may be up to {band_factor} times "
-        "slower than predicted. The best device with at least {least_runs} in this software and format, {device}, "
-        "costs {difference}."
+        "Too few published runs show how fast the recommended device is: in 1 of 10 cases it takes over {band_factor} "
+        "times as long as predicted. The cheapest device with at least {least_runs} published runs in this software "
+        "and format, {device}, costs {difference}."
     ),
     "weak_evidence_held": (
-        "Too few published runs show how fast the recommended device is: it may be up to {band_factor} times "
-        "slower than predicted. The best device with at least {least_runs} in this software and format, {device}, "
-        "costs {difference}, idle time included."
+        "Too few published runs show how fast the recommended device is: in 1 of 10 cases it takes over {band_factor} "
+        "times as long as predicted. The cheapest device with at least {least_runs} published runs in this software "
+        "and format, {device}, costs {difference}, idle time included."
     ),
     "weak_evidence_only": (
-        "Too few published runs show how fast this device is: it may be up to {band_factor} times slower than "
-        "predicted. No better known device that is allowed meets the targets."
+        "Too few published runs show how fast this device is: in 1 of 10 cases it takes over {band_factor} times as "
+        "long as predicted. No better known device that is allowed meets the targets."
     ),
     "cheaper_by_datasheet": (
         "On {device} the service would cost {other_usd_per_month}, if it is as fast as its datasheet says: nothing "
@@ -190,7 +188,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "too optimistic."
     ),
     "held_at_published": (
-        "Even with {held_share} added to its step times, the plan is {over_share} faster than the fastest of {runs} "
+        "The prediction, already slowed by {held_share}, is still {over_share} faster than the fastest of {runs} "
         "published runs on {device} in this format."
     ),
     "measured_beyond_hardware": (
@@ -258,7 +256,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "The plan needs {devices} × {device}. No offer of {provider} says how many it connects in one place."
     ),
     "priced_one_by_one": (
-        "The plan needs {devices} × {device} connected in one node, and {provider} prices them one by one."
+        "The plan needs {devices} × {device} connected in one node, but {provider} states only a price per device."
     ),
     "cluster_beyond_offer": "The plan needs {devices} × {device}; {provider} connects {most} at most.",
     "few_offers": (
@@ -271,16 +269,14 @@ FINDING_SENTENCES: dict[str, str] = {
         "{saved_share} less."
     ),
     "follow_the_load_then_reserve": (
-        "The mean load is {mean_over_peak_share} of its peak. Replicas that start and stop with the load would cost "
-        "{scaled_usd_per_month}: {scaled_share} less. Reserving {base} of them as well would save another "
-        "{further_usd_per_month}: order those separately."
+        "The mean load is {mean_over_peak_share} of its peak. With autoscaling the service would cost "
+        "{scaled_usd_per_month}: {scaled_share} less. Reserving {base} of the replicas would save another "
+        "{further_usd_per_month}. The plan has one term for all replicas: order the reserved ones separately."
     ),
-    "unused_fabric": (
-        "The service pays {fabric_usd_per_month} for links between devices and uses {used_share} of them."
-    ),
+    "unused_fabric": "The service pays {fabric_usd_per_month} for links between devices and uses {used_share} of them.",
     "more_than_needed": (
-        "Only {busy_share} of the fleet's capacity and {memory_share} of its memory are used. {device} would be "
-        "enough, for {other_usd_per_month}."
+        "The mean load uses only {busy_share} of the fleet's capacity and {memory_share} of its memory. {device} would "
+        "serve it for {other_usd_per_month}, but is not allowed."
     ),
     "node_exceeds_rack": "A node draws up to {node_w}; a rack of this site gives {limit_w}.",
     "fleet_exceeds_site": "The fleet draws up to {fleet_w} with cooling; the site gives {limit_w}.",
@@ -429,7 +425,7 @@ FINDING_SENTENCES: dict[str, str] = {
     "carried_model": "{device} differs from the model of the same name in your catalogue: {figures}.",
     "switch_off": (
         "The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. Renting up to {peak} "
-        "replicas by the hour, as load requires, would cost {mixed_usd_per_month}: {saved_share} less."
+        "replicas by the hour, autoscaled, would cost {mixed_usd_per_month}: {saved_share} less."
     ),
     "service_judged_by_training": (
         "All {points} of your measurements are of training. Serving on {device} is not measured: a token may "

@@ -76,7 +76,7 @@ _METRIC_NAMES = {
     "serving.ttft_p95_s": "TTFT p95",
     "serving.tpot_mean_s": "TPOT mean",
     "serving.itl_p99_s": "ITL p99",
-    "serving.headroom": "spare load",
+    "serving.headroom": "load reserve",
     "serving.refused_share": "requests refused as too long",
     LOAD_AFTER_LOSS: "load of each remaining replica after a loss, as a share of what its targets allow",
     "serving.burst_carried": "largest burst handled, relative to the peak",

@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.drawing.language import clauses, in_turn, listed, mark, tr
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.candidates import replicas_text
 
 
 def key_rates_text(
@@ -151,12 +152,13 @@ def readiness_summary(readiness: Readiness, has_spares: bool = True) -> str:
         return _as_fleet(
             tr("{passed} of {count} tests passed so far").format(passed=passed, count=len(tests)), readiness, has_spares
         )
-    fleet = tr("1 replica") if readiness.replicas == 1 else tr("{count} replicas").format(count=readiness.replicas)
+    fleet = replicas_text(readiness.replicas)
+    rate = _rate(readiness.rate_per_s * readiness.replicas / readiness.simulated_replicas)
     if readiness.simulated_replicas < readiness.replicas:
         fleet = tr("{fewer} of {count} replicas simulated, spares included,").format(
             count=readiness.replicas, fewer=readiness.simulated_replicas
         )
-    rate = _rate(readiness.rate_per_s * readiness.replicas / readiness.simulated_replicas)
+        rate = tr("{part} of {rate}").format(part=format_value(readiness.rate_per_s), rate=rate)
     told = tr("All {count} stress tests passed ({fleet} at {rate})")
     if not readiness.passes:
         told = tr("{failed} of {count} stress tests failed ({fleet} at {rate})")
@@ -188,10 +190,13 @@ def _as_fleet(told: str, readiness: Readiness, has_spares: bool) -> str:
         return told + mark(".")
     if readiness.replicas == 1:
         return tr(
-            "{tests}. With one replica, a loss or a reload stops the service. The verdict counts that only where the "
+            "{tests}. With one replica, a loss or a reload stops the service. That lowers the verdict only where the "
             "availability target is missed."
         ).format(tests=told)
-    return tr("{tests}. Spares share the load here: latencies are lower than the verdict's.").format(tests=told)
+    return tr(
+        "{tests}. The router spreads the load over all replicas, spares included: latencies are lower than the "
+        "verdict's."
+    ).format(tests=told)
 
 
 def search_summary(search: SearchResult) -> str:

@@ -6,6 +6,7 @@ from gpuplanner_gui.domain.load_result import FleetSplit
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.candidates import replicas_text
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 
 EXPECTED_CHANCE = 0.5
@@ -41,7 +42,7 @@ def split_text(split: FleetSplit) -> str:
             else tr("{count} replicas are enough, headroom included")
         )
         return enough.format(count=format_value(split.total))
-    total = tr("1 replica") if split.total == 1 else tr("{count} replicas").format(count=format_value(split.total))
+    total = replicas_text(split.total)
     return tr("{total} = {parts}").format(total=total, parts=split_parts_text(split))
 
 

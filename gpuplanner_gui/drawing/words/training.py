@@ -15,7 +15,8 @@ from gpuplanner_gui.domain.training_workload import DataPipeline
 from gpuplanner_gui.drawing.language import CodeNames, clauses, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows
-from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.value_ranges import format_sum
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.reasons import reason_text
 
@@ -97,8 +98,8 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "The run needs no more than {rate} (planned: {given}): with that it takes {longer} longer, and then {last} to "
-        "write its last checkpoint, each at most {most} of the run."
+        "A store of {rate} would be enough (planned: {given}): the run takes {longer} longer, and its last checkpoint "
+        "{last} to write; the limit for each is {most} of the run."
     )
     if lost >= NEEDED_AT_MOST:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
@@ -125,11 +126,18 @@ def store_rows(results: Results) -> Rows:
     given = central(job.checkpoints.storage_write_bytes_per_s)
     runs = sorted((answer.store_needed, *answer.stores), key=lambda one: -one.write_bytes_per_s)
     size = float(answer.table.checkpoint_bytes[answer.best])
-    return Rows(columns, tuple(_row(one, answer.store_needed, given, size) for one in runs))
+    return Rows(columns, tuple(_row(one, answer.store_needed, given, size, runs[0].run_time_s) for one in runs))
 
 
-def _row(one: StoreRun, needed: StoreRun, given: float, size: float) -> tuple[str | float | None, ...]:
+def _row(
+    one: StoreRun, needed: StoreRun, given: float, size: float, fastest_s: float
+) -> tuple[str | float | None, ...]:
     which = tr("the least needed") if one is needed else tr("planned") if one.write_bytes_per_s == given else ""
+    if not which and one.write_bytes_per_s < needed.write_bytes_per_s:
+        more = max(one.run_time_s / fastest_s - 1.0, 0.0)
+        which = tr("not enough: the last checkpoint takes {time}").format(time=format_value(one.write_s, "s"))
+        if more > NEEDED_AT_MOST:
+            which = tr("not enough: the run takes {share} longer").format(share=format_value(more, "share", 2))
     if not which and size < 0.9 * one.write_bytes_per_s * one.write_s:
         which = tr("hosts limit this to {rate}").format(rate=format_value(size / one.write_s, "bytes/s"))
     numbers = (one.write_s, one.interval_s, one.goodput, one.run_time_s, one.usd_per_run)
@@ -179,11 +187,10 @@ def lost_text(ranking: LayoutRanking, plan: Plan, row: int) -> str:
         return reason or tr("the best")
     name = tr(_PARTS[ranking.parts[part]])
     more, slower = float(ranking.lost_part_s[row]), float(ranking.lost_step_s[row])
-    said = tr("{slower} slower: {name} +{more}").format(
-        slower=format_value(slower, "s", 2), name=name, more=format_value(more, "s", 2)
-    )
+    total, grown, less = format_sum(slower, more, "s") if np.isfinite(slower) else (NOTHING,) * 3
+    said = tr("{slower} slower: {name} +{more}").format(slower=total, name=name, more=grown)
     if more > 1.1 * slower:
-        said = tr("{said}, rest −{less}").format(said=said, less=format_value(more - slower, "s", 2))
+        said = tr("{said}, rest −{less}").format(said=said, less=less)
     if not np.isfinite(slower) or slower <= 0:
         said = tr("equally fast, but more {name}").format(name=name)
     return clauses((reason, said)) if reason else said

@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     accelerator_of,
     precision_name,
     precisions_text,
+    replicas_text,
     resource_name,
     serving_layout,
     training_layout,
@@ -107,7 +108,7 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     month = format_value(month_usd, "USD/month") if np.isfinite(month_usd) else ""
     cost_text = " · ".join(part for part in (month, _unit_cost_text(results, table, best)) if part)
     no_rate = missing_rate(results.scenario.economics)
-    limit = tr("limit: {resource}").format(resource=resource_name(table.limit[best]))
+    limit = tr("bound by {resource}").format(resource=resource_name(table.limit[best]))
     room = _room_text(results.scenario, answer) if meets else ""
     judged = _judged(results, "serving")
     state = verdict_state(judged, has_targets=True)
@@ -186,16 +187,16 @@ def _serving_headline(results: Results, answer: ServingPlan) -> str:
         for part in (precisions_text(results.plan, table, best), serving_layout(table, best).replace(" · ", ", "))
         if part
     )
-    fleet = _replicas_text(results.scenario, float(table.replicas[best]))
+    fleet = _fleet_text(results.scenario, float(table.replicas[best]))
     each = f"{int(table.devices_per_replica[best])} × {accelerator_of(results.plan, results.catalog, table, best)}"
     return tr("Serve on {each} per replica, {layout} · {fleet}").format(each=each, layout=layout, fleet=fleet)
 
 
-def _replicas_text(scenario: Scenario, replicas: float) -> str:
+def _fleet_text(scenario: Scenario, replicas: float) -> str:
     if not np.isfinite(replicas):
         return tr("replicas unknown")
     count = int(replicas)
-    text = tr("1 replica") if count == 1 else tr("{count} replicas").format(count=format_value(count))
+    text = replicas_text(count)
     if scenario.serving is None:
         return text
     availability = scenario.serving.availability
@@ -257,7 +258,7 @@ def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) ->
     band = to_overload(ends[0])
     if np.isfinite(ends[1]):
         band = format_range(*ends, "s", 2, beside=value)
-    return f" (80 %: {band})"
+    return tr(" (80 % range {band})").format(band=band)
 
 
 def _serving_advice(results: Results, answer: ServingPlan) -> str:
@@ -332,7 +333,7 @@ def _training_detail(results: Results, answer: TrainingPlan) -> str:
         run_cost_text(results, answer),
         *filter(None, (missing_rate(scenario.economics),)),
         tr("MFU {share}").format(share=format_value(table.mfu[best], "share", 2)),
-        tr("limit: {resource}").format(resource=resource_name(table.limit[best])),
+        tr("bound by {resource}").format(resource=resource_name(table.limit[best])),
     ]
     return " · ".join(parts)
 

@@ -165,10 +165,10 @@ def _measured_text(
 ) -> str:  # fmt: skip
     more = tr("{usd} less") if measured.more_usd < 0 else tr("{usd} more")
     if abs(measured.more_usd) < LEAST_DIFFERENCE_USD:
-        more = tr("at the same cost")
-    text = tr("Better known by published runs: {device}, {difference}.")
+        more = tr("the same")
+    text = tr("Better known from published runs: {device}, which costs {difference}.")
     if is_idle_counted:
-        text = tr("Better known by published runs: {device}, {difference}, idle time included.")
+        text = tr("Better known from published runs: {device}, which costs {difference}, idle time included.")
     device = measured.device
     if isinstance(answer, ServingPlan):
         table = answer.table

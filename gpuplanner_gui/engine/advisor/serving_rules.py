@@ -313,15 +313,17 @@ def emulated_format(case: AdvisedService) -> Iterator[Finding]:
 def more_flops_cost_more(case: AdvisedService) -> Iterator[Finding]:
     """The device with the highest peak rate is not the cheapest that serves this load within its targets."""
     table, rows = case.best.table, case.best.rows_meeting_targets()
-    # A rack paid for two of its devices is dear whatever its peak rate.
-    rows = rows[table.paid_devices[rows] <= MOST_PAID_OVER_USED * table.devices[rows]]
     if len(rows) < 2 or not case.best.meets_targets:
         return
     column = case.plan.precisions.index("bf16")
     peaks = case.context.devices.peak_flop_per_s[:, column]
     _, first = np.unique(table.accelerator[rows], return_index=True)
     best_rows = rows[np.sort(first)]
-    strongest = int(best_rows[np.nanargmax(peaks[table.accelerator[best_rows]])])
+    # A rack paid for two of its devices is dear whatever its peak rate; larger fleets of it would be dearer still.
+    best_rows = best_rows[table.paid_devices[best_rows] <= MOST_PAID_OVER_USED * table.devices[best_rows]]
+    if not len(best_rows):
+        return
+    strongest = int(best_rows[np.nan_to_num(peaks[table.accelerator[best_rows]]).argmax()])
     mine = peaks[table.accelerator[case.best.row]]
     assert isinstance(table, ServingTable)
     cost, dearer = case.best.of("usd_per_month"), float(table.usd_per_month[strongest])

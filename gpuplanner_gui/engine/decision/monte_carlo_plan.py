@@ -98,11 +98,11 @@ EVEN = (0.35, 0.65)
 def _skewed(scenario: Scenario, inputs: UncertainInputs) -> Iterator[decision.SkewedInput]:
     """Inputs planned at a value, as a rule the most likely one, that is far from the middle of their cases.
 
-    The requests of a batch are all there at once: how they arrive changes nothing.
+    How much arrivals vary is of no effect where a batch, a trace or the users themselves say when they come.
     """
-    is_batch = scenario.serving is not None and scenario.serving.traffic.is_batch
+    arrivals = scenario.serving.traffic.arrivals if scenario.serving is not None else "poisson"
     for name, quantity in inputs.quantities.items():
-        if is_batch and name == "burstiness":
+        if name == "burstiness" and arrivals not in ("poisson", "gamma"):
             continue
         planned, bounds = inputs.planned[name], inputs.bounds[name]
         if not EVEN[0] <= 1.0 - float(cumulative(quantity, planned)) <= EVEN[1]:

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Values
-from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR, SECONDS_PER_DAY
 from gpuplanner_gui.domain.decision import (
     EnergyAnswer,
     Investment,
@@ -184,7 +184,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         owned_usd_per_calendar_hour=calendar,
         owned_usd_per_useful_hour=float(useful_usd_per_hour(calendar, central(own.availability), use)),
         terms=terms,
-        owners=tuple(_owners(case, context)),
+        owners=tuple(_owners(case, context, float(bought.devices[0]) / best.of("devices"))),
         investment=_investment(case, float(bought.devices[0]), capital, per_year),
         commitments=commitments,
         commitment_usd=mixed,
@@ -210,13 +210,14 @@ def _use_share(case: Advised) -> float:
     return float(np.clip(case.hours_per_year / HOURS_PER_YEAR, 1e-6, 1.0))
 
 
-def _owners(case: Advised, context: Context) -> Iterator[OwnersTerms]:
-    """What an hour of the same device costs other kinds of owner, by the presets that ship."""
+def _owners(case: Advised, context: Context, bought_per_device: float) -> Iterator[OwnersTerms]:
+    """What an hour of a device in use costs other kinds of owner of as many devices, by the presets that ship."""
     for preset in context.calibration.economics.presets:
         if preset.place is not None:
             continue  # Of the guided start: nobody compares a cluster with a home.
         owned = owned_on_terms(case, preset.applied_to(case.scenario.economics))
-        yield OwnersTerms(id=preset.id, title=preset.title, usd_per_device_hour=float(owned.usd_per_available_hour[0]))
+        each = float(owned.usd_per_available_hour[0]) * bought_per_device
+        yield OwnersTerms(id=preset.id, title=preset.title, usd_per_device_hour=each)
 
 
 def _investment(
@@ -255,7 +256,7 @@ def _unit_costs(case: Advised) -> Iterator[UnitCost]:
         0.0
     )
     if beside > 0:
-        yield UnitCost(code="beside_devices", value=float(beside) / MONTHS_PER_YEAR, unit="USD/month")
+        yield UnitCost(code="beside_devices", value=float(beside) / MONTHS_PER_YEAR, unit="USD")
     if isinstance(case, AdvisedRun):
         tokens = case.plan.training.tokens if case.plan.training else float("nan")
         yield UnitCost(code="run", value=best.of("usd_per_run"), unit="USD")
@@ -274,4 +275,7 @@ def _unit_costs(case: Advised) -> Iterator[UnitCost]:
     if case.workload.traffic.is_batch:  # Nobody waits for it, so it has no users.
         return
     asked = central(case.scenario.economics.requests_per_user_day)
-    yield UnitCost(code="user_month", value=float(usd_per_user_month(request, asked)), unit="USD/month")
+    if case.workload.traffic.arrivals == "users":  # How often they ask follows from their think time.
+        asked = case.mean_rate_per_s * SECONDS_PER_DAY / central(case.workload.traffic.users)
+    month = float(usd_per_user_month(request, asked))
+    yield UnitCost(code="user_month", value=month, unit="USD", requests_per_day=asked)

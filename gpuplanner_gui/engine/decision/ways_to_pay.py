@@ -127,7 +127,8 @@ def terms_over(case: Advised, need: YearlyNeed, use: float) -> Iterator[TermAnsw
         if term == "own":
             bill = owned_bill(case, need, own_usd)
             yield TermAnswer(
-                term=term, usd_per_device_hour=own_usd, usd=float(bill.present_usd(rate)), break_even_share=NAN,
+                term=term, paid_devices=float(owned_fleet(case)[0].devices[0]),
+                usd_per_device_hour=own_usd, usd=float(bill.present_usd(rate)), break_even_share=NAN,
                 usd_by_year=tuple(bill.usd.tolist()),
                 reason="" if np.isfinite(bill.present_usd(rate)) else "no_purchase_price",
             )  # fmt: skip
@@ -142,6 +143,7 @@ def terms_over(case: Advised, need: YearlyNeed, use: float) -> Iterator[TermAnsw
             provider=quote.provider,
             by_the_hour_usd=_by_the_hour_usd(case, quote),
             usd_per_device_hour=rent,
+            paid_devices=float(fleet_in_units(case, _units_of(case, quote)).devices[0]),
             usd=float(bill.present_usd(rate)) if is_open else NAN,
             break_even_share=float(break_even_utilisation(own_usd, rent * support)),
             usd_by_year=tuple(bill.usd.tolist()) if is_open else (),
@@ -168,17 +170,20 @@ def _by_the_hour_usd(case: Advised, quote: Quote) -> float:
     [USD/h]"""
     if quote.offer is None:
         return quote.of("rent_on_demand")
-    stock = prices_on_term(case, "own").units.stock
-    fleet = fleet_in_units(case, Units.of([quote.sizes], [quote.is_single], stock=stock))
+    fleet = fleet_in_units(case, _units_of(case, quote))
     offer = quote.in_instances_of(float(fleet.unit_devices[0])).offer
     return quote.of("rent_on_demand") if offer is None else price_of(offer, "rent_on_demand")
+
+
+def _units_of(case: Advised, quote: Quote) -> Units:
+    """The instances of an offer, beside what the planner owns."""
+    return Units.of([quote.sizes], [quote.is_single], stock=prices_on_term(case, "own").units.stock)
 
 
 def stranded_factor(case: Advised, quote: Quote, devices: float | None = None) -> float:
     """What a device in use costs of the planned fleet, or of so many together, over the offer's price: whole instances
     are paid for. [1]"""
-    stock = prices_on_term(case, "own").units.stock
-    units, one = Units.of([quote.sizes], [quote.is_single], stock=stock), np.ones(1)
+    units, one = _units_of(case, quote), np.ones(1)
     if devices is None:
         fleet = fleet_in_units(case, units)
     else:

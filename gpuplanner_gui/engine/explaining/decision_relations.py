@@ -167,7 +167,10 @@ MONEY_RELATIONS: dict[str, Relation] = {
         "cost.ownership.break_even_utilisation",
         "../owned_usd_per_calendar_hour", "usd_per_device_hour", "scenario:economics.renting.support_share",
     ),
-    "decision.OwnersTerms.*": made_by("cost.ownership.useful_usd_per_hour", "../node_usd", "../use_share"),
+    "decision.TermAnswer.paid_devices": made_by("cost.units.paid_devices", "../devices"),
+    "decision.OwnersTerms.*": made_by(
+        "cost.ownership.useful_usd_per_hour", "../node_usd", "../use_share", "../bought_devices"
+    ),
     "decision.Investment.*": Relation(
         "purchase now, rent saved less running costs each year, resale at the end",
         "docs/derivations/cost.md#cost-of-owning",

@@ -47,6 +47,7 @@ def work_of(scenario: Scenario) -> PhaseWork:
         memory_fraction=engine.memory_fraction,
         token_budget=engine.token_budget,
         sequence_length=work.sequence_length,
+        is_trained=training is not None,
     )
 
 
@@ -56,7 +57,7 @@ def speeds(model: Model, catalog: Catalog, calibration: Calibration, work: Phase
 
 
 def gains(found: PhaseSpeeds, first: str, second: str, catalog: Catalog) -> PhaseGains:
-    """Training, prefill and decoding at each batch, without and with FP8.
+    """Training, prefill and decoding at each batch, without and with FP8; what nobody trains, without training.
 
     Each phase takes the smallest number of devices on which both hold what it needs. Raises UnknownAcceleratorError.
     """
@@ -76,8 +77,12 @@ def gains(found: PhaseSpeeds, first: str, second: str, catalog: Catalog) -> Phas
 
 
 def _all_phases(found: PhaseSpeeds, pair: tuple[int, int]) -> Iterator[PhaseGain]:
-    tables: list[tuple[Phase, int, PhaseTable]] = [("training", 0, found.training), ("prefill", 0, found.prefill)]
+    tables: list[tuple[Phase, int, PhaseTable]] = [("prefill", 0, found.prefill)]
     tables += [("decode", batch, table) for batch, table in found.decode.items()]
+    # Models of images and of audio alone have neither: no device has a time, nor lacks memory for it.
+    tables = [one for one in tables if np.isfinite(one[2].time_s).any() or (one[2].missing_bytes > 0).any()]
+    if found.work.is_trained or not tables:
+        tables.insert(0, ("training", 0, found.training))
     for phase, batch, table in tables:
         for is_fp8_allowed in (False, True):
             yield _gain(phase, batch, table, pair, is_fp8_allowed)

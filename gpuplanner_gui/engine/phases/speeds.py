@@ -153,6 +153,7 @@ class PhaseWork:
     memory_fraction: float = 0.9
     token_budget: int = 8192
     sequence_length: int = 4096
+    is_trained: bool = True
 
 
 @dataclass(frozen=True)

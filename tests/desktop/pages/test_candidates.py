@@ -165,9 +165,9 @@ def test_reason_is_painted_across_the_cells(view: CandidatesView, qtbot: QtBot) 
 
 def test_headings_explain_themselves(view: CandidatesView) -> None:
     model = view.models["serving"]
-    column = column_of(view, "Spare load")
+    column = column_of(view, "Load reserve")
     help_text = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-    assert help_text == "How much more load than planned each replica takes before it misses a target."
+    assert help_text == "How much more load than planned a replica takes within its targets."
     number = model.index(0, column).data(Qt.ItemDataRole.TextAlignmentRole)
     assert number & int(Qt.AlignmentFlag.AlignRight)
 
@@ -175,7 +175,7 @@ def test_headings_explain_themselves(view: CandidatesView) -> None:
 def test_menu_asks_why_about_the_cell_under_the_mouse(qtbot: QtBot, view: CandidatesView, results: Results) -> None:
     model, table = view.models["serving"], view.tables["serving"]
     table.sortByColumn(column_of(view, "Devices"), Qt.SortOrder.AscendingOrder)
-    index = model.index(2, column_of(view, "Spare load"))
+    index = model.index(2, column_of(view, "Load reserve"))
     menu = view.menu_for("serving", index)
     with qtbot.waitSignal(view.explain_requested) as asked:
         menu.actions()[0].trigger()

@@ -26,9 +26,11 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.decision_rows import break_even_text, comparison_rows
+from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
 from gpuplanner_gui.drawing.plots.ranking import RankingPlot
 from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.decision import headline_range, planned_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -202,11 +204,39 @@ def test_a_scenario_that_always_costs_less_is_not_said_to_be_certain(decided: Re
     cells = {str(row[0]): row[1:] for row in comparison_rows(answer, decided.catalog).cells}
     assert cells["Chance: cheaper than other"] == ("over 99 %", "–")
     assert cells["Chance: cheaper than both"] == ("–", "under 1 %")
+    assert "Rank" in cells
+    apart = msgspec.structs.replace(answer, beats=((math.nan, math.nan), (math.nan, math.nan)))
+    cells = {str(row[0]): row[1:] for row in comparison_rows(apart, decided.catalog).cells}
+    assert "Rank" not in cells
+    assert "Score by your weights (no rank: different work)" in cells
+    first = answer.scenarios[0].headline("serving.ttft_p95_s")
+    assert first is not None
+    late = msgspec.structs.replace(first, p10=0.03, p90=math.inf)
+    assert planned_text(late).endswith(f"({headline_range(late)})")
+    assert headline_range(late).endswith("to overload")
     plot = RankingPlot()
     plot.show(decided)
     assert plot.title == "both ranks first by your weights; chance of costing less than other: over 99 %"
 
 
+def test_an_owned_hour_says_how_many_devices_it_pays_for(qtbot: QtBot, decided: Results) -> None:
+    """8 are bought with their node; rented by the hour, as many as are used are paid for."""
+    owned = msgspec.structs.replace(decided.known.ownership["serving"], devices=3.0, bought_devices=8.0)
+    dear = tuple(msgspec.structs.replace(one, break_even_share=1.6) for one in owned.terms)
+    assert decided.decision is not None
+    for answer, basis, buying in (
+        (msgspec.structs.replace(owned, terms=dear), "(8 bought for 3; 97 % available)", "less than buying 8"),
+        (msgspec.structs.replace(owned, terms=dear, devices=8.0), "(97 % available)", "even for devices always in use"),
+    ):
+        results = replace(decided, decision=replace(decided.decision, ownership={"serving": answer}))
+        parts, terms = OwnedPartsPlot("serving"), TermsPlot("serving")
+        parts.show(results)
+        terms.show(results)
+        assert basis in parts.title
+        assert buying in terms.title
+
+
 def test_buying_is_never_cheaper_above_all_of_the_hours() -> None:
-    texts = [break_even_text(share) for share in (0.67, 1.63, math.nan)]
-    assert texts == ["more than 67 % of the hours", "never", ""]
+    texts = [break_even_text(share, "rent_on_demand") for share in (0.67, 1.63, math.nan)]
+    assert texts == ["67 % of the hours", "never", ""]
+    assert break_even_text(0.67, "rent_1y") == "any: both are paid for in all hours"

@@ -202,7 +202,13 @@ def test_a_number_of_devices_selects_the_layout_that_runs_there(
     assert made.point(made.at(x[2], y[2])) == ""
 
 
-def with_scaling(results: Results, candidate: int) -> Results:
+def test_a_run_shorter_than_a_day_is_priced_by_the_hour_saved(clicks: Callable[..., Clicks], results: Results) -> None:
+    for short, said in ((1.0, "$1 M for each day saved"), (0.01, "$41\u00a0700 for each hour saved")):
+        made = clicks(lambda: ScalingCurvePlot("cost"), with_scaling(results, 0, short))
+        assert made.view.plot.title.endswith(said)
+
+
+def with_scaling(results: Results, candidate: int, short: float = 1.0) -> Results:
     """A curve whose second count is laid out like a candidate, and whose third is like none."""
     answer = results.plan.training
     assert answer is not None
@@ -217,7 +223,7 @@ def with_scaling(results: Results, candidate: int) -> Results:
         accelerator=int(table.accelerator[candidate]), devices=counts, can_run=np.ones(3, bool),
         reason=np.zeros(3, int), tensor_parallel=sizes("tensor_parallel"), pipeline_parallel=sizes("pipeline_parallel"),
         data_parallel=sizes("data_parallel"), step_time_s=flat, tokens_per_s=flat, efficiency=flat, mfu=flat,
-        communication_share=flat, host_share=flat, goodput=flat, run_time_s=falling, usd_per_run=falling,
+        communication_share=flat, host_share=flat, goodput=flat, run_time_s=falling * short, usd_per_run=falling,
         usd_per_day_saved=falling, knee=1,
     )  # fmt: skip
     return replace(results, training=TrainingDetail(scaling=curve))

@@ -55,7 +55,7 @@ def test_the_headline_says_what_to_order_first_for_whom_and_until_when() -> None
     cost, orders, owned = estate_lines(planned())
     usd = format_value(planned().found.evaluation.present_value_usd, "USD")
     assert cost.startswith(f"{usd} for all 3 workloads, 2027-01 to 2027-12 (present value; hardware left at the end")
-    assert "no plan is more than" in cost
+    assert "no other plan would save more than" in cost
     rows = order_rows(planned())
     assert orders.startswith(f"Order {rows[0]['month']}: ")
     assert owned.endswith(": 1 × node.")
@@ -84,14 +84,17 @@ def test_a_workload_that_misses_a_target_when_planned_alone_is_named() -> None:
     other = msgspec.structs.replace(one, name="search", verdict=msgspec.structs.replace(verdict, level="holds"))
     comparison = ComparisonAnswer(scenarios=(one, other), differing=(), beats=(), ranking=(0, 1))
     assert unsure_lines(comparison, planned()) == [
-        "Not sure even when planned alone: chat (a stress test misses a target)."
+        "May miss a target even when planned alone: chat (a stress test misses a target)."
     ]
     assert unsure_lines(None, planned()) == []
 
 
 def test_rented_hours_are_told_from_the_busiest_on() -> None:
-    assert hours_text(np.array([3, 1, 0]), [6.0, 8.0, 10.0]) == "3 in the 6 busiest hours, 1 in 8 more, otherwise none"
-    assert hours_text(np.array([2, 1, 1]), [6.0, 8.0, 10.0]) == "2 in the 6 busiest hours, 1 in 18 more"
+    assert (
+        hours_text(np.array([3, 1, 0]), [6.0, 8.0, 10.0])
+        == "3 in the 6 busiest hours of a day, 1 in the next 8, none in the rest"
+    )
+    assert hours_text(np.array([2, 1, 1]), [6.0, 8.0, 10.0]) == "2 in the 6 busiest hours of a day, 1 in the next 18"
     assert hours_text(np.array([1, 1, 1]), [6.0, 8.0, 10.0]) == "all day"
 
 

@@ -9,7 +9,11 @@ import numpy as np
 
 from gpuplanner_gui.domain.curves import StoreRun
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.drawing.measuring_commands import STEPS
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.value_ranges import format_sum
+from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.drawing.words.training import store_rows, store_text
 from tests.drawing import synthetic
 
@@ -42,9 +46,24 @@ def test_a_store_beyond_the_hosts_links_names_their_rate() -> None:
     assert answer is not None
     size = float(answer.table.checkpoint_bytes[answer.best])
     rest = {"interval_s": 600.0, "goodput": 0.99, "run_time_s": 1e6, "usd_per_run": 1e4}
-    stores = tuple(StoreRun(write_bytes_per_s=rate, write_s=size / min(rate, 5e10), **rest) for rate in (4e11, 5e10))
+    rates = (4e11, 5e10, 5e6)
+    stores = tuple(StoreRun(write_bytes_per_s=rate, write_s=size / min(rate, 5e10), **rest) for rate in rates)
+    slow = StoreRun(write_bytes_per_s=4e6, write_s=size / 4e6, **(rest | {"run_time_s": 1.05e6}))
     needed = StoreRun(write_bytes_per_s=1e7, write_s=size / 1e7, **rest)
-    training = msgspec.structs.replace(answer, stores=stores, store_needed=needed)
+    training = msgspec.structs.replace(answer, stores=(*stores, slow), store_needed=needed)
     rows = store_rows(replace(results, plan=msgspec.structs.replace(results.plan, training=training))).cells
     said = [str(row[1]).replace("\u00a0", " ") for row in rows]
-    assert said == ["hosts limit this to 50 GB/s", "", "the least needed"]
+    last = f"not enough: the last checkpoint takes {format_value(size / 5e6, 's')}".replace("\u00a0", " ")
+    assert said == [
+        "hosts limit this to 50 GB/s", "", "the least needed", last, "not enough: the run takes 5 % longer",
+    ]  # fmt: skip
+
+
+def test_the_advice_names_as_many_steps_as_the_command_runs():
+    assert f"Run {STEPS} steps" in REMEDY_SENTENCES["measure_steps"]
+
+
+def test_parts_of_a_difference_add_up_as_they_are_rounded():
+    assert format_sum(0.19, 1.07, "s") == ("0.19 s", "1.07 s", "0.88 s")
+    assert format_sum(0.0031, 0.0106, "s") == ("3.1 ms", "10.6 ms", "7.5 ms")
+    assert format_sum(0.041, 1.213, "s") == ("41 ms", "1\u00a0213 ms", "1\u00a0172 ms")

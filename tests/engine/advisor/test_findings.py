@@ -396,6 +396,13 @@ def test_a_format_is_called_needed_only_where_no_wider_one_meets_the_targets(lla
     assert said.usd == pytest.approx(max(more, 0.0))
 
 
+def test_a_rack_is_not_told_for_its_peak_rate(llama_8b, advised) -> None:
+    """72 devices are paid for: a few of them are dear for that, and a fleet that uses the rack would be larger."""
+    racks = ("amd-mi300x", "nvidia-b200-sxm-180gb", "nvidia-gb200")
+    chat = scenario_of(Example("more_flops_cost_more", "chat", {PEAK: 20.0}, racks), llama_8b)
+    assert str(found(advised(chat), "more_flops_cost_more").values["device"]).startswith("B200")
+
+
 def test_nobody_is_warned_of_the_format_that_a_model_is_published_in(llama_8b, advised) -> None:
     for allowed, is_warned in (("mxfp4", False), ("int4", True)):
         changes = {

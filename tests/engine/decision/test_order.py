@@ -213,7 +213,7 @@ def test_the_command_prints_the_same(capsys: pytest.CaptureFixture[str]) -> None
     assert main(["order", str(path)]) == 0
     text = capsys.readouterr().out
     assert "Cancel before month 12 ends" in text
-    assert f"{order.yearly_usd / 4:,.2f}" in text
+    assert f"{order.yearly_usd / 4:,.2f}".replace(",", "\u00a0") in text
 
 
 BILLS = list(csv.DictReader(Path("tests/fidelity/data/public_cluster_bills.csv").read_text().splitlines()))

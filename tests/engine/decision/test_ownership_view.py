@@ -121,6 +121,28 @@ def test_user_and_request_costs_follow_from_tokens(service, service_plan, contex
     assert np.isfinite(list(costs.values())).all()
 
 
+def test_users_who_wait_ask_as_often_as_their_think_time_lets_them(service, context, catalog, calibration):
+    traffic = Traffic(arrivals="users", users=50.0, think_time_s=30.0, mean_over_peak=0.5)
+    loop = msgspec.structs.replace(service, serving=msgspec.structs.replace(service.serving, traffic=traffic))
+    made = plan(loop, catalog, calibration)
+    user = {one.code: one for one in ownership_of_plan(loop, made, context, "serving").unit_costs}["user_month"]
+    table, best = made.serving.table, made.serving.best
+    assert user.requests_per_day == pytest.approx(0.5 * 86_400 / (30.0 + table.e2e_mean_s[best]), rel=1e-3)
+    assert user.value == pytest.approx(table.usd_per_month[best] / 50)
+
+
+def test_an_hour_in_use_pays_for_the_rest_of_the_node_whoever_owns_it(both, both_plan, context):
+    found = ownership_of_plan(both, both_plan, context, "training")
+    terms = {one.term: one for one in found.terms}
+    idle = found.bought_devices / found.devices
+    assert terms["own"].paid_devices == found.bought_devices > found.devices == terms["rent_on_demand"].paid_devices
+    book = context.price_book.of(context.catalog.accelerators[found.accelerator])
+    presets = [one for one in context.calibration.economics.presets if one.place is None]
+    for preset, one in zip(presets, found.owners, strict=True):
+        alone = book.owned(preset.applied_to(both.economics)).usd_per_available_hour[0]
+        assert one.usd_per_device_hour == pytest.approx(alone * idle)
+
+
 def test_a_batch_has_no_users(service, context, catalog, calibration):
     traffic = Traffic(arrivals="batch", batch_requests=100_000.0, batch_time_s=28_800.0)
     batch = msgspec.structs.replace(service, serving=msgspec.structs.replace(service.serving, traffic=traffic))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.curves import MemoryPart
-from gpuplanner_gui.engine.phases.gains import UnknownAcceleratorError, gains, peak_ratios, speeds
+from gpuplanner_gui.drawing.gain_rows import work_text
+from gpuplanner_gui.engine.phases.gains import UnknownAcceleratorError, gains, peak_ratios, speeds, work_of
 from gpuplanner_gui.engine.phases.speeds import PhaseWork
+from gpuplanner_gui.files.project import load_project
 
+EXAMPLES = Path(__file__).parents[3] / "resources/examples"
 A100, H100, H200 = "nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb"
 L4, B200, V100 = "nvidia-l4", "nvidia-b200-sxm-180gb", "nvidia-v100-sxm2-16gb"
 
@@ -166,3 +170,15 @@ def test_ratios_of_datasheets_are_the_seconds_over_the_firsts(catalog):
     back = peak_ratios(catalog.accelerators["nvidia-h200-sxm-141gb"], catalog.accelerators[H100])
     assert back["memory"] == pytest.approx(80 / 141, rel=0.01)
     assert "fp8" not in found, "the first has none"
+
+
+def test_only_phases_that_a_project_has_are_compared(catalog, calibration):
+    def phases(name: str) -> set[str]:
+        scenario = load_project(EXAMPLES / f"{name}.gpuplan").scenarios[0]
+        found = gains(speeds(scenario.model, catalog, calibration, work_of(scenario)), A100, H100, catalog)
+        assert ("no prefill" in work_text(found, "a model")) == (name == "image-generation")
+        return {one.phase for one in found.gains}
+
+    assert phases("13b-two-deployments") == {"training", "prefill", "decode"}
+    assert phases("70b-chat") == {"prefill", "decode"}, "nobody trains"
+    assert phases("image-generation") == {"training"}, "a model of images has nothing else"
