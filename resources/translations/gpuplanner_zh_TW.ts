@@ -345,13 +345,18 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Longest time now (× predicted)</source>
-      <translation>目前最長時間（預測的倍數）</translation>
+      <source>P90 of the time now (× predicted)</source>
+      <translation>目前時間的 P90（× 預測值）</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Longest time once measured (× predicted)</source>
-      <translation>量測後最長時間（預測的倍數）</translation>
+      <source>P90 of the time once measured (× predicted)</source>
+      <translation>量測之後時間的 P90（× 預測值）</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>serving on {devices}, {precision}, 1 concurrent request</source>
+      <translation>{devices} 的推論服務，{precision}，1 個並行請求</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -420,8 +425,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>A run uses all its devices all the time.</source>
-      <translation>一次訓練始終使用全部裝置。</translation>
+      <source>All devices of a run start and stop together.</source>
+      <translation>一次訓練的所有裝置同時啟動、同時停止。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -430,13 +435,13 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Mixed: reserve some, rent the rest</source>
-      <translation>混合：部分預留，其餘租用</translation>
+      <source>Reserve some and rent the rest</source>
+      <translation>預留一部分，其餘租用</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Rent by the hour, following the load</source>
-      <translation>按小時租用，隨負載增減</translation>
+      <source>Rent by the hour, autoscaled</source>
+      <translation>按小時租用，自動擴縮</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -450,8 +455,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Device-hour, without idle time</source>
-      <translation>每裝置小時，不含閒置時間</translation>
+      <source>Per hour of a device in use</source>
+      <translation>使用中的裝置每小時</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -460,8 +465,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Buying is cheaper for devices needed</source>
-      <translation>購買較便宜的裝置：需用時間</translation>
+      <source>Buying is cheaper from a use of</source>
+      <translation>使用率達此值起，購買較便宜</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -470,13 +475,18 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>more than {share} of the hours</source>
-      <translation>超過 {share} 的時數</translation>
+      <source>never</source>
+      <translation>永不</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>never</source>
-      <translation>永不</translation>
+      <source>any: both are paid for in all hours</source>
+      <translation>任何使用率：兩者的所有時數都要付費</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>{share} of the hours</source>
+      <translation>{share} 的時數</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -500,13 +510,18 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>none: the planned fleet is never cheaper</source>
-      <translation>無：規劃的機群不會更便宜</translation>
+      <source>none: {why}</source>
+      <translation>無：{why}</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>none: the planned fleet is always cheaper</source>
-      <translation>無：規劃的機群總是更便宜</translation>
+      <source>none: the fleet is cheaper at no load</source>
+      <translation>無：在任何負載下機群都不會較便宜</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>none: the fleet is cheaper at every load</source>
+      <translation>無：在任何負載下機群都較便宜</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -515,8 +530,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>no cost, because the price is unknown</source>
-      <translation>無成本，因為價格未知</translation>
+      <source>price unknown, so no cost is computed</source>
+      <translation>價格未知，因此不計算成本</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -585,13 +600,13 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is never cheaper.</source>
-      <translation>{name}：在同樣平均 {rate} 下為 {usd}。規劃的機群為 {fleet}，在任何負載下都不會更便宜。</translation>
+      <source>{name}: {usd} at the same {rate} on average. At no load is the planned fleet ({fleet}) cheaper.</source>
+      <translation>{name}：平均同樣 {rate} 時為 {usd}。在任何負載下，規劃的機群（{fleet}）都不會較便宜。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd} at the same {rate} on average. The planned fleet costs {fleet} and is always cheaper.</source>
-      <translation>{name}：在同樣平均 {rate} 下為 {usd}。規劃的機群為 {fleet}，總是較便宜。</translation>
+      <source>{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is cheaper at every load.</source>
+      <translation>{name}：平均同樣 {rate} 時為 {usd}。在任何負載下，規劃的機群（{fleet}）都較便宜。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -630,6 +645,11 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>Score by your weights (no rank: different work)</source>
+      <translation>依您的權重評分（工作內容不同，不排名）</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>Rank</source>
       <translation>名次</translation>
     </message>
@@ -660,28 +680,23 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{life} (the ways to pay are compared over {horizon})</source>
-      <translation>{life}（各付款方式以 {horizon} 比較）</translation>
+      <source>{life} (terms are compared over {horizon})</source>
+      <translation>{life}（付費方式以 {horizon} 比較）</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Buying</source>
-      <translation>購買</translation>
+      <source>Buying this fleet instead of renting it for the same hours at {rent}, over its useful life of {life}: NPV {worth}, {paid_back}</source>
+      <translation>購買此機群，而不以 {rent} 租用相同時數，使用年限 {life}：淨現值 {worth}，{paid_back}</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Buying today's fleet, used in the hours that the plan pays for,</source>
-      <translation>購買目前的機隊，並在規劃付費的時數內使用，</translation>
+      <source>IRR {rate}, payback {years}</source>
+      <translation>內部報酬率 {rate}，回收期 {years}</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, IRR {rate}, payback {years}</source>
-      <translation>{what}，取代以 {rent} 租用：在其整個 {life} 的使用年限內 NPV {worth}，IRR {rate}，回收期 {years}</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>{what} instead of renting at {rent}: NPV {worth} over its whole useful life of {life}, no payback</source>
-      <translation>{what}，取代以 {rent} 租用：在其整個 {life} 的使用年限內 NPV {worth}，無法回本</translation>
+      <source>no payback</source>
+      <translation>無法回收</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -735,18 +750,23 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>reserve {count} for three years</source>
-      <translation>預留 {count} 個三年</translation>
+      <source>rent up to {replicas} by the hour, autoscaled</source>
+      <translation>按小時租用至多 {replicas}，自動擴縮</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>reserve {count} for a year</source>
-      <translation>預留 {count} 個一年</translation>
+      <source>rent {replicas} by the hour, off in hours without load</source>
+      <translation>按小時租用 {replicas}，沒有負載的時數關閉</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>rent up to {count} by the hour as the load requires</source>
-      <translation>依負載需要按小時租用最多 {count} 個</translation>
+      <source>reserve {replicas} for three years</source>
+      <translation>預留 {replicas} 三年</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>reserve {replicas} for a year</source>
+      <translation>預留 {replicas} 一年</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1070,18 +1090,18 @@
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>{count} in the {hours} busiest hours</source>
-      <translation>最忙的 {hours} 小時 {count} 個</translation>
+      <source>{count} in the {hours} busiest hours of a day</source>
+      <translation>一天中最忙的 {hours} 個小時 {count} 個</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>{count} in {hours} more</source>
-      <translation>另外 {hours} 小時 {count} 個</translation>
+      <source>{count} in the next {hours}</source>
+      <translation>接著的 {hours} 個小時 {count} 個</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>otherwise none</source>
-      <translation>其餘時段無</translation>
+      <source>none in the rest</source>
+      <translation>其餘時間不用</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
@@ -1350,8 +1370,8 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>Gain (80 % band)</source>
-      <translation>增益（80 % 區間）</translation>
+      <source>Relative speed (80 % band)</source>
+      <translation>相對速度（80 % 區間）</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1382,6 +1402,11 @@
       <location filename="drawing/gain_rows.py" />
       <source>{phase} with FP8</source>
       <translation>{phase}（FP8）</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{model}: a training step alone; the model has no prefill and no decoding</source>
+      <translation>{model}：只有訓練步；此模型沒有預填與解碼</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1495,6 +1520,11 @@
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
+      <source>Does not fit</source>
+      <translation>放不下</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
       <source>Memory</source>
       <translation>記憶體</translation>
     </message>
@@ -1505,13 +1535,8 @@
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
-      <source>Memory at batch {batch}</source>
-      <translation>批次 {batch} 時的記憶體</translation>
-    </message>
-    <message>
-      <location filename="drawing/limit_rows.py" />
-      <source>Memory runs out at</source>
-      <translation>記憶體不足之處</translation>
+      <source>Memory, all at batch {batch}</source>
+      <translation>記憶體，批次皆為 {batch}</translation>
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
@@ -1560,8 +1585,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Rolling reload, {count} at a time, simulated for {time}</source>
-      <translation>輪流重新載入，一次 {count} 個，模擬 {time}</translation>
+      <source>Rolling reload, {count} at a time: its first {time}</source>
+      <translation>滾動重新載入，每次 {count} 個：最初 {time}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1725,8 +1750,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>without spares, up to {slots} requests at once</source>
-      <translation>不計備援，最多同時 {slots} 個請求</translation>
+      <source>all replicas without spares run up to {slots} requests at once</source>
+      <translation>不含備援的所有副本同時執行至多 {slots} 個請求</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1740,8 +1765,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>without spares, at the peak; up to {slots} requests run at once</source>
-      <translation>不計備援，尖峰時；最多同時執行 {slots} 個請求</translation>
+      <source>at the peak; all replicas without spares run up to {slots} requests at once</source>
+      <translation>在尖峰時；不含備援的所有副本同時執行至多 {slots} 個請求</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1810,8 +1835,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>{auto} replica-hours per week instead of {static}</source>
-      <translation>每週 {auto} 副本小時，而非 {static}</translation>
+      <source>{static} replica-hours per week either way</source>
+      <translation>兩者皆為每週 {static} 副本小時</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1855,8 +1880,13 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>not worth it</source>
-      <translation>不值得</translation>
+      <source>saves nothing</source>
+      <translation>沒有節省</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>requests come {gap} apart on average: replicas are never idle long enough</source>
+      <translation>請求平均相隔 {gap}：副本從不會閒置夠久</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1870,18 +1900,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>1 replica</source>
-      <translation>1 個副本</translation>
-    </message>
-    <message>
-      <location filename="drawing/load_rows.py" />
-      <source>{count} replicas</source>
-      <translation>{count} 個副本</translation>
-    </message>
-    <message>
-      <location filename="drawing/load_rows.py" />
-      <source>first come, first served, at the peak with headroom. To compare with the next row: the plan is sized replica by replica, and adds confidence and spares</source>
-      <translation>先到先服務，尖峰加餘裕。供與下一列比較：方案逐副本估算規模，並加上可信度與備援</translation>
+      <source>in order of arrival, at the peak with headroom. Compare it with the next row: the plan adds confidence and spares</source>
+      <translation>依到達順序，在含餘裕的尖峰負載下。請與下一列比較：方案另加信心水準與備援所需的副本</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1972,6 +1992,11 @@
       <location filename="drawing/load_rows.py" />
       <source>more replicas do not help</source>
       <translation>增加副本無濟於事</translation>
+    </message>
+    <message>
+      <location filename="drawing/measuring_commands.py" />
+      <source>No benchmark tool sends requests like these: send your own, {count} at a time, and time them.</source>
+      <translation>沒有基準測試工具會送出這類請求：請自行送出，每次 {count} 個，並計時。</translation>
     </message>
     <message>
       <location filename="drawing/measuring_commands.py" />
@@ -2715,8 +2740,8 @@
     </message>
     <message>
       <location filename="drawing/plots/estate.py" />
-      <source>limit</source>
-      <translation>上限</translation>
+      <source>limit {most}</source>
+      <translation>上限 {most}</translation>
     </message>
     <message>
       <location filename="drawing/plots/estate.py" />
@@ -2785,8 +2810,8 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>Latency of one replica against its load. 95 % of the requests are faster than p95. The dashed horizontal line is your target; vertical lines are request rates.</source>
-      <translation>單一副本的延遲與負載的關係。95 % 的請求快於 p95。水平虛線為您的目標；垂直線為請求速率。</translation>
+      <source>Latency of one replica against its load. 95 % of the requests are faster than p95. The dashed horizontal line is your target; vertical lines are request rates. The band is the error of the predicted step time alone; the verdict's 80 % range, of all uncertain inputs, is wider.</source>
+      <translation>一個副本的延遲與其負載的關係。95 % 的請求快於 p95。水平虛線是您的目標；垂直線是請求速率。區間只是預測步時的誤差；結論的 80 % 範圍涵蓋所有不確定的輸入，因此較寬。</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -2797,6 +2822,11 @@
       <location filename="drawing/plots/load.py" />
       <source>p95, simulated</source>
       <translation>p95，模擬值</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>80 % band of the step time alone</source>
+      <translation>僅步時的 80 % 區間</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -2825,23 +2855,23 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>{name} meets its target up to {rate} per replica</source>
-      <translation>{name} 在每個副本 {rate} 以內符合目標</translation>
+      <source>{name} is met up to {rate} per replica</source>
+      <translation>每個副本在 {rate} 以內符合 {name}</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>{name} meets its target up to about {rate} per replica (quick estimate)</source>
-      <translation>{name} 在每副本約 {rate} 以內達標（快速估算）</translation>
+      <source>{name} is met up to about {rate} per replica (quick estimate)</source>
+      <translation>每個副本約在 {rate} 以內符合 {name}（快速估計）</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>{other} limits at {first} per replica; {name} alone would hold up to {rate}</source>
-      <translation>{other} 在每副本 {first} 成為限制；僅看 {name} 可到 {rate}</translation>
+      <source>{other} is met up to {first} per replica, {name} up to {rate}</source>
+      <translation>每個副本在 {first} 以內符合 {other}，在 {rate} 以內符合 {name}</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>{other} limits at about {first} per replica; {name} alone would hold up to {rate} (quick estimate)</source>
-      <translation>{other} 約在每副本 {first} 成為限制；僅看 {name} 可到 {rate}（快速估計）</translation>
+      <source>{other} is met up to about {first} per replica, {name} up to {rate} (quick estimate)</source>
+      <translation>每個副本約在 {first} 以內符合 {other}，在 {rate} 以內符合 {name}（快速估計）</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -2880,13 +2910,18 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Memory of one device by use. The mark across each bar is the device's capacity; a bar beyond it does not fit.</source>
-      <translation>單一裝置的記憶體用途。各長條上的標記為裝置容量；長條超過標記即放不下。</translation>
+      <source>Memory of one device by use, each candidate at its own batch. The mark across each bar is the device's capacity; a bar beyond it does not fit.</source>
+      <translation>一個裝置的記憶體用途，每個候選方案取其自身的批次。橫條上的標記是裝置的容量；超出的橫條放不下。</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
       <source>capacity</source>
       <translation>容量</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory.py" />
+      <source>Memory per device, each row at its own batch (1 GB = 2³⁰ bytes)</source>
+      <translation>每個裝置的記憶體，每列取其自身的批次（1 GB = 2³⁰ 位元組）</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3095,6 +3130,11 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
+      <source>{text}. Renting {count} by the hour costs less than buying {bought}, even if always in use</source>
+      <translation>{text}。按小時租用 {count} 個，即使一直使用，也比購買 {bought} 個便宜</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
       <source>{text}. Buying costs less than renting by the hour for devices in use more than {share} of the time</source>
       <translation>{text}。使用時間超過 {share} 的裝置，購買比按小時租用便宜</translation>
     </message>
@@ -3130,8 +3170,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>An owned {device} costs {usd} in constant use; {share} of it is {part}</source>
-      <translation>自有的 {device} 在持續使用下花費 {usd}；其中 {share} 為{part}</translation>
+      <source>An owned {device} costs {usd} in use{basis}; {share} of it is {part}</source>
+      <translation>自有的 {device} 使用時每小時 {usd}{basis}；其中 {share} 是{part}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3147,6 +3187,16 @@
       <location filename="drawing/plots/ownership.py" />
       <source>Per available hour</source>
       <translation>每可用小時</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>{bought} bought for {count}</source>
+      <translation>為使用 {count} 個而購買 {bought} 個</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>{share} available</source>
+      <translation>可用率 {share}</translation>
     </message>
     <message>
       <location filename="drawing/plots/phase_gain.py" />
@@ -3167,6 +3217,11 @@
       <location filename="drawing/plots/phase_gain.py" />
       <source>FP8 allowed</source>
       <translation>允許 FP8</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_gain.py" />
+      <source>bound by {what}</source>
+      <translation>受限於{what}</translation>
     </message>
     <message>
       <location filename="drawing/plots/phase_gain.py" />
@@ -3192,11 +3247,6 @@
       <location filename="drawing/plots/phase_gain.py" />
       <source>Choose two accelerators.</source>
       <translation>請選擇兩款加速器。</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/phase_gain.py" />
-      <source>bound by {what}</source>
-      <translation>受限於{what}</translation>
     </message>
     <message>
       <location filename="drawing/plots/phase_gain.py" />
@@ -3615,8 +3665,8 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>At {devices} devices, a device trains {share} of what it does at best (scaling efficiency). Communication takes {exchange} of step time, host and launch {host}</source>
-      <translation>使用 {devices} 個裝置時，每個裝置的訓練量為最佳時的 {share}（擴展效率）。通訊佔單步時間的 {exchange}，主機與啟動佔 {host}</translation>
+      <source>In a step on {devices} devices, a device trains {share} of what it does at best (scaling efficiency). Communication takes {exchange} of step time, host and launch {host}</source>
+      <translation>在 {devices} 個裝置上的一步中，每個裝置的訓練量為其最佳情況的 {share}（擴展效率）。通訊占步時的 {exchange}，主機與啟動占 {host}</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -3627,6 +3677,11 @@
       <location filename="drawing/plots/scaling_curve.py" />
       <source>Above {devices} devices, saving time costs {cost} for each day saved</source>
       <translation>超過 {devices} 個裝置後，每節省一天花費 {cost}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>Above {devices} devices, saving time costs {cost} for each hour saved</source>
+      <translation>超過 {devices} 個裝置後，每節省一小時要花 {cost}</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -4060,13 +4115,13 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>How far results may differ from the plan: 80 % of the simulations lie within the band. The dashed mark is a target, budget or deadline.</source>
-      <translation>結果可能與方案相差多少：80 % 的模擬落在區間內。虛線標記為目標、預算或期限。</translation>
+      <source>How far results may differ from what they are at planned inputs: 80 % of the simulations lie within the band. The dashed mark is a target, budget or deadline. An arrow means that the band goes on.</source>
+      <translation>結果與規劃輸入下的值可能相差多少：80 % 的模擬落在區間內。虛線標記是目標、預算或期限。箭頭表示區間延伸到圖外。</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Share of the planned value</source>
-      <translation>佔規劃值的比例</translation>
+      <source>Share of the result at planned inputs</source>
+      <translation>占規劃輸入下結果的比例</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4090,8 +4145,13 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{name}: {band}, planned {planned}. Inputs cause {share} of the spread; prediction error causes the rest</source>
-      <translation>{name}：{band}，規劃 {planned}。離散有 {share} 來自輸入，其餘來自預測誤差</translation>
+      <source>{text}. Needed at planned inputs (100 %): {whole}</source>
+      <translation>{text}。規劃輸入下所需（100 %）：{whole}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>{name}: {band}, at planned inputs {planned}. Inputs cause {share} of the spread; prediction error causes the rest</source>
+      <translation>{name}：{band}，規劃輸入下為 {planned}。離散程度有 {share} 來自輸入，其餘來自預測誤差</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4100,8 +4160,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Planned</source>
-      <translation>規劃</translation>
+      <source>At planned inputs</source>
+      <translation>規劃輸入下</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4110,8 +4170,13 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Effect of each uncertain input on the result, the largest on top. One end is the result with the input at its P10, the other at its P90.</source>
-      <translation>各項不確定輸入對結果的影響，最大者在最上方。一端為輸入位於 P10 時的結果，另一端為位於 P90 時。</translation>
+      <source>limit {limit} →</source>
+      <translation>上限 {limit} →</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>Effect of each uncertain input on the result, the largest on top. One end is the result with the input at its P10, the other at its P90. The line between them is the result with all inputs at their medians.</source>
+      <translation>每個不確定輸入對結果的影響，最大者在上。一端是該輸入取 P10 的結果，另一端取 P90。兩端之間的線是所有輸入取中位數的結果。</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4125,13 +4190,18 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
+      <source>all inputs at their medians</source>
+      <translation>所有輸入取中位數</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
       <source>No uncertain input affects this result.</source>
       <translation>沒有不確定的輸入會影響此結果。</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{name} has the largest effect: {low} to {high}</source>
-      <translation>{name}的影響最大：{low} 至 {high}</translation>
+      <source>{name} has the largest effect: {low} to {high}, with all inputs at their medians {middle}</source>
+      <translation>{name}的影響最大：{low} 至 {high}，所有輸入取中位數時為 {middle}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4165,8 +4235,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Cost of the recommended candidate and of the best candidates of other devices, in the same simulations. Each gets as many replicas as its targets need. 80 % lie within the band. Where bands overlap, either may be cheaper. Where a candidate misses its targets at any cost, its band is cut at the right.</source>
-      <translation>在相同的模擬中，建議候選與其他裝置最佳候選的成本。每個候選都有達成目標所需的副本數。80 % 落在區間內。區間重疊時，兩者都可能較便宜。若候選無論花費多少都無法達成目標，其區間在右端截斷。</translation>
+      <source>Cost of the recommended candidate and of the best candidates of other devices, in the same simulations. Each gets as many replicas as its targets need. 80 % lie within the band. Where bands overlap, either may be cheaper. Where a candidate misses its targets at any cost, its band ends in an arrow.</source>
+      <translation>建議方案與其他裝置最佳方案的成本，取自相同的模擬。每個方案都取得符合目標所需的副本數。80 % 落在區間內。區間重疊時，兩者都可能較便宜。若某方案不論成本都無法符合目標，其區間以箭頭結束。</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4400,8 +4470,8 @@
     </message>
     <message>
       <location filename="drawing/report/build.py" />
-      <source>This scenario planned alone. What to order says the plan of the estate, which shares hardware.</source>
-      <translation>此情境為單獨規劃。該訂購什麼以共用硬體的整體規劃為準。</translation>
+      <source>This scenario is planned alone here. What to order is in the estate's plan, which shares hardware.</source>
+      <translation>此處單獨規劃這個情境。應訂購的項目在整體資產的方案中，該方案共用硬體。</translation>
     </message>
     <message>
       <location filename="drawing/report/build.py" />
@@ -4742,6 +4812,11 @@
       <location filename="drawing/report/money.py" />
       <source>waiting for host, data or network</source>
       <translation>等待主機、資料或網路</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>All inputs at their medians</source>
+      <translation>所有輸入取中位數</translation>
     </message>
     <message>
       <location filename="drawing/report/money.py" />
@@ -5245,8 +5320,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Run a hundred steps with this layout on a few devices (Calibrate has the command), and import the log before ordering.</source>
-      <translation>訂購前，先以此配置在少數裝置上執行一百步（指令見「校準」），並匯入記錄。</translation>
+      <source>Run 50 steps with this layout on a few devices (Calibrate has the command), and import the log before ordering.</source>
+      <translation>以此配置在少數裝置上執行 50 步（命令在「校準」），並在訂購前匯入記錄。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5262,6 +5337,11 @@
       <location filename="drawing/report/risks.py" />
       <source>Instead of more accelerators: read {read_bytes_per_s} from storage, and prepare data on {cores} CPU cores per device or in advance.</source>
       <translation>不增加加速器，而是：以 {read_bytes_per_s} 自儲存讀取，並以每個裝置 {cores} 個 CPU 核心或事先準備資料。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Compare its latency and terms with yours; Money and risk → Cost lists all known APIs.</source>
+      <translation>請將其延遲與條款和您的要求比較；「費用與風險 → 成本」列出所有已知的 API。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5760,6 +5840,11 @@
     </message>
     <message>
       <location filename="drawing/report/summary.py" />
+      <source>Planned</source>
+      <translation>規劃</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
       <source>TTFT p95</source>
       <translation>TTFT p95</translation>
     </message>
@@ -6176,6 +6261,11 @@
     <message>
       <location filename="drawing/unit_words.py" />
       <source>{count} replica</source>
+      <translation>{count} 個副本</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>{count} replicas</source>
       <translation>{count} 個副本</translation>
     </message>
     <message>
@@ -6895,18 +6985,23 @@
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
-      <source>Kernels were timed on this device, but fewer than five runs on it were published.</source>
-      <translation>此裝置的 kernel 經過計時，但已公開的實測不到五筆。</translation>
+      <source>Kernels were timed on this device, but fewer than five runs of such models on it are known.</source>
+      <translation>此裝置的核心已計時，但已知的這類模型實測少於五筆。</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
-      <source>No run on this device is known. The plan uses a related device, with a wider band.</source>
-      <translation>此裝置沒有已知的實測。方案採用相關裝置，區間較寬。</translation>
+      <source>Fewer than five runs of such models on this device are known. The plan uses a related device, with a wider band.</source>
+      <translation>此裝置上已知的這類模型實測少於五筆。方案使用相近的裝置，區間較寬。</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
       <source>Neither this device nor a related one was timed. The plan uses its datasheet.</source>
       <translation>此裝置與相關裝置都未經計時。方案採用其規格表。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>published runs with other software or formats</source>
+      <translation>其他軟體或格式的已公開實測</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
@@ -6982,6 +7077,11 @@
       <location filename="drawing/words/candidates.py" />
       <source>Chance of meeting every target</source>
       <translation>達成所有目標的機率</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>1 replica</source>
+      <translation>1 個副本</translation>
     </message>
     <message>
       <location filename="drawing/words/choices.py" />
@@ -7500,8 +7600,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>per user and month, at the scenario's requests a day</source>
-      <translation>每位使用者每月，依情境的每日請求數</translation>
+      <source>per user and month</source>
+      <translation>每位使用者每月</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7517,6 +7617,11 @@
       <location filename="drawing/words/decision.py" />
       <source>per M tokens trained</source>
       <translation>每百萬訓練 token</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>per user and month, at {count} requests a day</source>
+      <translation>每位使用者每月，每天 {count} 個請求</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7545,8 +7650,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Cheapest for both workloads: {strategy} ({devices}), {usd} over {horizon} (present value; what is rented by the hour follows the load)</source>
-      <translation>兩種工作負載最便宜的方式：{strategy}（{devices}），{horizon} 內 {usd}（現值；按小時租用的部分隨負載調整）</translation>
+      <source>Cheapest for both workloads: {strategy} ({devices}), {usd} over {horizon} (present value; what is rented by the hour is autoscaled)</source>
+      <translation>對兩種工作負載最便宜：{strategy}（{devices}），{horizon} 共 {usd}（現值；按小時租用的部分自動擴縮）</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7565,8 +7670,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Reduce this uncertainty first: {name}. Choosing the device once it is known would save about {usd} on average.</source>
-      <translation>請先降低這項不確定性：{name}。得知後再選擇裝置平均約可省 {usd}。</translation>
+      <source>Reduce this uncertainty first: {name}. It changes most which device is best: choosing once it is known would save about {usd} on average.</source>
+      <translation>先降低這項不確定性：{name}。它最能改變哪個裝置最好：得知後再選擇，平均約可節省 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7580,13 +7685,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{name}: the plan takes the most likely value{planned}, but in half of the simulations it is over {median}.</source>
-      <translation>{name}：方案採用最可能的值{planned}，但半數模擬中高於 {median}。</translation>
+      <source>{name}: the plan takes the most likely value{planned}; half of the simulations have more than {median}.</source>
+      <translation>{name}：方案取最可能的值{planned}；半數的模擬高於 {median}。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{name}: the plan takes the most likely value{planned}, but in half of the simulations it is under {median}.</source>
-      <translation>{name}：方案採用最可能的值{planned}，但半數模擬中低於 {median}。</translation>
+      <source>{name}: the plan takes the most likely value{planned}; half of the simulations have less than {median}.</source>
+      <translation>{name}：方案取最可能的值{planned}；半數的模擬低於 {median}。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7640,18 +7745,23 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{term}: {provider}.</source>
-      <translation>{term}：{provider}。</translation>
+      <source>{rented} rented for the {count} in use</source>
+      <translation>為使用 {count} 個而租用 {rented} 個</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{term}: {provider}, whose on-demand price is {hourly}.</source>
-      <translation>{term}：{provider}，其隨需價格為 {hourly}。</translation>
+      <source>{hourly} on demand</source>
+      <translation>隨需 {hourly}</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Load changes by {growth} per year. Reserved and bought fleets are sized for the highest load of each year ({steps} replicas). The mix of terms follows the load hour by hour.</source>
-      <translation>負載每年變化 {growth}。預留與購買的機群依每年最高負載決定規模（{steps} 個副本）。混合採購方式則逐小時隨負載調整。</translation>
+      <source>{terms}: {offer}.</source>
+      <translation>{terms}：{offer}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>Load changes by {growth} per year. Reserved and bought fleets are sized for the highest load of each year ({steps} replicas). What the mix of terms rents by the hour is autoscaled.</source>
+      <translation>負載每年變化 {growth}。預留與購買的機群依每年的最高負載決定規模（{steps} 個副本）。混合方式中按小時租用的部分自動擴縮。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7740,13 +7850,13 @@
     </message>
     <message>
       <location filename="drawing/words/estate.py" />
-      <source>At these prices and loads, no plan is more than {less} cheaper.</source>
-      <translation>以這些價格與負載，沒有方案能再便宜超過 {less}。</translation>
+      <source>At these prices and loads, no other plan would save more than {less}.</source>
+      <translation>在這些價格與負載下，其他方案至多再節省 {less}。</translation>
     </message>
     <message>
       <location filename="drawing/words/estate.py" />
-      <source>At these prices and loads, no plan for the same workloads is more than {less} cheaper.</source>
-      <translation>以這些價格與負載，相同工作負載的方案沒有一個能再便宜超過 {less}。</translation>
+      <source>At these prices and loads, no other plan for the same workloads would save more than {less}.</source>
+      <translation>在這些價格與負載下，相同工作負載的其他方案至多再節省 {less}。</translation>
     </message>
     <message>
       <location filename="drawing/words/estate.py" />
@@ -7755,8 +7865,8 @@
     </message>
     <message>
       <location filename="drawing/words/estate.py" />
-      <source>Not sure even when planned alone: {names}.</source>
-      <translation>即使單獨規劃也不確定：{names}。</translation>
+      <source>May miss a target even when planned alone: {names}.</source>
+      <translation>即使單獨規劃也可能未達目標：{names}。</translation>
     </message>
     <message>
       <location filename="drawing/words/estate.py" />
@@ -7975,8 +8085,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>spare load</source>
-      <translation>可增加的負載</translation>
+      <source>load reserve</source>
+      <translation>負載餘裕</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8100,8 +8210,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>5 % of the requests wait {ttft_s} or longer for their first token. People lose patience at about {limit_s}.</source>
-      <translation>5 % 的請求等待第一個 token 達 {ttft_s} 以上。使用者約在 {limit_s} 時失去耐心。</translation>
+      <source>{share} of the requests wait {ttft_s} or longer for their first token. People lose patience at {limit_s}.</source>
+      <translation>{share} 的請求要等 {ttft_s} 以上才得到第一個 token。人們約在 {limit_s} 時失去耐心。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>At {provider}'s API, the mean load would cost {other_usd_per_month} instead of {usd_per_month}: {saved_share} less ({model}, price of {date}). How fast it answers, and where your data may go, is not planned here.</source>
+      <translation>在 {provider} 的 API，平均負載的費用為 {other_usd_per_month}，而非 {usd_per_month}：少 {saved_share}（{model}，{date} 的價格）。其回應多快、您的資料可送往何處，不在此規劃。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8260,8 +8375,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>With FP8 matrix products, the run takes {run_s} and costs {usd}. Compare its loss with a BF16 run before relying on it.</source>
-      <translation>若以 FP8 計算矩陣乘法，訓練需時 {run_s}，成本 {usd}。採用前請與 BF16 訓練比較損失。</translation>
+      <source>With FP8 matrix products, the run takes {run_s} on {devices} × {device} and costs {usd}. Compare its loss with a BF16 run before relying on it.</source>
+      <translation>使用 FP8 矩陣乘法時，訓練在 {devices} × {device} 上需 {run_s}，費用 {usd}。依賴它之前，請先與 BF16 訓練比較損失值。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8305,18 +8420,18 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast the recommended device is: it may be up to {band_factor} times slower than predicted. The best device with at least {least_runs} in this software and format, {device}, costs {difference}.</source>
-      <translation>顯示建議裝置速度的已公開實測太少：可能比預測慢達 {band_factor} 倍。在此軟體與格式中至少有 {least_runs} 次實測的最佳裝置 {device} {difference}。</translation>
+      <source>Too few published runs show how fast the recommended device is: in 1 of 10 cases it takes over {band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs in this software and format, {device}, costs {difference}.</source>
+      <translation>已公開的實測太少，無法得知建議的裝置有多快：每 10 次中有 1 次所需時間超過預測的 {band_factor} 倍。此軟體與格式中至少有 {least_runs} 筆已公開實測的最便宜裝置 {device}，費用{difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast the recommended device is: it may be up to {band_factor} times slower than predicted. The best device with at least {least_runs} in this software and format, {device}, costs {difference}, idle time included.</source>
-      <translation>已公開實測太少，無法得知建議裝置有多快：最多可能比預測慢 {band_factor} 倍。在此軟體與格式下至少有 {least_runs} 次實測的最佳裝置 {device}，成本{difference}（含閒置時間）。</translation>
+      <source>Too few published runs show how fast the recommended device is: in 1 of 10 cases it takes over {band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs in this software and format, {device}, costs {difference}, idle time included.</source>
+      <translation>已公開的實測太少，無法得知建議的裝置有多快：每 10 次中有 1 次所需時間超過預測的 {band_factor} 倍。此軟體與格式中至少有 {least_runs} 筆已公開實測的最便宜裝置 {device}，費用{difference}，含閒置時間。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast this device is: it may be up to {band_factor} times slower than predicted. No better known device that is allowed meets the targets.</source>
-      <translation>可說明此裝置速度的公開結果太少：可能比預測慢至 {band_factor} 倍。允許的裝置中，沒有更為人所知且能達到目標的。</translation>
+      <source>Too few published runs show how fast this device is: in 1 of 10 cases it takes over {band_factor} times as long as predicted. No better known device that is allowed meets the targets.</source>
+      <translation>已公開的實測太少，無法得知此裝置有多快：每 10 次中有 1 次所需時間超過預測的 {band_factor} 倍。允許使用且較為人知的裝置，沒有一個符合目標。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8375,8 +8490,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Even with {held_share} added to its step times, the plan is {over_share} faster than the fastest of {runs} published runs on {device} in this format.</source>
-      <translation>即使步驟時間已加上 {held_share}，規劃仍比 {device} 上以此格式公開的 {runs} 次執行中最快者快 {over_share}。</translation>
+      <source>The prediction, already slowed by {held_share}, is still {over_share} faster than the fastest of {runs} published runs on {device} in this format.</source>
+      <translation>這項預測已放慢 {held_share}，仍比 {device} 在此格式的 {runs} 筆已公開實測中最快的一筆快 {over_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8470,8 +8585,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan needs {devices} × {device} connected in one node, and {provider} prices them one by one.</source>
-      <translation>方案需要 {devices} × {device} 連接於同一節點，而 {provider} 是逐一計價。</translation>
+      <source>The plan needs {devices} × {device} connected in one node, but {provider} states only a price per device.</source>
+      <translation>方案需要在一個節點內連接的 {devices} × {device}，但 {provider} 只提供每個裝置的價格。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8490,8 +8605,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load is {mean_over_peak_share} of its peak. Replicas that start and stop with the load would cost {scaled_usd_per_month}: {scaled_share} less. Reserving {base} of them as well would save another {further_usd_per_month}: order those separately.</source>
-      <translation>平均負載為尖峰的 {mean_over_peak_share}。隨負載啟停的副本將花費 {scaled_usd_per_month}：少 {scaled_share}。另外預留其中 {base} 個可再省 {further_usd_per_month}：請分開訂購。</translation>
+      <source>The mean load is {mean_over_peak_share} of its peak. With autoscaling the service would cost {scaled_usd_per_month}: {scaled_share} less. Reserving {base} of the replicas would save another {further_usd_per_month}. The plan has one term for all replicas: order the reserved ones separately.</source>
+      <translation>平均負載為其尖峰的 {mean_over_peak_share}。自動擴縮時，服務的費用為 {scaled_usd_per_month}：少 {scaled_share}。預留其中 {base} 個副本可再節省 {further_usd_per_month}。方案的所有副本使用同一種付費方式：預留的部分請另行訂購。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8500,8 +8615,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Only {busy_share} of the fleet's capacity and {memory_share} of its memory are used. {device} would be enough, for {other_usd_per_month}.</source>
-      <translation>只用到機群容量的 {busy_share} 與記憶體的 {memory_share}。{device} 即足夠，成本為 {other_usd_per_month}。</translation>
+      <source>The mean load uses only {busy_share} of the fleet's capacity and {memory_share} of its memory. {device} would serve it for {other_usd_per_month}, but is not allowed.</source>
+      <translation>平均負載只用到機群產能的 {busy_share} 與記憶體的 {memory_share}。{device} 以 {other_usd_per_month} 即可服務，但未獲允許。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8755,8 +8870,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. Renting up to {peak} replicas by the hour, as load requires, would cost {mixed_usd_per_month}: {saved_share} less.</source>
-      <translation>平均負載 {mean_per_s} 為尖峰 {peak_per_s} 的 {mean_over_peak_share}。依負載需要按小時租用最多 {peak} 個副本，將花費 {mixed_usd_per_month}：少 {saved_share}。</translation>
+      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. Renting up to {peak} replicas by the hour, autoscaled, would cost {mixed_usd_per_month}: {saved_share} less.</source>
+      <translation>平均負載 {mean_per_s} 是尖峰 {peak_per_s} 的 {mean_over_peak_share}。按小時租用至多 {peak} 個副本並自動擴縮，費用為 {mixed_usd_per_month}：少 {saved_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9730,8 +9845,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>Plan for {rate} at most</source>
-      <translation>規劃時至多 {rate}</translation>
+      <source>Plan for {rate} at most ({share} of saturation)</source>
+      <translation>規劃至多 {rate}（飽和的 {share}）</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -9740,13 +9855,13 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>From {first} to {last} the quick estimate of mean {name} is up to {worst}; the simulation is used</source>
-      <translation>自 {first} 至 {last}，平均 {name} 的快速估計最多{worst}；採用模擬結果</translation>
+      <source>From {first} to {last} the quick estimate of mean {name} is up to {worst}; the percentiles are simulated</source>
+      <translation>從 {first} 到 {last}，平均 {name} 的快速估計最多{worst}；百分位數取自模擬</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {last} the quick estimate of mean {name} is {worst}; the simulation is used</source>
-      <translation>在 {last}，平均 {name} 的快速估計{worst}；採用模擬結果</translation>
+      <source>At {last} the quick estimate of mean {name} is {worst}; the percentiles are simulated</source>
+      <translation>在 {last} 時，平均 {name} 的快速估計{worst}；百分位數取自模擬</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -9815,6 +9930,11 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
+      <source>{part} of {rate}</source>
+      <translation>{rate} 中的 {part}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/load.py" />
       <source>All {count} stress tests passed ({fleet} at {rate})</source>
       <translation>{count} 項壓力測試全部通過（{fleet}，{rate}）</translation>
     </message>
@@ -9830,13 +9950,13 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{tests}. With one replica, a loss or a reload stops the service. The verdict counts that only where the availability target is missed.</source>
-      <translation>{tests}。只有一個副本時，失去或重新載入會使服務停止。只有未達可用率目標時，結論才計入此點。</translation>
+      <source>{tests}. With one replica, a loss or a reload stops the service. That lowers the verdict only where the availability target is missed.</source>
+      <translation>{tests}。只有一個副本時，一次故障或重新載入就會使服務停止。只有未達可用性目標時，才會降低結論。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{tests}. Spares share the load here: latencies are lower than the verdict's.</source>
-      <translation>{tests}。此處備援分擔負載：延遲低於結論中的數值。</translation>
+      <source>{tests}. The router spreads the load over all replicas, spares included: latencies are lower than the verdict's.</source>
+      <translation>{tests}。路由器將負載分散到所有副本，包含備援：延遲低於結論中的值。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -10310,8 +10430,8 @@
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
-      <source>is no longer sold</source>
-      <translation>已停售</translation>
+      <source>is not sold</source>
+      <translation>未販售</translation>
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
@@ -10550,8 +10670,8 @@
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
-      <source>are no longer sold</source>
-      <translation>已停售</translation>
+      <source>are not sold</source>
+      <translation>未販售</translation>
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
@@ -10755,8 +10875,8 @@
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, with {share} for retries and experiments (not in the time)</source>
-      <translation>，含 {share} 的重試與實驗（不計入時間）</translation>
+      <source>, with {share} extra runs (not in the time)</source>
+      <translation>，含 {share} 額外執行（不計入時間）</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
@@ -10965,8 +11085,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>The run needs no more than {rate} (planned: {given}): with that it takes {longer} longer, and then {last} to write its last checkpoint, each at most {most} of the run.</source>
-      <translation>訓練只需 {rate}（規劃：{given}）：如此執行時間多 {longer}，之後再以 {last} 寫入最後的檢查點，各至多為訓練的 {most}。</translation>
+      <source>A store of {rate} would be enough (planned: {given}): the run takes {longer} longer, and its last checkpoint {last} to write; the limit for each is {most} of the run.</source>
+      <translation>{rate} 的儲存裝置即足夠（規劃：{given}）：訓練時間多 {longer}，最後一個檢查點需 {last} 寫入；兩者的上限各為訓練時間的 {most}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -10997,6 +11117,16 @@
       <location filename="drawing/words/training.py" />
       <source>the least needed</source>
       <translation>最低需求</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>not enough: the last checkpoint takes {time}</source>
+      <translation>不足：最後一個檢查點需要 {time}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>not enough: the run takes {share} longer</source>
+      <translation>不足：訓練時間多 {share}</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11155,8 +11285,8 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
-      <source>limit: {resource}</source>
-      <translation>瓶頸：{resource}</translation>
+      <source>bound by {resource}</source>
+      <translation>受限於{resource}</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -11227,6 +11357,11 @@
       <location filename="drawing/words/verdict.py" />
       <source>{name} {value}{band}, target {limit}</source>
       <translation>{name} {value}{band}，目標 {limit}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source> (80 % range {band})</source>
+      <translation> （80 % 範圍 {band}）</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -11555,18 +11690,18 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>at the same cost</source>
-      <translation>成本相同</translation>
+      <source>the same</source>
+      <translation>相同</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Better known by published runs: {device}, {difference}.</source>
-      <translation>已公開實測較充分：{device}，{difference}。</translation>
+      <source>Better known from published runs: {device}, which costs {difference}.</source>
+      <translation>由已公開的實測更為人知：{device}，費用{difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Better known by published runs: {device}, {difference}, idle time included.</source>
-      <translation>已公開實測較充分：{device}，{difference}（含閒置時間）。</translation>
+      <source>Better known from published runs: {device}, which costs {difference}, idle time included.</source>
+      <translation>由已公開的實測更為人知：{device}，費用{difference}，含閒置時間。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -12643,8 +12778,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Set MODEL to your checkpoint's name or folder, run the command, and import its result.</source>
-      <translation>將 MODEL 設為檢查點的名稱或資料夾，執行命令，再匯入其結果。</translation>
+      <source>Set MODEL to your checkpoint's name, folder or file, run the command, and import its result.</source>
+      <translation>將 MODEL 設為您的檢查點的名稱、資料夾或檔案，執行命令，並匯入其結果。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
@@ -13948,8 +14083,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/serving_plots.py" />
-      <source>Cheapest by simulated targets</source>
-      <translation>依模擬目標找最便宜者</translation>
+      <source>Cheapest that meets every target when simulated</source>
+      <translation>模擬時符合所有目標的最便宜方案</translation>
     </message>
     <message>
       <location filename="desktop/pages/serving_plots.py" />
@@ -19713,8 +19848,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/economics.py" />
-      <source>Used for the cost per user and month.</source>
-      <translation>用於每位使用者每月成本。</translation>
+      <source>Used for the cost per user and month, unless arrivals are by users: their think time then says it.</source>
+      <translation>用於每位使用者每月成本；到達方式為使用者時，改由其思考時間決定。</translation>
     </message>
     <message>
       <location filename="domain/economics.py" />
@@ -21538,13 +21673,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>Spare load</source>
-      <translation>可增加的負載</translation>
+      <source>Load reserve</source>
+      <translation>負載餘裕</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>How much more load than planned each replica takes before it misses a target.</source>
-      <translation>每個副本在錯失目標前可比規劃多承擔的負載。</translation>
+      <source>How much more load than planned a replica takes within its targets.</source>
+      <translation>在符合目標的前提下，一個副本可承受比規劃多多少的負載。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -23273,6 +23408,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Batch tokens</source>
+      <translation>批次 Token 數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Priced</source>
       <translation>有價格</translation>
     </message>
@@ -23280,11 +23420,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Priced by the hour</source>
       <translation>有按小時價格</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Batch tokens</source>
-      <translation>批次 Token 數</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -23328,11 +23463,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>Over</source>
-      <translation>超出量</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
       <source>Compute share</source>
       <translation>運算佔比</translation>
     </message>
@@ -23368,8 +23498,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>Single cost per month</source>
-      <translation>每月單一成本</translation>
+      <source>Over</source>
+      <translation>超出量</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -23385,6 +23515,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>High share</source>
       <translation>高比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Single cost per month</source>
+      <translation>每月單一成本</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -23612,7 +23747,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>突發，或比隨機更不均勻的間隔，需要比相同請求隨機到達時更大的機群。</translation>
     </message>
     <message>
-      <location filename="engine/advisor/money_rules.py" />
+      <location filename="engine/advisor/service_levers.py" />
       <source>What would make the service cheaper, or keep targets that are missed whatever it costs, each by itself.</source>
       <translation>各項單獨而言，能讓服務更便宜、或不計成本達到未達目標的做法。</translation>
     </message>
@@ -23700,6 +23835,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor/money_rules.py" />
       <source>The cheapest mix of reserved and hourly capacity over the horizon, against the fleet on the plan's own term.</source>
       <translation>規劃期間內預留與按時容量的最便宜組合，與方案採購方式下的機群比較。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/money_rules.py" />
+      <source>The same requests cost less at an API, priced by the token.</source>
+      <translation>相同的請求在按 token 計價的 API 較便宜。</translation>
     </message>
     <message>
       <location filename="engine/advisor/money_rules.py" />
