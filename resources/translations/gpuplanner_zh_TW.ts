@@ -14083,8 +14083,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/serving_plots.py" />
-      <source>Cheapest that meets every target when simulated</source>
-      <translation>模擬時符合所有目標的最便宜方案</translation>
+      <source>Cheapest by simulation, within all targets</source>
+      <translation>依模擬最便宜且符合所有目標的方案</translation>
     </message>
     <message>
       <location filename="desktop/pages/serving_plots.py" />

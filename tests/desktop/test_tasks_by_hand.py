@@ -50,7 +50,7 @@ def test_own_rent_or_spot_for_a_board_from_a_mailed_file(
     board = first_page(tmp_path / "board.pdf")
     assert "Rent 20 × Instinct MI300X by the hour from" in board
     assert "every target" in board
-    for way in ("Rent by the hour", "Rent spot capacity", "Own", "following"):
+    for way in ("Rent by the hour", "Rent spot capacity", "Own", "autoscaled"):
         assert way in board
     assert "The workload must not be interrupted." in board
     assert len(person.actions) <= 15, person.actions

@@ -385,7 +385,7 @@ def test_titles_and_rules_are_said_in_chinese_where_it_has_them(results: Results
     finally:
         use_language("en")
     proper = [one.name for one in results.catalog.accelerators.values()]
-    proper += [str(one.values["provider"]) for one in results.plan.findings if "provider" in one.values]
+    proper += [str(one.values.get(key, "")) for one in results.plan.findings for key in ("provider", "model")]
     names = {word for one in proper for word in (*re.findall(r"\w+", one), *re.findall(r"[A-Za-z][a-z]{3,}", one))}
     known = {text: without_untranslated(text, "zh_TW") for text in said}
     english = {text for text in said if set(re.findall(r"[A-Za-z][a-z]{3,}", known[text])) - names - SAME_IN_CHINESE}

@@ -73,7 +73,7 @@ class ReadinessPage(ResultView):
         self.stress = _Table(tr("Stress tests"), self, wraps=True)
         self.stress.model.breaks_headings = True
         self.fleet = _Table(tr("Replicas"), self, wraps=True)
-        self.search = _Table(tr("Cheapest that meets every target when simulated"), self, wraps=True)
+        self.search = _Table(tr("Cheapest by simulation, within all targets"), self, wraps=True)
         self.search_button = QPushButton(tr("Search"), self)
         self.search_button.setToolTip(
             tr(

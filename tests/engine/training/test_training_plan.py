@@ -8,6 +8,7 @@ from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.domain.plan import Reason, TrainingTable
+from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.engine.explaining.formula import tracing
 from gpuplanner_gui.engine.explaining.replay import explained
 from gpuplanner_gui.engine.training.plan import replayed, training_plan
@@ -192,7 +193,8 @@ def test_a_model_known_by_its_flops_is_planned_by_samples(context, made: Scenari
 
 
 def test_processors_for_inference_alone_are_named(context, made: ScenarioMaker):
-    table = training_plan(made(LLAMA_8B), context, never).table
+    named = HardwareChoice(accelerators=("groq-lpu-v1",))
+    table = training_plan(msgspec.structs.replace(made(LLAMA_8B), hardware=named), context, never).table
     groq = context.devices.ids.index("groq-lpu-v1")
     assert (table.reason[table.accelerator == groq] == Reason.NOT_FOR_TRAINING).all()
 
