@@ -192,7 +192,7 @@ def _beside_text(one: Alternative, catalog: Catalog) -> str:
     if math.isnan(one.usd_per_month) or math.isnan(one.wins_above_per_s):
         text = tr("{name}: {why}.")
     elif math.isinf(one.wins_above_per_s):
-        text = tr("{name}: {usd} at the same {rate} on average. At no load is the planned fleet ({fleet}) cheaper.")
+        text = tr("{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is cheaper at no load.")
     elif one.wins_above_per_s == 0:
         text = tr("{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is cheaper at every load.")
     return text.format(
@@ -306,12 +306,11 @@ def investment_text(answer: OwnershipAnswer) -> str:
     years = len(found.cash_flows_usd) - 1
     life = format_value(years, "y")
     if answer.horizon_years < years:
-        life = tr("{life} (terms are compared over {horizon})").format(
+        life = tr("{life} (the ways to pay are compared over {horizon})").format(
             life=life, horizon=format_value(answer.horizon_years, "y")
         )
     text = tr(
-        "Buying this fleet instead of renting it for the same hours at {rent}, over its useful life of {life}: NPV "
-        "{worth}, {paid_back}"
+        "Buying instead of renting the same hours at {rent}: over a useful life of {life}, NPV {worth}, {paid_back}"
     )
     back = tr("IRR {rate}, payback {years}") if np.isfinite(found.payback_years) else tr("no payback")
     back = back.format(

@@ -138,7 +138,7 @@ def limit_rows(
         (tr("Devices"), "", lambda one: one[1]),
         (tr("Weights"), "", lambda one: precision_name(one[2])),
         (tr("KV cache"), "", lambda one: precision_name(one[3])),
-        (tr("Memory, all at batch {batch}").format(batch=batch), "", lambda one: free_text(limits, one[0])),
+        (tr("Per device at batch {batch}").format(batch=batch), "", lambda one: free_text(limits, one[0])),
         *missing,
         (tr("Largest batch at {count} tokens").format(count=tokens), "", lambda one: concurrency_text(limits, one[0])),
         (tr("Longest context at batch {batch}").format(batch=batch), "", lambda one: context_text(limits, one[0])),

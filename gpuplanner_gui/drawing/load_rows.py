@@ -28,7 +28,7 @@ _TESTS = {
     "burst": "Burst × {factor} for {time}",
     "replica_loss": "One replica lost for {time}",
     "zone_loss": "One zone lost: {count} replicas for {time}",
-    "reload": "Rolling reload, {count} at a time: its first {time}",
+    "reload": "Rolling reload, {count} at a time (the first {time})",
     "cold_cache": "Prefix cache cold for {time}",
     "longer_prompts": "Prompts × {factor} for {time}",
     "longer_requests": "Requests × {factor} as long for {time}",
@@ -256,8 +256,8 @@ def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
         return f"{replicas_text(replicas)}{cost}"
 
     shared = tr(
-        "in order of arrival, at the peak with headroom. Compare it with the next row: the plan adds confidence and "
-        "spares"
+        "peak load with headroom, served in order of arrival; without confidence and spares, so compare only with the "
+        "next row"
     )
     rows: list[tuple[Cell, ...]] = [(tr("Fewest replicas in one pool"), count(arrangement.shared), shared)]
     if len(arrangement.separate) > 1:

@@ -243,7 +243,7 @@ class CalibratePage(ResultView):
         self.remarks[NEXT].setText(
             in_turn(
                 tr("Most valuable measurements first. Each assumes that those above it are done."),
-                tr("Training runs have the plan's layout on as few devices as tell enough.")
+                tr("Training runs use the plan's layout on the fewest devices that still show its speed.")
                 if found.next_training
                 else "",
                 self._checkpoint_words(),

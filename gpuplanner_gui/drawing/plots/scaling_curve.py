@@ -63,7 +63,7 @@ PICTURES = {
     "cost": Picture(
         (
             Line("usd_per_run", "Cost of the run", "USD"),
-            Line("usd_per_day_saved", "Cost of each day saved", "USD/d", _DASH),
+            Line("usd_per_day_saved", "Cost of time saved, per day", "USD/d", _DASH),
         ),
         "Cost",
         "USD",
@@ -179,8 +179,8 @@ class ScalingCurvePlot(CurvePlot):
             )
         if self.name == "efficiency":
             said = tr(
-                "In a step on {devices} devices, a device trains {share} of what it does at best (scaling efficiency). "
-                "Communication takes {exchange} of step time, host and launch {host}"
+                "On {devices} devices, each trains at {share} of its best speed (scaling efficiency). Communication "
+                "takes {exchange} of step time, host and launch {host}"
             )
             return said.format(
                 devices=devices, share=format_value(float(curve.efficiency[knee]), "share", 2),

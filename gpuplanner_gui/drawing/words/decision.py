@@ -258,8 +258,8 @@ def measurement_text(answer: UncertaintyAnswer) -> str:
         return tr("No single better estimate would change the recommendation.")
     first = answer.measurements[0]
     text = tr(
-        "Reduce this uncertainty first: {name}. It changes most which device is best: choosing once it is known would "
-        "save about {usd} on average."
+        "Before you choose a device, find this out: {name}. Choosing with it known would save about {usd} on average. "
+        "The chart of effects is of cost alone."
     ).format(name=input_name(first.input), usd=worth_text(first, answer))
     rest = [input_name(one.input) for one in answer.measurements[1:3]]
     return in_turn(text, tr("Then: {names}.").format(names=", ".join(rest))) if rest else text
@@ -279,14 +279,9 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
 
 def skewed_text(answer: UncertaintyAnswer) -> str:
     """Which inputs are planned at a value that is not the middle of their cases, a sentence each; empty for none."""
-    above = tr(
-        "{name}: the plan takes the most likely value{planned}; half of the simulations have more than {median}."
-    )
-    below = tr(
-        "{name}: the plan takes the most likely value{planned}; half of the simulations have less than {median}."
-    )
+    text = tr("{name}: the plan takes the most likely value{planned}; the median of the simulations is {median}.")
     return in_turn(*(
-        (above if one.planned < one.median else below).format(
+        text.format(
             name=input_name(one.input), median=input_value_text(one.input, one.median),
             planned="" if one.input in _FACTORS else f" ({input_value_text(one.input, one.planned)})",
         )
@@ -370,7 +365,7 @@ def _providers(answer: OwnershipAnswer) -> Iterator[str]:
             words = tr("{rented} rented for the {count} in use")
             parts.append(words.format(rented=format_value(one.paid_devices), count=format_value(answer.devices)))
         if one.term != "rent_on_demand" and math.isfinite(one.by_the_hour_usd):
-            parts.append(tr("{hourly} on demand").format(hourly=format_value(one.by_the_hour_usd, "USD/h")))
+            parts.append(tr("on demand there {hourly}").format(hourly=format_value(one.by_the_hour_usd, "USD/h")))
         terms.setdefault(", ".join(parts), []).append(term_name(one.term))
     for offer, names in terms.items():
         yield tr("{terms}: {offer}.").format(terms=" · ".join(names), offer=offer)

@@ -23,7 +23,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "A load {headroom_share} above the planned one misses a target: a small error in the plan is enough."
     ),
     "idle_capacity": (
-        "The mean load, {mean_per_s}, uses {busy_share} of the capacity that is paid for. The rest, headroom and "
+        "The service's mean load, {mean_per_s}, uses {busy_share} of the capacity that is paid for. The rest, headroom and "
         "spares included, costs {idle_usd_per_month}."
     ),
     "host_bound": (
@@ -188,8 +188,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "too optimistic."
     ),
     "held_at_published": (
-        "The prediction, already slowed by {held_share}, is still {over_share} faster than the fastest of {runs} "
-        "published runs on {device} in this format."
+        "The predicted speed is {over_share} above the fastest of {runs} published runs on {device} in this format, "
+        "although step times were lengthened by {held_share} for it."
     ),
     "measured_beyond_hardware": (
         "Your measurements are {beyond_share} faster than the memory bandwidth and peak rate of {device} allow. The "

@@ -22,7 +22,7 @@ REMEDY_SENTENCES: dict[str, str] = {
         "Instead of more accelerators: read {read_bytes_per_s} from storage, and prepare data on {cores} CPU "
         "cores per device or in advance."
     ),
-    "try_the_api": "Compare its latency and terms with yours; Money and risk → Cost lists all known APIs.",
+    "try_the_api": "Compare its latency and terms with what you need.",
     "pull_shorter_answers": "Plan with answers a quarter shorter.",
     "pull_shared_prefix": "Plan with 30 % prefix-cache hits.",
     "pull_kept_sessions": "Route by prefix affinity.",

@@ -98,8 +98,8 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "A store of {rate} would be enough (planned: {given}): the run takes {longer} longer, and its last checkpoint "
-        "{last} to write; the limit for each is {most} of the run."
+        "A store of {rate} would be enough: the run takes {longer} longer, and its last checkpoint {last} to write. "
+        "Either may take {most} of the run. Planned: {given}."
     )
     if lost >= NEEDED_AT_MOST:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
@@ -214,7 +214,7 @@ def place_text(ranking: LayoutRanking, place: int) -> str:
     longer = float(ranking.lost_step_s[place] / ranking.table.step_time_s[0])
     if not longer > 0:
         return tr("; the selected candidate's layout is number {place}").format(place=number)
-    text = tr(". The selected candidate's is number {place} ({share} longer step): the plan searches fewer layouts")
+    text = tr(". The selected candidate's is number {place} (step {share} longer): the plan tries fewer layouts")
     return text.format(place=number, share=format_value(longer, "share", 2))
 
 
