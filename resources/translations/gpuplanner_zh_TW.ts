@@ -600,8 +600,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd} at the same {rate} on average. At no load is the planned fleet ({fleet}) cheaper.</source>
-      <translation>{name}：平均同樣 {rate} 時為 {usd}。在任何負載下，規劃的機群（{fleet}）都不會較便宜。</translation>
+      <source>{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is cheaper at no load.</source>
+      <translation>{name}：平均同樣 {rate} 時為 {usd}。規劃的機群（{fleet}）在任何負載下都不會較便宜。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -680,13 +680,13 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{life} (terms are compared over {horizon})</source>
+      <source>{life} (the ways to pay are compared over {horizon})</source>
       <translation>{life}（付費方式以 {horizon} 比較）</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Buying this fleet instead of renting it for the same hours at {rent}, over its useful life of {life}: NPV {worth}, {paid_back}</source>
-      <translation>購買此機群，而不以 {rent} 租用相同時數，使用年限 {life}：淨現值 {worth}，{paid_back}</translation>
+      <source>Buying instead of renting the same hours at {rent}: over a useful life of {life}, NPV {worth}, {paid_back}</source>
+      <translation>購買而不以 {rent} 租用相同時數：使用年限 {life}，淨現值 {worth}，{paid_back}</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1535,8 +1535,8 @@
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
-      <source>Memory, all at batch {batch}</source>
-      <translation>記憶體，批次皆為 {batch}</translation>
+      <source>Per device at batch {batch}</source>
+      <translation>每個裝置，批次 {batch}</translation>
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
@@ -1585,8 +1585,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Rolling reload, {count} at a time: its first {time}</source>
-      <translation>滾動重新載入，每次 {count} 個：最初 {time}</translation>
+      <source>Rolling reload, {count} at a time (the first {time})</source>
+      <translation>滾動重新載入，每次 {count} 個（最初 {time}）</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1900,8 +1900,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>in order of arrival, at the peak with headroom. Compare it with the next row: the plan adds confidence and spares</source>
-      <translation>依到達順序，在含餘裕的尖峰負載下。請與下一列比較：方案另加信心水準與備援所需的副本</translation>
+      <source>peak load with headroom, served in order of arrival; without confidence and spares, so compare only with the next row</source>
+      <translation>含餘裕的尖峰負載，依到達順序服務；不含信心水準與備援，因此只與下一列比較</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -3665,8 +3665,8 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>In a step on {devices} devices, a device trains {share} of what it does at best (scaling efficiency). Communication takes {exchange} of step time, host and launch {host}</source>
-      <translation>在 {devices} 個裝置上的一步中，每個裝置的訓練量為其最佳情況的 {share}（擴展效率）。通訊占步時的 {exchange}，主機與啟動占 {host}</translation>
+      <source>On {devices} devices, each trains at {share} of its best speed (scaling efficiency). Communication takes {exchange} of step time, host and launch {host}</source>
+      <translation>在 {devices} 個裝置上，每個以其最佳速度的 {share} 訓練（擴展效率）。通訊占步時的 {exchange}，主機與啟動占 {host}</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -4145,8 +4145,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{text}. Needed at planned inputs (100 %): {whole}</source>
-      <translation>{text}。規劃輸入下所需（100 %）：{whole}</translation>
+      <source>{text}. At planned inputs (100 %), {whole} are needed</source>
+      <translation>{text}。規劃輸入下（100 %）需要 {whole}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -5340,8 +5340,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Compare its latency and terms with yours; Money and risk → Cost lists all known APIs.</source>
-      <translation>請將其延遲與條款和您的要求比較；「費用與風險 → 成本」列出所有已知的 API。</translation>
+      <source>Compare its latency and terms with what you need.</source>
+      <translation>請將其延遲與條款和您的需求比較。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -7670,8 +7670,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Reduce this uncertainty first: {name}. It changes most which device is best: choosing once it is known would save about {usd} on average.</source>
-      <translation>先降低這項不確定性：{name}。它最能改變哪個裝置最好：得知後再選擇，平均約可節省 {usd}。</translation>
+      <source>Before you choose a device, find this out: {name}. Choosing with it known would save about {usd} on average. The chart of effects is of cost alone.</source>
+      <translation>選擇裝置之前，先查明：{name}。得知後再選擇，平均約可節省 {usd}。影響圖只針對成本。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7685,13 +7685,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{name}: the plan takes the most likely value{planned}; half of the simulations have more than {median}.</source>
-      <translation>{name}：方案取最可能的值{planned}；半數的模擬高於 {median}。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/decision.py" />
-      <source>{name}: the plan takes the most likely value{planned}; half of the simulations have less than {median}.</source>
-      <translation>{name}：方案取最可能的值{planned}；半數的模擬低於 {median}。</translation>
+      <source>{name}: the plan takes the most likely value{planned}; the median of the simulations is {median}.</source>
+      <translation>{name}：方案取最可能的值{planned}；模擬的中位數為 {median}。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7750,8 +7745,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{hourly} on demand</source>
-      <translation>隨需 {hourly}</translation>
+      <source>on demand there {hourly}</source>
+      <translation>當地隨需 {hourly}</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8250,8 +8245,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load, {mean_per_s}, uses {busy_share} of the capacity that is paid for. The rest, headroom and spares included, costs {idle_usd_per_month}.</source>
-      <translation>平均負載 {mean_per_s} 使用所付容量的 {busy_share}。其餘（含餘裕與備援）花費 {idle_usd_per_month}。</translation>
+      <source>The service's mean load, {mean_per_s}, uses {busy_share} of the capacity that is paid for. The rest, headroom and spares included, costs {idle_usd_per_month}.</source>
+      <translation>服務的平均負載 {mean_per_s} 用到所付費產能的 {busy_share}。其餘部分（含餘裕與備援）的費用為 {idle_usd_per_month}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8490,8 +8485,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The prediction, already slowed by {held_share}, is still {over_share} faster than the fastest of {runs} published runs on {device} in this format.</source>
-      <translation>這項預測已放慢 {held_share}，仍比 {device} 在此格式的 {runs} 筆已公開實測中最快的一筆快 {over_share}。</translation>
+      <source>The predicted speed is {over_share} above the fastest of {runs} published runs on {device} in this format, although step times were lengthened by {held_share} for it.</source>
+      <translation>預測速度比 {device} 在此格式的 {runs} 筆已公開實測中最快的一筆高 {over_share}，儘管步時已為此延長 {held_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -10875,12 +10870,12 @@
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, with {share} extra runs (not in the time)</source>
-      <translation>，含 {share} 額外執行（不計入時間）</translation>
+      <source>, {share} extra runs included (the time is without them)</source>
+      <translation>，含 {share} 額外執行（時間不含）</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, with {share} extra runs</source>
+      <source>, {share} extra runs included</source>
       <translation>，含 {share} 額外執行</translation>
     </message>
     <message>
@@ -11085,8 +11080,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>A store of {rate} would be enough (planned: {given}): the run takes {longer} longer, and its last checkpoint {last} to write; the limit for each is {most} of the run.</source>
-      <translation>{rate} 的儲存裝置即足夠（規劃：{given}）：訓練時間多 {longer}，最後一個檢查點需 {last} 寫入；兩者的上限各為訓練時間的 {most}。</translation>
+      <source>A store of {rate} would be enough: the run takes {longer} longer, and its last checkpoint {last} to write. Either may take {most} of the run. Planned: {given}.</source>
+      <translation>{rate} 的儲存裝置即足夠：訓練時間多 {longer}，最後一個檢查點需 {last} 寫入。兩者各可占訓練時間的 {most}。規劃：{given}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11250,8 +11245,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>. The selected candidate's is number {place} ({share} longer step): the plan searches fewer layouts</source>
-      <translation>。所選候選方案的為第 {place} 名（單步長 {share}）：方案搜尋的配置較少</translation>
+      <source>. The selected candidate's is number {place} (step {share} longer): the plan tries fewer layouts</source>
+      <translation>。所選方案的配置排名第 {place}（步時多 {share}）：方案嘗試的配置較少</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -12803,8 +12798,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Training runs have the plan's layout on as few devices as tell enough.</source>
-      <translation>訓練實測採用方案的配置，裝置數以足以判斷為限。</translation>
+      <source>Training runs use the plan's layout on the fewest devices that still show its speed.</source>
+      <translation>訓練以方案的配置，在仍能顯示其速度的最少裝置上執行。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />

@@ -23,8 +23,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "A load {headroom_share} above the planned one misses a target: a small error in the plan is enough."
     ),
     "idle_capacity": (
-        "The service's mean load, {mean_per_s}, uses {busy_share} of the capacity that is paid for. The rest, headroom and "
-        "spares included, costs {idle_usd_per_month}."
+        "The service's mean load, {mean_per_s}, uses {busy_share} of the capacity that is paid for. The rest, headroom "
+        "and spares included, costs {idle_usd_per_month}."
     ),
     "host_bound": (
         "A step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
