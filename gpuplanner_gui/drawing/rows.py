@@ -20,14 +20,14 @@ from gpuplanner_gui.files.text import without_formula
 _COLUMNS = (
     ("Step time", "step_time_s", "s"),
     ("Tokens/s", "tokens_per_s", "tok/s"),
-    ("Efficiency", "efficiency", "share"),
+    ("Scaling efficiency of a step", "efficiency", "share"),
     ("MFU", "mfu", "share"),
     ("Communication and bubble", "communication_share", "share"),
     ("Host and launch", "host_share", "share"),
     ("Goodput", "goodput", "share"),
     ("Run time", "run_time_s", "s"),
     ("Cost of the run", "usd_per_run", "USD"),
-    ("Cost of each day saved", "usd_per_day_saved", "USD/d"),
+    ("Cost of time saved, per day", "usd_per_day_saved", "USD/d"),
 )
 
 

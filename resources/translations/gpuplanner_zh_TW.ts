@@ -6005,8 +6005,8 @@
     </message>
     <message>
       <location filename="drawing/rows.py" />
-      <source>Efficiency</source>
-      <translation>效率</translation>
+      <source>Scaling efficiency of a step</source>
+      <translation>一步的擴展效率</translation>
     </message>
     <message>
       <location filename="drawing/rows.py" />
@@ -6015,8 +6015,8 @@
     </message>
     <message>
       <location filename="drawing/rows.py" />
-      <source>Cost of each day saved</source>
-      <translation>每縮短一天的成本</translation>
+      <source>Cost of time saved, per day</source>
+      <translation>節省時間的成本，每天</translation>
     </message>
     <message>
       <location filename="drawing/rows.py" />
@@ -20715,6 +20715,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/hardware.py" />
       <source>Share of the rate, collectives</source>
       <translation>速率比例，集合通訊</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Efficiency</source>
+      <translation>效率</translation>
     </message>
     <message>
       <location filename="domain/price.py" />
