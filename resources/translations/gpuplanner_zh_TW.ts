@@ -10875,7 +10875,7 @@
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, {share} extra runs included</source>
+      <source>, with {share} extra runs</source>
       <translation>，含 {share} 額外執行</translation>
     </message>
     <message>

@@ -43,7 +43,7 @@ def _beyond_run_text(job: TrainingWorkload | None, is_brief: bool) -> str:
         return ""
     said = tr(", {share} extra runs included (the time is without them)")
     if is_brief:
-        said = tr(", {share} extra runs included")
+        said = tr(", with {share} extra runs")
     return said.format(share=format_value(share, "share", 2))
 
 
