@@ -377,9 +377,13 @@ def _attention_flop_and_bytes(
     else:
         limit = float(operation.window_tokens or operation.selected_tokens or np.inf)
         kv_heads = max(1.0, operation.kv_heads / tp)
-        reach = min(context, limit)
+        encoded = float(operation.encoder_tokens)
+        reach = encoded or min(context, limit)
         decode_flop = 4.0 * decoding * reach * heads * operation.head_dim
         decode_bytes = 2.0 * decoding * reach * kv_heads * operation.head_dim * width
-        prefill_flop = 4.0 * heads * operation.head_dim * prompt * min(prompt / 2, limit)
+        prefill_flop = 4.0 * heads * operation.head_dim * prompt * (encoded or min(prompt / 2, limit))
         prefill_bytes = 2.0 * prompt * operation.head_dim * (heads + 2 * kv_heads)
+        if encoded:  # Every token sees all that was heard, whose keys and values are read once for a prompt.
+            held = 2.0 * float(work.prefill_sequences) / stages * encoded * kv_heads * width
+            prefill_bytes = operation.head_dim * (2.0 * prompt * heads + held)
     return operation.count * (decode_flop * each + prefill_flop), operation.count * (decode_bytes + prefill_bytes)
