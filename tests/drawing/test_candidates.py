@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -83,6 +84,19 @@ def test_candidates_that_only_miss_a_target_run(results: Results) -> None:
     able = runs(table)
     assert able[table.reason == Reason.MISSES_TARGET].all()
     assert not able[table.reason == Reason.DOES_NOT_FIT].any()
+
+
+def test_reading_prompts_is_time_of_compute(results: Results) -> None:
+    """Bars of cost showed decode steps alone: a service that reads long prompts seemed to pay for memory bandwidth."""
+    assert results.plan.serving is not None
+    table, row = results.plan.serving.table, results.plan.serving.best
+    per_s = table.max_rate_per_s[row]
+    steps = table.decode_compute_s[row] / table.decode_step_s[row]
+    for share in (0.0, 0.6, 1.0):
+        read = msgspec.structs.replace(table, prefill_s=np.full(len(table.order), share / per_s))
+        compute, bandwidth = time_shares(read, [row])[0][:2]
+        assert compute == pytest.approx(share + (1 - share) * steps, abs=0.02)
+        assert (bandwidth > 0) == (share < 1)
 
 
 def test_time_shares_add_up(results: Results) -> None:

@@ -136,7 +136,8 @@ USED = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Reso
 
 
 MADE_OF = (
-    "load_per_replica_per_s", "max_rate_per_s", "goodput", *(part.column for part in (*SERVING_PARTS, *TRAINING_PARTS)),
+    "load_per_replica_per_s", "max_rate_per_s", "prefill_s", "goodput",
+    *(part.column for part in (*SERVING_PARTS, *TRAINING_PARTS)),
 )  # fmt: skip
 """Columns that shares of paid time follow from."""
 
@@ -150,14 +151,29 @@ def busy_share(answer: ServingPlan | TrainingPlan, rows: list[int], scenario: Sc
 
 
 def time_shares(table: ServingTable | TrainingTable, rows: list[int]) -> NDArray[np.float64]:
-    """Share of a step that each resource of `USED` takes, then what waits; shape (rows, 5), rows add up to 1."""
+    """Share of the busy time that each resource of `USED` takes, then what waits; shape (rows, 5), rows add up to 1.
+
+    Prompts are read at the rate of compute; the rest of a service's time divides as its decode steps.
+    """
     parts = SERVING_PARTS if isinstance(table, ServingTable) else TRAINING_PARTS
     times = np.zeros((len(rows), len(USED) + 1))
     for part in parts:
         place = USED.index(part.resource) if part.resource is not None else len(USED)
         times[:, place] += np.nan_to_num(column(table, part.column)[rows])
     total = times.sum(axis=1, keepdims=True)
-    return np.divide(times, total, out=np.zeros_like(times), where=total > 0)
+    shares = np.divide(times, total, out=np.zeros_like(times), where=total > 0)
+    if isinstance(table, ServingTable):
+        reading = _reading_share(table, rows)[:, None]
+        shares *= 1 - reading
+        shares[:, [USED.index(Resource.COMPUTE)]] += reading
+    return shares
+
+
+def _reading_share(table: ServingTable, rows: list[int]) -> NDArray[np.float64]:
+    """Share of the busy time in which prompts are read; of separate pools that of their workers."""
+    first, then = table.prefill_workers[rows], table.decode_workers[rows]
+    share = np.where(first > 0, first / np.maximum(first + then, 1), table.max_rate_per_s[rows] * table.prefill_s[rows])
+    return np.where(np.isfinite(table.tpot_mean_s[rows]), np.clip(np.nan_to_num(share), 0.0, 1.0), 0.0)
 
 
 _LENGTHS = {"serving": "Cost per M output tokens", "training": "Cost of the run"}
