@@ -126,10 +126,10 @@ def test_prefill_and_the_encoder_before_it_are_the_prefill_of_the_plan(catalog, 
     assert speech.encoder_s > prefill
     assert speech.encoder_s + prefill == pytest.approx(found.serving.table.prefill_s[best], rel=0.1)
     assert roof.encoder_s == 0
-    heard = next(one for one in speech.points if (one.phase, one.code) == ("decode", "cross_attention"))
+    crossed = next(one for one in speech.points if (one.phase, one.code) == ("decode", "cross_attention"))
     batch = found.serving.table.batch[best]
     # 32 layers of 20 heads of 64, over 1 500 positions: the tokens written so far had stood for them.
-    assert heard.achieved_flop_per_s * heard.time_s == pytest.approx(4 * batch * 1500 * 20 * 64 * 32, rel=0.01)
+    assert crossed.achieved_flop_per_s * crossed.time_s == pytest.approx(4 * batch * 1500 * 20 * 64 * 32, rel=0.01)
     reached = batch / next(one.time_s for one in speech.points if (one.phase, one.code) == ("decode", "total"))
     assert reached < speech.decode_ceiling_tokens_per_s < 2 * reached
 
