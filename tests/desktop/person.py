@@ -66,10 +66,12 @@ class Person:
 
     def open_page(self, title: str) -> None:
         """Click a page's tab."""
-        bars = [one for one in self.window.findChildren(QTabBar) if one.isVisible()]
-        bar, place = next(
-            (bar, place) for bar in bars for place in range(bar.count()) if plain(bar.tabText(place)) == title
-        )
+
+        def titles(bar: QTabBar) -> list[str]:
+            return [plain(bar.tabText(place)) for place in range(bar.count())]
+
+        bar = self._seen(self.window, QTabBar, lambda one: title in titles(one))
+        place = titles(bar).index(title)
         self.actions.append(f"click “{title}”")
         self.qtbot.mouseClick(bar, LEFT, pos=bar.tabRect(place).center())
 
