@@ -68,7 +68,8 @@ class Person:
         """Click a page's tab."""
 
         def titles(bar: QTabBar) -> list[str]:
-            return [plain(bar.tabText(place)) for place in range(bar.count())]
+            """Without the count that some have behind their name, once it is known."""
+            return [plain(bar.tabText(place)).partition(" (")[0] for place in range(bar.count())]
 
         bar = self._seen(self.window, QTabBar, lambda one: title in titles(one))
         place = titles(bar).index(title)
