@@ -11280,6 +11280,11 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
+      <source>decoding bound by {resource}</source>
+      <translation>解碼受限於{resource}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
       <source>bound by {resource}</source>
       <translation>受限於{resource}</translation>
     </message>

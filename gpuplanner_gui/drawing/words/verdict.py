@@ -108,7 +108,9 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     month = format_value(month_usd, "USD/month") if np.isfinite(month_usd) else ""
     cost_text = " · ".join(part for part in (month, _unit_cost_text(results, table, best)) if part)
     no_rate = missing_rate(results.scenario.economics)
-    limit = tr("bound by {resource}").format(resource=resource_name(table.limit[best]))
+    is_decoded = np.isfinite(table.tpot_mean_s[best])
+    bound = tr("decoding bound by {resource}") if is_decoded else tr("bound by {resource}")
+    limit = bound.format(resource=resource_name(table.limit[best]))
     room = _room_text(results.scenario, answer) if meets else ""
     judged = _judged(results, "serving")
     state = verdict_state(judged, has_targets=True)

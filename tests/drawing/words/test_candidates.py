@@ -149,7 +149,7 @@ def test_verdict_says_what_to_buy_and_what_limits_it(results: Results) -> None:
         "TTFT p95 620 ms (80 % range 510–780 ms), target 1 s at 40 req/s · "
         "meets its targets up to 1.3 times this load (quick estimate) · "
         "$744\N{NO-BREAK SPACE}000/month · $1.42 per M output tokens · "
-        "bound by memory bandwidth"
+        "decoding bound by memory bandwidth"
     )
 
 
