@@ -24,6 +24,7 @@ from gpuplanner_gui.drawing.rows import Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text, resource_name
 from gpuplanner_gui.drawing.words.request_kinds import RequestCostUnit, has_tokens, request_cost_unit
+from gpuplanner_gui.engine.decision.resource_use import reading_share
 from gpuplanner_gui.engine.fleet.service_need import carried_share
 
 
@@ -163,17 +164,10 @@ def time_shares(table: ServingTable | TrainingTable, rows: list[int]) -> NDArray
     total = times.sum(axis=1, keepdims=True)
     shares = np.divide(times, total, out=np.zeros_like(times), where=total > 0)
     if isinstance(table, ServingTable):
-        reading = _reading_share(table, rows)[:, None]
+        reading = reading_share(table, rows)[:, None]
         shares *= 1 - reading
         shares[:, [USED.index(Resource.COMPUTE)]] += reading
     return shares
-
-
-def _reading_share(table: ServingTable, rows: list[int]) -> NDArray[np.float64]:
-    """Share of the busy time in which prompts are read; of separate pools that of their workers."""
-    first, then = table.prefill_workers[rows], table.decode_workers[rows]
-    share = np.where(first > 0, first / np.maximum(first + then, 1), table.max_rate_per_s[rows] * table.prefill_s[rows])
-    return np.where(np.isfinite(table.tpot_mean_s[rows]), np.clip(np.nan_to_num(share), 0.0, 1.0), 0.0)
 
 
 _LENGTHS = {"serving": "Cost per M output tokens", "training": "Cost of the run"}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Plan, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.quantity import central
@@ -51,6 +52,15 @@ FULL_GRADIENT_TRIPS, SHARDED_TRIPS = 2.0, 3.0
 """Bytes that data parallelism moves, over those of the weights: an all-reduce, or two gathers and a scatter."""
 
 
+def reading_share(table: ServingTable, rows: Sequence[int]) -> Floats:
+    """Share of the busy time in which prompts are read, shape (rows,): of separate pools that of their workers, and
+    nothing where requests are no tokens. [1]"""
+    at = np.asarray(rows, np.int64)
+    first, then = table.prefill_workers[at], table.decode_workers[at]
+    share = np.where(first > 0, first / np.maximum(first + then, 1), table.max_rate_per_s[at] * table.prefill_s[at])
+    return np.where(np.isfinite(table.tpot_mean_s[at]), np.clip(np.nan_to_num(share), 0.0, 1.0), 0.0)
+
+
 def serving_use(scenario: Scenario, plan: Plan, row: int) -> Resources:
     """Use while a service holds its devices: of the time that replicas are busy, by what bounds their steps.
 
@@ -62,7 +72,7 @@ def serving_use(scenario: Scenario, plan: Plan, row: int) -> Resources:
     of = _columns_at(plan.served.table, row)
     step, rate = of("decode_step_s"), _rate_of_a_replica(scenario, plan, row)
     busy = min(_ratio(rate, of("max_rate_per_s")), 1.0)
-    prefill = min(busy, rate * of("prefill_s"))
+    prefill = busy * float(reading_share(plan.served.table, (row,))[0])
     decode = busy - prefill
     memory = sum(of(name) for name in SERVING_MEMORY)
     return _up_to_one(
