@@ -65,6 +65,10 @@ EXPECTED: dict[str, Any] = {
     ),
     "probe-cpu.json": ("probe", 38, ("kernel_time", "p50", 0.0559935), {"engine": "pytorch", "operation": "block"}),
     "probe-cpu-2.json": ("probe", 56, ("kernel_time", "p50", 0.1199304), {"device_kind": "cpu"}),
+    "probe-h200.json": ("probe", 91, ("kernel_time", "p50", 0.0015675), {"accelerator_as_written": "NVIDIA H200"}),
+    "vllm-bench-serve-h200.jsonl": (
+        "vllm_serve", 2, ("tpot", "mean", 0.00489197), {"concurrency": 1.0, "prompt_tokens": 1024.0},
+    ),
     "probe-l40s.constructed.json": (
         "probe", 35, ("kernel_time", "p50", 5.0287e-05), {"accelerator_as_written": "NVIDIA L40S"},
     ),
