@@ -167,7 +167,7 @@ def context_text(run: Measurement) -> str:
             value = value or (f"{written} (not in the catalogue)" if written else "")
         if not value or name in HIDDEN:
             continue
-        digits = EXACT if isinstance(value, int) else 3
+        digits = EXACT if not isinstance(value, str) and value == round(value) else 3
         shown = value if isinstance(value, str) else format_value(float(value), UNITS[name], digits)
         shown = shown.removesuffix("s") if (name, value) == ("devices", 1) else shown
         title = counted if name == "requests" else TITLES[name]
