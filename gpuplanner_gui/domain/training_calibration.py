@@ -189,6 +189,7 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 0.2
     log_sd: Annotated[float, about("Spread of step times", "", "Standard deviation of the logarithm.", minimum=0)]
     expert_log_sd: Annotated[float, about("Spread of step times with experts", "", minimum=0)]
+    tuning_log_sd: Annotated[float, about("Spread of step times of fine-tuning", "", minimum=0)] = 0.2
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
     date: Annotated[str, about("As of")] = ""
 
@@ -197,6 +198,19 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         if not name:
             return self.releases[-1]
         return [facts for facts in self.releases if facts.since <= name][-1]
+
+
+class AdapterTraffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Memory traffic of adapters beside the frozen matrices, by a framework that runs each operation by itself."""
+
+    frameworks: Annotated[tuple[str, ...], about("Frameworks", least=1)]
+    is_wide: Annotated[bool, about("FP32 adapters", "", "Trained in FP32: each use casts what enters.")]
+    forward_bytes: Annotated[
+        float, about("Forward", "bytes", "Per token, for each value into and out of an adapted matrix.", minimum=0)
+    ]
+    backward_bytes: Annotated[float, about("Backward", "bytes", "Likewise.", minimum=0)]
+    sources: Annotated[tuple[str, ...], about("Sources", least=1)]
+    date: Annotated[str, about("Date")]
 
 
 class RecipeFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -265,13 +279,17 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     adapter_activation_share: Annotated[
         float, about("Activations with adapters", "", "Relative to full training.", above=0, maximum=10)
     ] = 0.85
+    adapter_traffic: Annotated[tuple[AdapterTraffic, ...], about("Memory traffic of adapters")] = ()
     quantized_activation_share: Annotated[
         float, about("Activations with 4-bit weights", "", "Relative to 16-bit weights.", above=0, maximum=10)
     ] = 1.35
     unpacking_bandwidth_share: Annotated[
         float,
         about("Unpacking 4-bit weights", "", "Share of memory bandwidth reached while unpacking.", above=0, maximum=1),
-    ] = 0.24
+    ] = 0.12
+    compiled_unpacking_share: Annotated[
+        float, about("Unpacking 4-bit weights, compiled", "", "Likewise, by compiled code.", above=0, maximum=1)
+    ] = 0.47
     unpacking_sources: Annotated[tuple[str, ...], about("Sources of unpacking")] = ()
     host_update_bytes_per_s: Annotated[
         float,
@@ -312,6 +330,11 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
         """The framework that a job is planned with: its own, else the first that knows the method."""
         knowing = (one for one in (self.framework(name), *self.frameworks) if method in one.methods)
         return next(knowing, self.framework(name)).framework
+
+    def adapters_moved(self, framework: str, is_wide: bool) -> tuple[float, float]:
+        """Bytes that adapters move forward and backward, per token and value; zeros where nobody counted them."""
+        found = (one for one in self.adapter_traffic if framework in one.frameworks and one.is_wide == is_wide)
+        return next(((one.forward_bytes, one.backward_bytes) for one in found), (0.0, 0.0))
 
     def framework(self, name: str) -> FrameworkFacts:
         """Facts of one framework. Raises KeyError for one that is not described."""

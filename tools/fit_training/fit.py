@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.training_calibration import PublishedRun
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.model_numbers import TrainingNumbers
@@ -30,6 +31,7 @@ from tools.fit_serving.closed_loops import joined
 from tools.fit_training.parameters import (
     PARAMETERS,
     SCORED,
+    TUNING,
     Columns,
     Measured,
     calibration_with,
@@ -65,6 +67,7 @@ ERROR_SCALE = 0.1
 MFU_WEIGHT = 0.5
 """Of rows that state MFU alone, whose FLOP convention is less sure."""
 FLOOR_LOG_SD = 0.06
+SHARE_HELD = 0.8
 SPEEDS = (*SCORED, "tokens_per_s", "model_flop_per_s_per_device", "hardware_flop_per_s_per_device", "mfu")
 
 
@@ -154,27 +157,42 @@ def fitted(found: Material, used: NDArray[np.bool_]) -> Floats:
     return np.asarray(answer.x)
 
 
-def left_out_errors(found: Material) -> Floats:
-    """ln(predicted / measured) of every row by a fit that has not seen its group."""
+def left_out_errors(found: Material, kinds: NDArray[np.str_] | None = None) -> Floats:
+    """ln(predicted / measured) of every row by a fit that has not seen its group, or its kind of another division."""
+    kinds = found.groups if kinds is None else kinds
     errors = np.full(len(found.rows), np.nan)
-    for group in sorted(set(found.groups)):
-        out = found.groups == group
+    for kind in sorted(set(kinds)):
+        out = kinds == kind
         errors[out] = found.log_errors(fitted(found, ~out))[out]
     return errors
 
 
 def spreads(found: Material, errors: Floats) -> dict[str, float]:
-    """Half of the central 80 % of left-out errors over 1.28, per framework and for models with experts: what makes the
-    80 % band hold that many."""
+    """What makes the 80 % band hold that many of the left-out rows, per framework, for models with experts, and for
+    fine-tuning.
+
+    Dense models are judged on groups left out and on whole publishers left out: the wider counts. Nearly all rows of
+    experts and of fine-tuning are one publisher's, so groups are left out there.
+    """
     has_experts = np.array([bool(made.experts) for made in found.numbers])
+    is_tuning = np.array([found.case.method != "pretraining" for found in found.rows])
+    publishers = np.array([found.publisher for found in found.rows])
+    strange = left_out_errors(found, publishers)
     is_used = found.is_used
-    spread = {}
+    spread = {TUNING: _spread(errors[is_tuning & is_used])}
     for name in ("megatron", "fsdp", "nanotron"):
         is_own = (found.columns.framework == name) & is_used
-        for key, chosen in ((name, is_own & ~has_experts), (f"{name} experts", is_own & has_experts)):
-            own = np.abs(errors[chosen if chosen.any() else has_experts & is_used])
-            spread[key] = max(FLOOR_LOG_SD, float(np.quantile(own, 0.8)) / 1.2815515655446004)
+        dense, experts = is_own & ~has_experts, is_own & has_experts
+        alone = dense & ~is_tuning
+        spread[name] = max(_spread(errors[dense]), _spread(strange[alone], publishers[alone]))
+        spread[f"{name} experts"] = _spread(errors[experts if experts.any() else has_experts & is_used])
     return spread
+
+
+def _spread(errors: Floats, publishers: NDArray[np.str_] | None = None) -> float:
+    """Half-width that holds 80 % of log errors, over 1.28; of publishers, the mean of each one's."""
+    parts = [errors] if publishers is None else [errors[publishers == name] for name in sorted(set(publishers))]
+    return max(FLOOR_LOG_SD, float(np.mean([np.quantile(np.abs(part), SHARE_HELD) for part in parts])) / Z_80)
 
 
 def main() -> None:

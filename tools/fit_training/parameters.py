@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,8 @@ from gpuplanner_gui.files.benchmark_rows import training_rows
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem
 from tools.repository import table_rows
 
+TUNING = "tuning"
+"""Name of the spread of fine-tuning, which all frameworks share."""
 SCORED = ("step_time", "tokens_per_s_per_device")
 
 
@@ -45,6 +48,11 @@ class Measured:
     def group(self) -> str:
         """Canonical architecture × accelerator: what a fit is judged by leaving out."""
         return f"{canonical(self.row)} × {self.case.accelerator}"
+
+    @property
+    def publisher(self) -> str:
+        """Who measured: the first word of the source, such as NVIDIA, MosaicML or meta-pytorch."""
+        return re.split(r"[ /@]", self.row["source"])[0]
 
 
 def canonical(row: dict[str, str]) -> str:
@@ -316,6 +324,7 @@ def _framework_with(rounded: Mapping[str, float], facts: FrameworkFacts, log_sd:
         releases=_releases_with(rounded, name),
         log_sd=float(f"{log_sd[name]:.3g}"),
         expert_log_sd=float(f"{log_sd[f'{name} experts']:.3g}"),
+        tuning_log_sd=float(f"{log_sd[TUNING]:.3g}"),
     )
 
 

@@ -138,6 +138,8 @@ def state_per_parameter(
 ADAPTER_METHODS = ("lora", "qlora")
 USUAL_PASSES_PER_STAGE = 8
 WIDE_WEIGHT_BYTES = 4.0
+NO_ADAPTERS = (0.0, 0.0)
+"""Also of compiled code, which fuses what adapters add with the products' own outputs."""
 UNPACK_BYTES_PER_VALUE = 2.5
 """A 4-bit weight is read at half a byte and written in 16 bits before each product."""
 
@@ -173,6 +175,8 @@ class TrainingJob:
     """Bytes of a weight as it travels to the device that uses it."""
     unpacked_bytes_per_value: float
     """Memory traffic that unpacking a weight takes as long as; 0 where weights are not packed."""
+    adapters_moved: tuple[float, float]
+    """Bytes per token and value of adapted matrices, forward and backward; zeros without adapters."""
     own_reserve_bytes: float = 0.0
     """Measured memory beyond the framework's facts; 0 without measurements."""
 
@@ -184,6 +188,10 @@ class TrainingJob:
     @property
     def is_adapter(self) -> bool:
         return self.method in ADAPTER_METHODS
+
+    @property
+    def is_tuning(self) -> bool:
+        return self.is_adapter or self.method == "full_fine_tune"
 
     @property
     def recomputations(self) -> tuple[Recompute, ...]:
@@ -291,7 +299,8 @@ def job_of(
         framework=facts,
         rates=rates_of(calibration, framework, training.recipe),
         gathered_bytes=_gathered_bytes(training.recipe, state),
-        unpacked_bytes_per_value=_unpacked_bytes(training.method, calibration),
+        unpacked_bytes_per_value=_unpacked_bytes(training.method, calibration.unpacking_bandwidth_share),
+        adapters_moved=_adapters_moved(training.method, framework, state, calibration),
     )
 
 
@@ -335,7 +344,11 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         framework=facts,
         rates=rates_of(calibration, framework, recipe_key if recipe_key in known else case.recipe, case.release),
         gathered_bytes=_gathered_bytes(case.recipe, state),
-        unpacked_bytes_per_value=_unpacked_bytes(case.method, calibration),
+        unpacked_bytes_per_value=_unpacked_bytes(
+            case.method,
+            calibration.compiled_unpacking_share if case.is_compiled else calibration.unpacking_bandwidth_share,
+        ),
+        adapters_moved=NO_ADAPTERS if case.is_compiled else _adapters_moved(case.method, framework, state, calibration),
     )
 
 
@@ -356,8 +369,16 @@ def _gathered_bytes(recipe: TrainingRecipe, state: StatePerParameter) -> float:
     return min(RECIPES[recipe].stream_bytes, state.frozen_matrices)
 
 
-def _unpacked_bytes(method: TrainingMethod, calibration: TrainingCalibration) -> float:
-    return UNPACK_BYTES_PER_VALUE / calibration.unpacking_bandwidth_share if method == "qlora" else 0.0
+def _unpacked_bytes(method: TrainingMethod, bandwidth_share: float) -> float:
+    return UNPACK_BYTES_PER_VALUE / bandwidth_share if method == "qlora" else 0.0
+
+
+def _adapters_moved(
+    method: TrainingMethod, framework: str, state: StatePerParameter, calibration: TrainingCalibration
+) -> tuple[float, float]:
+    """Adapters in FP32 cast what enters them at each use; those that are 16 bits wide do not."""
+    is_wide = state.weights + state.master_weights >= WIDE_WEIGHT_BYTES
+    return calibration.adapters_moved(framework, is_wide) if method in ADAPTER_METHODS else NO_ADAPTERS
 
 
 def _usual_micro_batches(case: TrainingCase) -> int:

@@ -175,6 +175,9 @@ def pass_time(job: TrainingJob, sequence: PassShape, machine: Machine) -> PassTi
         elif isinstance(operation, Dispatch):
             traffic = 4.0 * operation.values_per_token * operation.top_k * shape.tokens / shape.tensor_parallel
             routing = routing + operation.count * elementwise_time(traffic, machine.wide, machine.elementwise).total
+    for sums, moved_bytes in zip((forward, backward), job.adapters_moved):
+        moved = moved_bytes * job.numbers.adapter_values_per_token * sequence.tokens / sequence.tensor_parallel
+        sums.memory = sums.memory + _traffic_s(moved, machine)
     if job.numbers.vocabulary:
         logits = LOSS_BYTES_PER_LOGIT * job.numbers.vocabulary * sequence.tokens / sequence.tensor_parallel
         head.add(1.0, elementwise_time(logits, machine.wide, machine.elementwise))

@@ -72,6 +72,8 @@ class TrainingNumbers:
     """Norms, biases and the like; Muon leaves them, embeddings and head to AdamW."""
     adapter_parameters_per_rank: float
     """Sum of inputs and outputs of all adapted matrices: times the rank gives LoRA's parameters."""
+    adapter_values_per_token: float
+    """Values that one token brings into and out of adapted matrices; of routed experts, those that are chosen."""
     flop_per_token: float
     """Forward pass; a causal sequence sees half of itself."""
     attention_flop_per_token: float
@@ -179,7 +181,8 @@ def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool
         head_parameters=float((counted.head or counted.embeddings) if model.has_head else 0),
         is_head_tied=bool(model.has_head and not counted.head),
         vector_parameters=float(stack.total - stack.quantizable - stack.router),
-        adapter_parameters_per_rank=_adapter_width(model),
+        adapter_parameters_per_rank=_adapter_width(model, chosen_alone=False),
+        adapter_values_per_token=_adapter_width(model, chosen_alone=True),
         flop_per_token=matrices + attention + head,
         attention_flop_per_token=attention,
         head_flop_per_token=head,
@@ -239,6 +242,7 @@ def _sample_numbers(model: Model) -> TrainingNumbers:
         is_head_tied=False,
         vector_parameters=0.0,
         adapter_parameters_per_rank=float(known.adapter_width if known else 0),
+        adapter_values_per_token=0.0,
         flop_per_token=float(model.training_flop_per_sample or model.flop_per_sample),
         attention_flop_per_token=0.0,
         head_flop_per_token=0.0,
@@ -304,9 +308,9 @@ def _unfused_inputs(group: LayerGroup) -> int:
     return fused
 
 
-def _adapter_width(model: Model) -> float:
+def _adapter_width(model: Model, *, chosen_alone: bool) -> float:
     """Inputs plus outputs of every matrix of the layers: queries, keys, values, gate and up each by itself, and every
-    routed expert. Llama 3 8B at rank 16: 41,943,040 parameters."""
+    routed expert or those that a token is sent to. Llama 3 8B at rank 16: 41,943,040 parameters."""
     width = float(sum(one.count * _unfused_inputs(one) for one in (*model.layers, *model.encoder_layers)))
     width *= model.hidden_size
     for operation in training_operations(model):
@@ -314,5 +318,6 @@ def _adapter_width(model: Model) -> float:
             width += operation.count * (operation.columns + operation.depth)
         elif isinstance(operation, Experts):
             matrix = operation.hidden + operation.size
-            width += operation.count * operation.experts * operation.matrices * matrix
+            experts = operation.top_k if chosen_alone else operation.experts
+            width += operation.count * experts * operation.matrices * matrix
     return width

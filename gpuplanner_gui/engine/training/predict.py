@@ -40,6 +40,7 @@ def step_log_sd(context: Context, job: TrainingJob, accelerator: Integers) -> Fl
     kernels = context.kernels(KERNELS_OF)
     transfer = np.where(kernels.is_measured[:, job.compute_index], 0.0, kernels.log_sd[:, job.compute_index])
     own = job.framework.expert_log_sd if job.numbers.experts else job.framework.log_sd
+    own = max(own, job.framework.tuning_log_sd) if job.is_tuning else own
     per_device = np.sqrt(own**2 + transfer**2 + _alien_log_sd(context) ** 2)
     return np.asarray(per_device[accelerator])
 

@@ -48,7 +48,7 @@ RECIPES: tuple[tuple[str, TrainingRecipe, ScalingGranularity], ...] = (
     ("fp16", "fp16", "usual"), ("fp32", "fp32", "usual"),
 )  # fmt: skip
 FRAMEWORKS = (("foundry", "fsdp"), ("torchtitan", "fsdp"), ("torchtune", "fsdp"), ("litgpt", "fsdp"), ("peft", "fsdp"),
-              ("ml-engineering", "fsdp"), ("nanotron", "nanotron"))  # fmt: skip
+              ("ml-engineering", "fsdp"), ("fsdp", "fsdp"), ("nanotron", "nanotron"))  # fmt: skip
 RECOMPUTES = (("full", 2), ("selective", 1), ("none", 0))
 NARROW_STATE = StateBytes(gradients=2.0, master_weights=0.0, first_moment=2.0, second_moment=2.0)
 """State of runs that hold everything in 16 bits, as torchtune and "true" precisions do."""

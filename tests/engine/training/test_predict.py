@@ -220,27 +220,34 @@ def test_deepseek_v3_in_its_own_layout(context):
     assert hours == pytest.approx(2.664e6, rel=0.15)
 
 
+def adapted_step_s(context, model: str, tokens: int, method: str, *, sequences: int = 1, is_compiled: bool = False):
+    run = case(
+        model=context.catalog.models[model].model, accelerator="nvidia-a100-sxm-80gb", devices=1, recompute=2,
+        sequence_length=tokens, micro_batch=sequences, global_batch=8 * sequences, framework="fsdp", method=method,
+        is_compiled=is_compiled,
+    )  # fmt: skip
+    return predicted(run, context).value
+
+
 @pytest.mark.parametrize(
-    ("model", "tokens", "sequences", "published", "within"),
+    ("model", "tokens", "lora_s", "qlora_s"),
     [
-        ("llama-2-7b", 2048, 1, 7.0 / 5.2, 0.10),
-        ("llama-2-13b", 2048, 1, 11.8 / 8.4, 0.10),
-        ("llama-2-7b", 4096, 1, 11.6 / 10.1, 0.05),
-        ("llama-2-13b", 8192, 1, 38.3 / 36.0, 0.03),
-        ("llama-3.2-3b", 4096, 2, 8210 / 8035, 0.04),
+        ("llama-2-7b", 2048, 5.2, 7.0),
+        ("llama-2-13b", 2048, 8.4, 11.8),
+        ("llama-2-7b", 4096, 10.1, 11.6),
+        ("llama-2-13b", 8192, 36.0, 38.3),
     ],
 )
-def test_unpacking_four_bit_weights_takes_longer_the_shorter_the_pass(
-    context, model: str, tokens: int, sequences: int, published: float, within: float
-):
-    """QLoRA over LoRA on A100: Qwen's README (7B and 14B of the shape of Llama 2) and torchtune's ladder."""
+def test_adapters_take_as_long_as_published(context, model: str, tokens: int, lora_s: float, qlora_s: float):
+    """Qwen's README, 7B and 14B of the shape of Llama 2 on an A100: unpacking hurts most where passes are short."""
+    assert adapted_step_s(context, model, tokens, "lora") == pytest.approx(lora_s, rel=0.15)
+    assert adapted_step_s(context, model, tokens, "qlora") == pytest.approx(qlora_s, rel=0.18)
 
-    def step_s(method: str) -> float:
-        run = case(
-            model=context.catalog.models[model].model, accelerator="nvidia-a100-sxm-80gb", devices=1,
-            sequence_length=tokens, micro_batch=sequences, global_batch=8 * sequences, framework="fsdp", method=method,
-            recompute=2,
-        )  # fmt: skip
-        return predicted(run, context).value
 
-    assert step_s("qlora") / step_s("lora") == pytest.approx(published, rel=within)
+def test_compiled_code_unpacks_faster(context):
+    """Torchtune's ladder: 8,210 tokens/s of LoRA and 8,035 of QLoRA."""
+    lora, qlora = (
+        adapted_step_s(context, "llama-3.2-3b", 4096, method, sequences=2, is_compiled=True)
+        for method in ("lora", "qlora")
+    )
+    assert qlora / lora == pytest.approx(8210 / 8035, rel=0.04)
