@@ -147,11 +147,13 @@ class FleetSplit(msgspec.Struct, frozen=True, kw_only=True):
     expected: int
     """Carry the peak with its headroom if every input is as expected; those of further zones included."""
     added: int
-    """Beyond those: for the confidence that is asked for, or for the availability."""
+    """Beyond those: for the confidence that is asked for."""
     spares: int
     zones: int
     chance: float
     """Chance that every target holds, as it is asked for."""
+    kept_up: int = 0
+    """Beyond all others: for the availability."""
 
 
 class FleetSizing(msgspec.Struct, frozen=True, kw_only=True):

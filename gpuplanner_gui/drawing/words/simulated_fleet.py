@@ -9,9 +9,6 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import replicas_text
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 
-EXPECTED_CHANCE = 0.5
-"""A plan for this chance takes every input as expected."""
-
 
 def simulated_text(results: Results) -> str:
     """What the recommended replicas are for, and whether they were simulated; empty where nothing can serve."""
@@ -51,8 +48,10 @@ def split_parts_text(split: FleetSplit) -> str:
     expected = tr("{count} for the expected load (headroom included)")
     if split.zones > 1:
         expected = tr("{count} for the expected load (headroom and zones included)")
-    added = tr("{count} for availability") if split.chance <= EXPECTED_CHANCE else tr("{count} for {chance} confidence")
-    parts = ((expected, split.expected), (added, split.added), (tr("{count} spare"), split.spares))
+    parts = (
+        (expected, split.expected), (tr("{count} for {chance} confidence"), split.added),
+        (tr("{count} spare"), split.spares), (tr("{count} for availability"), split.kept_up),
+    )  # fmt: skip
     return " + ".join(
         words.format(count=format_value(count), chance=format_value(split.chance, "share", 2))
         for words, count in parts if count > 0

@@ -22,6 +22,7 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.advisor.lifted_rules import Freed, freed, with_edits
 from gpuplanner_gui.engine.advisor.serving_rules import replanned
+from gpuplanner_gui.engine.advisor.site_rules import SPARES
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.model.smaller import smaller_models
 from gpuplanner_gui.engine.serving.search_variants import tries_pools
@@ -43,6 +44,8 @@ LOOSER = 1.5
 DRAFTED = 3
 DRAFTING = ("vllm", "sglang", "trtllm")
 FULL_BATCH = 0.5
+PLAIN_AVAILABILITY = 0.99
+"""Share of the year that one replica is up whose failures are repaired within days: 3.7 days of it are lost."""
 NARROWER = ("fp8", "int8", "int4")
 
 
@@ -142,6 +145,14 @@ def _other_devices(case: AdvisedService) -> dict[str, Any]:
     return {"hardware.accelerators": ()} if hardware.owned and are_owned and not is_enough else {}
 
 
+def _without_spare(case: AdvisedService) -> dict[str, Any]:
+    """Who owns devices may have enough of them for the load, and buys for what happens when one fails."""
+    is_bought = bool(case.scenario.hardware.owned) and added_devices(case) > 0
+    is_kept_up = case.best.of("replicas") > round(case.working_replicas) == 1 == case.workload.availability.zones
+    target = min(case.workload.availability.target, PLAIN_AVAILABILITY)
+    return {SPARES: 0, "serving.availability.target": target} if is_bought and is_kept_up else {}
+
+
 def _by_the_hour(case: AdvisedService) -> dict[str, Any]:
     """Few devices have a price for years of reservation: by the hour there are more to choose from."""
     return {"economics.serving_procurement": "rent_on_demand"} if case.procurement in TERM_LENGTHS else {}
@@ -173,6 +184,7 @@ LEVERS = (
     Lever("looser_targets", _looser_targets, is_for_other_candidates=True),
     Lever("pauses", _pauses, is_for_other_candidates=True),
     Lever("other_devices", _other_devices, is_for_other_candidates=True),
+    Lever("without_spare", _without_spare, is_for_other_candidates=True),
     Lever("by_the_hour", _by_the_hour, is_for_other_candidates=True),
     Lever("rented", _rented, is_for_other_candidates=True),
 )

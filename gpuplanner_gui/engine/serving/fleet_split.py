@@ -1,4 +1,4 @@
-"""What the replicas of a fleet are for: the expected load, the confidence that is asked for, failures."""
+"""What the replicas of a fleet are for: the expected load, the confidence that is asked for, failures, the availability."""
 
 from __future__ import annotations
 
@@ -30,8 +30,11 @@ def fleet_split(scenario: Scenario, answer: ServingPlan, candidate: int) -> Flee
         return None
     wanted = scenario.service.availability
     spares = min(wanted.spare_replicas, int(total) - 1)
-    expected = min(int(with_spares) - wanted.spare_replicas, int(total) - spares)
+    load = float(answer.table.load_per_replica_per_s[candidate])
+    carrying = np.array([round(answer.peak_rate_per_s / load)]) if load > 0 else np.array([total])
+    kept_up = max(0, int(total) - int(with_zones_and_spares(scenario.service, carrying)[0]))
+    expected = min(int(with_spares) - wanted.spare_replicas, int(total) - spares - kept_up)
     return FleetSplit(
-        total=int(total), expected=expected, added=int(total) - spares - expected, spares=spares,
-        zones=wanted.zones, chance=chance_asked(scenario),
+        total=int(total), expected=expected, added=int(total) - spares - expected - kept_up, spares=spares,
+        zones=wanted.zones, chance=chance_asked(scenario), kept_up=kept_up,
     )  # fmt: skip

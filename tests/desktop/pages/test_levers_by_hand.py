@@ -24,6 +24,7 @@ from tests.desktop.person import Person
 
 MODELS = load_shipped_catalog().models
 H100, L40S, L4 = "nvidia-h100-sxm-80gb", "nvidia-l40s", "nvidia-l4"
+H200 = "nvidia-h200-sxm-141gb"
 PEAK, PROMPT, ANSWER = (f"serving.classes[0].{one}" for one in ("peak_rate_per_s", "prompt_tokens", "output_tokens"))
 TTFT, TPOT = (f"serving.classes[0].slos[{place}].limit_s" for place in (0, 1))
 BATCH, WEIGHTS = "serving.engine.max_sequences", "serving.weight_precisions"
@@ -49,6 +50,9 @@ LEVERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "lever_pauses": ("llama-3.1-8b", H100, {"serving.traffic.arrivals": "users", "serving.traffic.users": 400.0}),
     "lever_other_devices": ("llama-3.1-8b", L4, {
         "hardware.owned": (OwnedStock(accelerator=L4, devices=2),), "economics.serving_procurement": "own"}),
+    "lever_without_spare": ("llama-3.1-8b", H200, {
+        "hardware.owned": (OwnedStock(accelerator=H200, devices=1),), "economics.serving_procurement": "own",
+        PEAK: 2.0}),
     "lever_by_the_hour": ("llama-3.1-8b", H100, {"economics.serving_procurement": "rent_3y", PEAK: 20.0}),
     "lever_rented": ("llama-3.1-8b", H100, {"economics.serving_procurement": "own", PEAK: 2.0}),
     "cheaper_terms": ("llama-3.1-8b", L40S, {PEAK: 20.0}),

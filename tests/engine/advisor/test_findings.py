@@ -102,6 +102,9 @@ EXAMPLES = (
     Example("lever_separate_pools", "chat", {PROMPT: 8_000.0, TTFT_LIMIT: 2.0, TPOT_LIMIT: 0.008, PEAK: 40.0}, (H100,)),
     Example("lever_other_devices", "chat", {
         "hardware.owned": (OwnedStock(accelerator=L4, devices=2),), "economics.serving_procurement": "own"}, (L4,)),
+    Example("lever_without_spare", "chat", {
+        "hardware.owned": (OwnedStock(accelerator=H200, devices=1),), "economics.serving_procurement": "own",
+        PEAK: 2.0}, (H200,)),
     Example("cheaper_api", "chat", {"model": CATALOGUE["llama-3.1-8b"].model, PEAK: 2.0}, (H100,)),
     Example("lever_rented", "chat", {"economics.serving_procurement": "own", PEAK: 2.0}, (H100,)),
     Example("lever_by_the_hour", "chat", {"economics.serving_procurement": "rent_3y", PEAK: 20.0}, (H100, H200)),
