@@ -1,4 +1,4 @@
-"""What the replicas of a fleet are for: the expected load, the confidence that is asked for, failures, the availability."""
+"""What the replicas of a fleet are for: the expected load, the confidence asked for, failures, the availability."""
 
 from __future__ import annotations
 
