@@ -57,7 +57,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "cannot tell whether the model stays accurate enough."
     ),
     "quantised_model_is_needed": (
-        "Without {formats} ({weights_bytes}) no candidate meets the "
+        "The plan uses {formats} ({weights_bytes}): without quantisation no candidate meets the "
         "targets. The program cannot tell whether the model stays accurate enough."
     ),
     "quantised_model_unpriced": (

@@ -28,7 +28,9 @@ def all_findings(results: Results, today: date | None = None) -> tuple[Finding, 
     curve, simulation, answer = results.load_curve, results.simulation, results.plan.serving
     # Of the recommended candidate, whichever is looked at: everywhere the same findings.
     best = answer.best if answer is not None else -1
-    is_of_best = curve is not None and curve.candidate == best
+    # A fleet that no number of replicas makes carries no planned load.
+    is_sized = answer is not None and best >= 0 and math.isfinite(answer.table.replicas[best])
+    is_of_best = curve is not None and curve.candidate == best and is_sized
     serving = results.scenario.serving
     is_waited_for = serving is not None and not serving.traffic.is_batch
     simulated = simulation.curve if simulation is not None and simulation.candidate == best else None

@@ -148,7 +148,9 @@ def _other_devices(case: AdvisedService) -> dict[str, Any]:
 def _without_spare(case: AdvisedService) -> dict[str, Any]:
     """Who owns devices may have enough of them for the load, and buys for what happens when one fails."""
     is_bought = bool(case.scenario.hardware.owned) and added_devices(case) > 0
-    is_kept_up = case.best.of("replicas") > round(case.working_replicas) == 1 == case.workload.availability.zones
+    # Of a plan that no number of replicas carries neither is known.
+    carries_alone = case.working_replicas <= 1 + 1e-9 and case.workload.availability.zones == 1
+    is_kept_up = carries_alone and case.best.of("replicas") > 1
     target = min(case.workload.availability.target, PLAIN_AVAILABILITY)
     return {SPARES: 0, "serving.availability.target": target} if is_bought and is_kept_up else {}
 
