@@ -16,6 +16,7 @@ from gpuplanner_gui.engine.advisor.case import (
     WARNING,
     Advised,
     AdvisedService,
+    added_devices,
     finding,
     fleet_on_term,
     price_in_use,
@@ -212,11 +213,13 @@ def cheaper_api(case: AdvisedService) -> Iterator[Finding]:
 
 def unused_fabric(case: AdvisedService) -> Iterator[Finding]:
     """An owner pays for links between devices that a service hardly uses; nobody sells the links of a rented one."""
-    if case.procurement != "own":
+    if case.procurement != "own" or added_devices(case) <= 0:
         return
     who = int(case.best.table.accelerator[case.best.row])
     # Plain ports of boxes that no replica leaves carry requests, not what devices tell one another.
     leaves_box = case.devices_together > float(case.context.box_devices[who])
+    if not leaves_box and float(prices_on_term(case, "own").units.devices[0, 0]) == 1:
+        return  # the slots of cards are no links that anybody could do without
     network_usd = float(fleet_on_term(case, "own").network_usd[0]) if leaves_box else 0.0
     economics = with_network(case.scenario.economics, network_usd)
     share = cost_shares(case.context, economics, case.procurement, who).interconnect

@@ -161,6 +161,7 @@ class PriceBook:
         quotes: tuple[Quote, ...] = ()
         stock = self._stock(economics, choice)
         if procurement == "own":
+            stock = replace(stock, joins=np.array([owned_size(*pair) == 1 for pair in self.bought]))
             price, network = self.owned(economics).usd_per_available_hour, self._network(economics, choice)
             alone = [((owned_size(*pair), usd),) for pair, usd in zip(self.bought, price, strict=True)]
             units = Units.of(alone, [False] * len(price), network, stock, lambda *_: OWNED_SOURCE)

@@ -190,9 +190,17 @@ class Stock:
     usd_per_device_hour: Floats
     """Power, space, support and staff; nothing of the purchase."""
 
+    joins: NDArray[np.bool_] | None = None
+    """Cards that are bought one by one stand beside owned ones in a machine; None: nothing that is added does."""
+
+    def group(self, accelerator: Integers, together: Floats) -> Floats:
+        """Devices that are either all of the stock or all added, of replicas of so many. [1]"""
+        return together if self.joins is None else np.where(self.joins[accelerator], 1.0, together)
+
     def used_by(self, accelerator: Integers, needed: Floats, together: Floats) -> Floats:
         """Devices of the stock that fleets take, in groups that stay together. [1]"""
-        return np.asarray(np.floor(np.fmin(self.devices[accelerator], needed) / together) * together)
+        group = self.group(accelerator, together)
+        return np.asarray(np.floor(np.fmin(self.devices[accelerator], needed) / group) * group)
 
 
 NO_STOCK = Stock(np.zeros(0), np.zeros(0))
@@ -359,7 +367,8 @@ def _with_stock(
     used = stock.used_by(accelerator, needed, np.ones(len(each)) if is_one_job else each)
     added = needed - used
     some = np.maximum(added, 1.0)
-    count, size = (np.asarray(replicas, np.float64), some) if is_one_job else (np.ceil(some / each), each)
+    size = some if is_one_job else stock.group(accelerator, each)
+    count = np.asarray(replicas, np.float64) if is_one_job else np.ceil(some / size)
     rest = paid_fleet(new, accelerator, count, size)
     running = leaf(
         stock.usd_per_device_hour[accelerator], "stock_usd_per_device_hour", "USD/h", "scenario: terms of owning"

@@ -104,8 +104,8 @@ def _bought(case: Advised) -> Bought:
     stock = used_of_stock(case, units.stock)
     added = case.best.of("devices") - stock
     if stock and added > 0:
-        count, size = (1.0, added) if isinstance(case, AdvisedRun) else (math.ceil(added / each), each)
-        fleet = paid_fleet(new, first, np.array([count]), np.array([size]))
+        size = added if isinstance(case, AdvisedRun) else float(units.stock.group(first, np.array([each]))[0])
+        fleet = paid_fleet(new, first, np.array([math.ceil(added / size)]), np.array([size]))
     else:
         fleet = fleet_in_units(case, new)
     owned = owned_on_terms(case, with_network(economics, float(np.nan_to_num(fleet.network_usd[0]))))

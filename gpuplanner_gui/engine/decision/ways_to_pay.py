@@ -177,7 +177,8 @@ def _by_the_hour_usd(case: Advised, quote: Quote) -> float:
 
 def _units_of(case: Advised, quote: Quote) -> Units:
     """The instances of an offer, beside what the planner owns."""
-    return Units.of([quote.sizes], [quote.is_single], stock=prices_on_term(case, "own").units.stock)
+    stock = replace(prices_on_term(case, "own").units.stock, joins=None)
+    return Units.of([quote.sizes], [quote.is_single], stock=stock)
 
 
 def stranded_factor(case: Advised, quote: Quote, devices: float | None = None) -> float:

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.cost.prices import bought_node
-from gpuplanner_gui.engine.cost.units import Units, owned_size, paid_devices, paid_fleet
+from gpuplanner_gui.engine.cost.units import Stock, Units, owned_size, paid_devices, paid_fleet
 
 H100, A100, GB200, L40S = "nvidia-h100-sxm-80gb", "nvidia-a100-sxm-80gb", "nvidia-gb200", "nvidia-l40s"
 
@@ -158,6 +158,19 @@ def test_what_is_owned_already_is_used_first_and_costs_its_running(llama_8b, cat
         assert after.table.usd_per_hour[row] == pytest.approx(expected)
         assert after.table.power_w[row] == before.table.power_w[row]
         assert after.table.usd_per_hour[row] < before.table.usd_per_hour[row]
+
+
+def test_an_owned_card_and_a_bought_one_serve_one_replica():
+    """Cards stand in one machine whoever paid for them; a board's devices, and what is rented, do not."""
+    one = (np.zeros(1, np.int64), np.ones(1), np.array([2.0]))
+
+    def fleet(unit: int, joins: bool):
+        stock = Stock(np.array([1.0]), np.array([0.1]), np.array([joins]))
+        return paid_fleet(Units.of([((unit, 2.0),)], [False], stock=stock), *one)
+
+    joined, apart = fleet(1, True), fleet(1, False)
+    assert (joined.devices[0], joined.usd_per_device_hour[0]) == (2.0, pytest.approx((0.1 + 2.0) / 2))
+    assert (apart.devices[0], apart.usd_per_device_hour[0]) == (2.0, pytest.approx(2.0))
 
 
 def test_an_owned_device_that_is_no_longer_sold_serves(llama_8b, catalog, calibration):
