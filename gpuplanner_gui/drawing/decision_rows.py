@@ -138,7 +138,7 @@ def break_even_load_text(one: Alternative) -> str:
     if math.isnan(one.wins_above_per_s):
         return tr("none: {why}").format(why=_unavailable_text(one))
     if math.isinf(one.wins_above_per_s):
-        return tr("none: the fleet is cheaper at no load")
+        return tr("none: the fleet is dearer at every load")
     if one.wins_above_per_s == 0:
         return tr("none: the fleet is cheaper at every load")
     return tr("{rate} on average").format(rate=format_value(one.wins_above_per_s, "req/s"))
@@ -192,7 +192,7 @@ def _beside_text(one: Alternative, catalog: Catalog) -> str:
     if math.isnan(one.usd_per_month) or math.isnan(one.wins_above_per_s):
         text = tr("{name}: {why}.")
     elif math.isinf(one.wins_above_per_s):
-        text = tr("{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is cheaper at no load.")
+        text = tr("{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is dearer at every load.")
     elif one.wins_above_per_s == 0:
         text = tr("{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is cheaper at every load.")
     return text.format(
@@ -306,12 +306,10 @@ def investment_text(answer: OwnershipAnswer) -> str:
     years = len(found.cash_flows_usd) - 1
     life = format_value(years, "y")
     if answer.horizon_years < years:
-        life = tr("{life} (the ways to pay are compared over {horizon})").format(
+        life = tr("{life} (not the {horizon} of the chart)").format(
             life=life, horizon=format_value(answer.horizon_years, "y")
         )
-    text = tr(
-        "Buying instead of renting the same hours at {rent}: over a useful life of {life}, NPV {worth}, {paid_back}"
-    )
+    text = tr("Bought instead of rented at {rent}, over the useful life of {life}: NPV {worth}, {paid_back}")
     back = tr("IRR {rate}, payback {years}") if np.isfinite(found.payback_years) else tr("no payback")
     back = back.format(
         rate=format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING,

@@ -88,7 +88,7 @@ def gain_rows(found: PhaseGains, catalog: Catalog) -> Rows:
         (second, "", lambda one: time_text(one.second)),
         (tr("Relative speed (80 % band)"), "", gain_text),
         (tr("Bound by"), "", limit_text),
-        (tr("Published (pairs)"), "", lambda one: measured_text(found, one)),
+        (tr("Ratio of published runs (pairs)"), "", lambda one: measured_text(found, one)),
     )
 
 

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.curves import MemoryPart, ServingLimits
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable, column
-from gpuplanner_gui.drawing.language import CodeNames, tr
+from gpuplanner_gui.drawing.language import CodeNames, in_turn, tr
 from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text, precision_name
@@ -172,12 +172,14 @@ def limits_sentence(limits: ServingLimits, row: int) -> str:
             missing=missing,
             part=part,
         )
-    return tr(
-        "Memory holds {batch} sequences of {count} tokens (prompt and half the answer), or the planned {given} of "
-        "up to {longest} tokens each"
-    ).format(
-        batch=concurrency_text(limits, row),
-        count=decimals_text(limits.context_tokens),
-        given=decimals_text(limits.concurrency),
-        longest=context_text(limits, row),
-    )
+    longest = float(limits.longest_context[row])
+    held = tr("Memory holds {batch} sequences of {count} tokens (prompt and half the answer).")
+    grown = tr("The planned {given} could each grow to {longest} tokens")
+    if limits.model_context and longest >= limits.model_context:
+        longest, grown = limits.model_context, tr("The planned {given} could each grow to the model's {longest} tokens")
+    elif math.isinf(longest):
+        grown = tr("The planned {given} could each grow without limit")
+    return in_turn(
+        held.format(batch=concurrency_text(limits, row), count=decimals_text(limits.context_tokens)),
+        grown.format(given=decimals_text(limits.concurrency), longest=decimals_text(longest)),
+    )  # fmt: skip

@@ -241,10 +241,10 @@ def run_hours_text(order: OrderList) -> str:
     words = {"paid": decimals_text(paid, decimals), "run": decimals_text(run, decimals)}
     words |= {"more": decimals_text(paid - run, decimals), "time": format_value(order.run_time_s, "s")}
     if paid <= run:
-        return tr("A run is paid for by its run time: {run} h ({time}).").format(**words)
+        return tr("Each run is billed for its run time: {run} h ({time}).").format(**words)
     text = tr(
-        "A run is paid for with {paid} h: {run} h of run time ({time}) and {more} h for retries, validation runs and "
-        "experiments, which the dates leave out."
+        "Each run is billed for {paid} h: {run} h of run time ({time}), and {more} h of retries, validation runs and "
+        "experiments that the run time does not count."
     )
     return text.format(**words)
 

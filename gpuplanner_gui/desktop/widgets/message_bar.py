@@ -176,7 +176,7 @@ def prices_text(catalog: Catalog) -> str:
     )
     if not dates:
         return ""
-    return tr("prices up to {date}").format(date=dates[-1])
+    return tr("device prices up to {date}").format(date=dates[-1])
 
 
 Words = str | Callable[[], str]

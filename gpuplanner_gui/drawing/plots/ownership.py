@@ -22,6 +22,11 @@ SHADES = ("#0A5C46", "#2B7FB8", "#C4500A", "#7E8F2D", "#A2387F", "#A88400", "#8C
 """Parts of an owner's cost: no resources, so colours of their own."""
 
 
+RARELY = 0.95
+"""Share of the time in use below which the cost of an hour in use is told beside that of a device always in use."""
+LEAST_USE = 1e-6
+
+
 class TermsPlot(BarPlot):
     """The recommended fleet over the horizon, paid for in each way."""
 
@@ -157,8 +162,15 @@ class OwnedPartsPlot(BarPlot):
         parts = (*self.parts(), Part("", self.theme.unused))
         self.show_stacks(names, parts, lengths, notes=notes, chosen_row=0)
         largest = int(np.argmax(own))
+        said = tr("An owned {device} costs {usd} in use{basis}; {share} of it is {part}")
+        if answer.use_share < RARELY:
+            said = tr(
+                "Always in use, an owned {device} costs {usd}{basis}; {share} of it is {part}. In use {use}: {more}"
+            )
         self.say(
-            tr("An owned {device} costs {usd} in use{basis}; {share} of it is {part}").format(
+            said.format(
+                use=format_value(answer.use_share, "share", 2),
+                more=format_value(float(own.sum()) / max(answer.use_share, LEAST_USE), "USD/h"),
                 basis=_basis_text(answer, results),
                 device=accelerator_name(answer.accelerator, results.catalog).split(" (")[0],
                 usd=format_value(float(own.sum()), "USD/h"),

@@ -109,7 +109,11 @@ class SweepPlot(CurvePlot):
         self._is_planned_largest = sweep.largest == self._planned(results)
         if sweep.largest > 0:
             self._largest.setValue(self.x_scale.place_one(float(sweep.largest)))
-            words = tr("largest, and planned: {value}") if self._is_planned_largest else tr("largest: {value}")
+            words = (
+                tr("planned, and the largest tried that fits: {value}")
+                if self._is_planned_largest
+                else tr("largest tried that fits: {value}")
+            )
             largest = words.format(value=format_value(float(sweep.largest), "", 7))
             names.append(line_name(self._largest, largest, self.theme.good, near=0.8))
         self.name_all(*names)
@@ -139,7 +143,9 @@ class SweepPlot(CurvePlot):
             )
         largest = format_value(float(sweep.largest), "", 7)
         if self.code == "sequence_length":
-            return self._among(sweep, tr("Sequences of {largest} tokens fit with this layout"), largest)
+            return self._among(
+                sweep, tr("Of the lengths tried, sequences of {largest} tokens fit with this layout"), largest
+            )
         if sweep.largest == 1:
             return tr("Only a micro-batch of 1 fits with this layout")
         best = int(np.nanargmax(sweep.tokens_per_s_per_device))

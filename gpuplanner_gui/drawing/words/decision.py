@@ -258,8 +258,8 @@ def measurement_text(answer: UncertaintyAnswer) -> str:
         return tr("No single better estimate would change the recommendation.")
     first = answer.measurements[0]
     text = tr(
-        "Before you choose a device, find this out: {name}. Choosing with it known would save about {usd} on average. "
-        "The chart of effects is of cost alone."
+        "Measure this before you choose a device: {name}. Whoever knows it chooses better, and saves about {usd} on "
+        "average. The chart of effects shows the cost of this device alone."
     ).format(name=input_name(first.input), usd=worth_text(first, answer))
     rest = [input_name(one.input) for one in answer.measurements[1:3]]
     return in_turn(text, tr("Then: {names}.").format(names=", ".join(rest))) if rest else text
@@ -271,8 +271,8 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
         return ""
     replicas = float(served.table.replicas[served.best])
     text = tr(
-        "The answer is the planned fleet of {count}. “Needed” is what meets the targets in each simulated case, "
-        "with spares and without headroom."
+        "The plan has {count}: headroom and the asked confidence come on top of what is needed. “Needed” are the "
+        "replicas that just meet the targets in a simulated case, and the spares."
     )
     return text.format(count=replicas_text(replicas))
 

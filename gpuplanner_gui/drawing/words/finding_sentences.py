@@ -183,12 +183,12 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "faster_than_published": (
         "The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format "
-        "({best_flop_per_s}, {model}, number of devices: {devices}). A prediction above every published run is often "
-        "too optimistic."
+        "({best_flop_per_s}, {model}, {devices} devices). A prediction above every published run is often too "
+        "optimistic."
     ),
     "held_at_published": (
-        "The predicted speed is {over_share} above the fastest of {runs} published runs on {device} in this format, "
-        "although step times were lengthened by {held_share} for it."
+        "The predicted speed is {over_share} above the fastest of {runs} published runs of any engine on {device} in "
+        "this format. Because of these runs the plan takes step times {held_share} longer than predicted."
     ),
     "measured_beyond_hardware": (
         "Your measurements are {beyond_share} faster than the memory bandwidth and peak rate of {device} allow. The "

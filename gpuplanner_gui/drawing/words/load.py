@@ -113,18 +113,20 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens
     preempted, rejected = int(curve.preemptions[index]), int(curve.rejected[index])
     # What a replica answers beyond what comes is left from before, or chance.
     answered = _rate(min(float(curve.throughput_per_s[index]), float(curve.rates_per_s[index])))
+    does = tr("keeps up") if answered == _rate(float(curve.rates_per_s[index])) else tr("answers {rate}")
+    does = does.format(rate=answered)
     rate = tr("{rate}, the simulated rate next to the plan's,").format(rate=_rate(float(curve.rates_per_s[index])))
     if np.isclose(curve.rates_per_s[index], planned, rtol=SAME_RATE):
         rate = tr("the planned {rate}").format(rate=_rate(planned))
     if not has_tokens:
-        return tr("At {rate} a working replica answers {answered}: {batch} in work at a time on average.").format(
+        return tr("At {rate} a replica that carries load {does}: {batch} in work at a time on average.").format(
             rate=rate,
-            answered=answered,
+            does=does,
             batch=format_value(float(curve.batch[index]), digits=2),
         )
     text = tr(
-        "At {rate} a working replica answers {answered} with {tokens} of output: batch {batch}, KV cache {use} full "
-        "(peak {most}), {lost}."
+        "At {rate} a replica that carries load {does}: {tokens} of output, batch {batch}, KV cache {use} "
+        "full (peak {most}), {lost}."
     )
     lost = [
         tr("{count} preempted").format(count=format_value(preempted)) if preempted else tr("none preempted"),
@@ -132,7 +134,7 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens
     ]
     return text.format(
         rate=rate,
-        answered=answered,
+        does=does,
         tokens=format_value(float(curve.output_tokens_per_s[index]), "tok/s"),
         batch=format_value(float(curve.batch[index]), digits=2),
         use=format_value(float(curve.kv_use[index]), "share", 2),

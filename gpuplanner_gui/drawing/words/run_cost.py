@@ -41,9 +41,9 @@ def _beyond_run_text(job: TrainingWorkload | None, is_brief: bool) -> str:
     share = 0.0 if job is None else sum(map(central, (job.retry_share, job.validation_share, job.experiment_share)))
     if share <= 0:
         return ""
-    said = tr(", {share} extra runs included (the time is without them)")
+    said = tr(", {share} more than the run alone, for retries and experiments")
     if is_brief:
-        said = tr(", with {share} extra runs")
+        said = tr(", {share} more than the run alone")
     return said.format(share=format_value(share, "share", 2))
 
 

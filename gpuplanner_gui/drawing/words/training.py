@@ -98,8 +98,8 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "A store of {rate} would be enough: the run takes {longer} longer, and its last checkpoint {last} to write. "
-        "Either may take {most} of the run. Planned: {given}."
+        "The plan has {given}. The slowest store that is enough writes {rate}: the run takes {longer} longer, and its "
+        "last checkpoint takes {last} to write. The limit is {most} of the run for each."
     )
     if lost >= NEEDED_AT_MOST:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
@@ -209,12 +209,12 @@ def ranking_text(ranking: LayoutRanking, catalog: Catalog) -> str:
 def place_text(ranking: LayoutRanking, place: int) -> str:
     """Where the selected candidate's layout stands, and how much longer its step is than the best one's."""
     if not place:
-        return tr("; the selected candidate's layout is the best")
+        return tr("; the plan's layout is the best")
     number = format_value(place + 1, "", 7)
     longer = float(ranking.lost_step_s[place] / ranking.table.step_time_s[0])
     if not longer > 0:
-        return tr("; the selected candidate's layout is number {place}").format(place=number)
-    text = tr(". The selected candidate's is number {place} (step {share} longer): the plan tries fewer layouts")
+        return tr("; the plan's layout is number {place}").format(place=number)
+    text = tr(". The plan's layout is number {place}, its step {share} longer than the best: a plan tries fewer")
     return text.format(place=number, share=format_value(longer, "share", 2))
 
 

@@ -57,6 +57,7 @@ FED = {
 STORE = "training.checkpoints.storage_write_bytes_per_s"
 FEEDING_CODES = ("input_bound", "input_bound_by_hosts", "feeding_moves_the_plan")
 SMOOTH = {"serving.traffic.arrivals": "poisson", "serving.traffic.burstiness_cv": 1.0}
+AS_DEAR = 0.01
 WIDE = {"serving.weight_precisions": ("bf16",), "serving.kv_precisions": ("bf16",)}
 SIXTEEN_BIT = ("bf16", "fp16", "fp32")
 HOST_SHARE = 0.25
@@ -251,8 +252,9 @@ def quantised_model(case: AdvisedService) -> Iterator[Finding]:
     code, saved = "quantised_model_unpriced", 0.0
     if is_met and plan is not None:
         more = float(plan.table.usd_per_month[plan.best]) - case.best.of("usd_per_month")
-        code, saved = "quantised_model", max(more, 0.0)
-        cost = case.best.of("usd_per_month")
+        saved, cost = max(more, 0.0), case.best.of("usd_per_month")
+        # As dear without it: it was taken for what is known of it.
+        code = "quantised_model" if not saved < AS_DEAR * cost else code
         values |= {"saved_usd_per_month": saved, "usd_per_month": cost, "other_usd_per_month": cost + saved}
     elif int(table.reason[row]) == Reason.NONE:
         code = "quantised_model_is_needed"

@@ -166,11 +166,11 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     assert any("One run a year is planned (Training runs per year" in one for one in order_lines(owned.order))
     assert "3 runs in 3 y, one a year" in assumed_text(owned, run.scenario).replace("\u00a0", " ")
     worth = investment_text(owned).replace("\u00a0", " ")
-    assert "over a useful life of 4 y (the ways to pay are compared over 3 y)" in worth
+    assert "over the useful life of 4 y (not the 3 y of the chart)" in worth
     plot = TermsPlot("training")
     plot.draw(run)
     assert plot.title.replace("\u00a0", " ").startswith("Cheapest for 3 runs in 3 y, one a year: ")
-    assert "15 % extra runs included (the time is without them)" in verdict(run, "training").detail.replace(
+    assert "15 % more than the run alone, for retries and experiments" in verdict(run, "training").detail.replace(
         "\u00a0", " "
     )
 
