@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from gpuplanner_gui.domain.measurement import (
     Figure,
     Measurement,
     MeasurementContext,
+    MeasurementSet,
     missing_context,
 )
 from gpuplanner_gui.drawing.units import format_value
@@ -39,7 +41,9 @@ from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.measurements.probe import PROBE_NAME, save_probe
-from gpuplanner_gui.files.measurements.sets import LOADS, ImportedSets, read_sets, save_sets
+from gpuplanner_gui.files.measurements.sets import LOADS, ImportedSets, added, read_sets, save_sets
+from gpuplanner_gui.files.project import load_project, project_to_bytes
+from gpuplanner_gui.files.whole_file import write_whole_file
 
 SHOWN_STATISTICS = ("mean", "p50", "p95", "p99", "total")
 MOST_SHOWN = 12
@@ -65,6 +69,7 @@ HIDDEN = ("model_as_written", "accelerator_as_written", "measured_on")
     option("--columns", metavar="ttft_ms=…,gpu=…", default="", help="column headings of a CSV from another program"),
     JSON,
     option("--save", type=Path, metavar="OUT.gpumeasure", help="write everything that was read to one file"),
+    option("--into", type=Path, metavar="FILE.gpuplan", help="add it to this project, whose plans then use it"),
 )  # fmt: skip
 def measurements(arguments: argparse.Namespace) -> int:
     """`gpuplanner measurements FILE`: what was measured: every figure with its context, and what the file lacks."""
@@ -73,9 +78,25 @@ def measurements(arguments: argparse.Namespace) -> int:
         print(json_text([_measured_json(path, found) for path, found in read]))
     else:
         print("\n\n".join("\n".join(_measured_text(path, found)) for path, found in read))
+    sets = tuple(one for _, found in read for one in found.sets)
     if arguments.save is not None:
-        save_sets(arguments.save, tuple(one for _, found in read for one in found.sets))
+        save_sets(arguments.save, sets)
+    if arguments.into is not None:
+        said = _added_to(arguments.into, sets)
+        print(said, file=sys.stderr if arguments.json else sys.stdout)
     return 0
+
+
+def _added_to(path: Path, sets: tuple[MeasurementSet, ...]) -> str:
+    """Add sets to a project's file, each once, and say what its plans use. Raises FileProblem."""
+    project = load_project(path)
+    held, known = added(project.measurements, sets)
+    if held != project.measurements:
+        write_whole_file(path, project_to_bytes(msgspec.structs.replace(project, measurements=held)))
+    runs = [run for one in sets for run in one.measurements]
+    usable = sum(not missing_context(run) for run in runs)
+    again = f" There already: {', '.join(known)}." if known else ""
+    return f"\nPlans of {path.name} use {usable:,} of {_count(len(runs), 'run')}.{again}"
 
 
 def _read(path: Path, arguments: argparse.Namespace) -> ImportedSets:
@@ -201,7 +222,8 @@ def probe(arguments: argparse.Namespace) -> int:
     print(f"Written: {arguments.out}. Copy it to the machine and run it there with a Python that has PyTorch:")
     print(f"    python {arguments.out.name} --dry-run     shows what it would do")
     print(f"    python {arguments.out.name}               three minutes, writes gpuplanner-probe.json")
-    print("Then import that file: gpuplanner measurements gpuplanner-probe.json, or drop it on the window.")
+    print("Then add that file to a project: gpuplanner measurements gpuplanner-probe.json --into FILE.gpuplan, or drop")
+    print("it on the window.")
     return 0
 
 

@@ -9,7 +9,7 @@ and power and clocks where nvidia-smi is there. It needs Python 3.8 and PyTorch 
 another machine, changes no setting, keeps to its share of the free memory (beside what PyTorch itself takes, usually
 under 1 GB) and to its time. Each result is in the file as soon as it is measured: Ctrl-C stops the probe at any moment,
 twice stops it at once. The file names the device, the software and the figures; no host, user or serial number.
-Import it with `gpuplanner measurements FILE`, or drop it on the window.
+Add it to a project with `gpuplanner measurements FILE --into PLAN.gpuplan`, or drop it on the window.
 
 What was tried: on one H200 under PyTorch 2.11 (43 seconds), and on processors, with several processes too (gloo), under
 PyTorch 2.0, 2.1, 2.4 and 2.13. What was not: several GPUs and NCCL, FP4, ROCm, XPU and MPS; those parts follow
@@ -1244,7 +1244,7 @@ def finish(probe: Probe) -> int:
         say(f"The file could not be written ({problem}): it is {elsewhere} instead.")
     count = len(probe.results)
     say(f"{count} results in {probe.out}" + ("." if probe.is_complete else ", not all: the file says what is missing."))
-    say("Carry it back and import it: gpuplanner measurements FILE, or drop it on the window.")
+    say("Carry it back: gpuplanner measurements FILE --into PLAN.gpuplan, or drop it on the window.")
     return 128 + probe.stopped_by if probe.stopped_by else 0
 
 

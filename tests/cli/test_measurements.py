@@ -72,6 +72,31 @@ def test_what_was_read_can_be_saved_and_read_again(capsys, tmp_path):
     assert "GPU Planner measurements, 2 runs" in capsys.readouterr().out
 
 
+def test_a_project_takes_measurements_in_and_plans_with_them(capsys, tmp_path):
+    """What was measured on one H200 narrows the band of a plan on it; a second time nothing is added."""
+    plan = tmp_path / "plan.gpuplan"
+    start = ["new", "llama-3.1-8b", "-o", str(plan), "--own", "2xh200-sxm", "--rate", "5", "--engine", "vllm"]
+    assert main(start) == 0
+
+    def band() -> float:
+        capsys.readouterr()
+        assert main(["plan", str(plan), "--json", "--top", "1"]) == 0
+        answer = json.loads(capsys.readouterr().out)["scenarios"][0]["serving"][0]
+        return answer["tpot_high80_s"] / answer["tpot_low80_s"]
+
+    before = band()
+    for name in ("probe-h200.json", "vllm-bench-serve-h200.jsonl"):
+        context = ["--context", "model=llama-3.1-8b,gpu=h200-sxm,devices=1,precision=bf16,engine=vllm"]
+        given = context if name.startswith("vllm") else []
+        assert main(["measurements", str(SAMPLES / name), *given, "--into", str(plan)]) == 0
+    assert "Plans of plan.gpuplan use 2 of 2 runs." in capsys.readouterr().out
+    assert band() < 0.8 * before
+    content = plan.read_bytes()
+    assert main(["measurements", str(SAMPLES / "probe-h200.json"), "--into", str(plan)]) == 0
+    assert "There already: probe-h200." in capsys.readouterr().out
+    assert plan.read_bytes() == content
+
+
 def test_a_foreign_file_is_one_sentence_and_status_one(capsys, tmp_path):
     foreign = tmp_path / "foreign.txt"
     foreign.write_text("hello\n")
