@@ -220,7 +220,9 @@ def _text_table(results: Results, workload: str, top: int) -> str:
     hidden = columns_without_meaning(results.scenario)
     columns = [one for one in (SERVING_COLUMNS if is_serving else TRAINING_COLUMNS) if one[1] not in hidden]
     rows = []
-    for position, index in enumerate(int(one) for one in table.order[:top]):
+    # What the planner ruled out is no rival, unless nothing else is there.
+    kept = table.order[table.reason[table.order] != Reason.EXCLUDED]
+    for position, index in enumerate(int(one) for one in (kept if len(kept) else table.order)[:top]):
         cells = [str(position + 1), accelerator_of(results.plan, results.catalog, table, index)]
         if isinstance(table, ServingTable):
             cells += [precisions_text(results.plan, table, index), serving_layout(table, index)]

@@ -279,6 +279,8 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Held for each year's highest load, by every term but the mix; none for training."""
     order: OrderList | None = None
     """What is bought or rented for the fleet of the first day, on the scenario's term."""
+    is_owned_already: bool = False
+    """The planner has the whole fleet: owning costs its running alone, and nothing is to be bought."""
 
     @property
     def cheapest(self) -> TermAnswer | None:

@@ -11,6 +11,7 @@ from gpuplanner_gui.engine.evidence.next_measurement import NextMeasurement, Nex
 from gpuplanner_gui.engine.handoff import launch_of
 from gpuplanner_gui.engine.handoff.options import ShortRun
 from gpuplanner_gui.engine.handoff.serving import megatron_arguments
+from gpuplanner_gui.engine.training.job import ADAPTER_METHODS
 from gpuplanner_gui.files.shipped_tables import load_launchers
 
 BESIDE_SERVER = {
@@ -105,6 +106,7 @@ SCRIPT = (
     " --max_steps {steps} --logging_steps 1 --save_strategy no"
 )
 """The language-modelling example of Hugging Face's transformers; its results say how long steps took."""
+OF_ADAPTERS = "trl"
 SCRIPT_RECIPES = {"bf16": " --bf16", "fp16": " --fp16"}
 
 
@@ -112,12 +114,16 @@ def training_command(one: NextTrainingRun, results: Results) -> str:
     """Lines that time a few steps of the candidate's layout with the planner's framework."""
     copies = max(one.devices // (one.tensor_parallel * one.pipeline_parallel * one.context_parallel), 1)
     short = ShortRun(one.devices, copies, one.global_batch, one.expert_parallel, STEPS)
-    launcher = _launcher(one.framework) or _launcher("fsdp")
+    is_adapter = results.scenario.job.method in ADAPTER_METHODS
+    launcher = _launcher(OF_ADAPTERS) if is_adapter else _launcher(one.framework) or _launcher("fsdp")
     if launcher is None:
         return ""
     launch = launch_of(results.scenario, results.catalog, results.plan, one.candidate, launcher, short)
     if not launch.is_possible:
         return _not_possible(launch)
+    if is_adapter:
+        first = f"MODEL={_word(results.scenario.model.name)}\nDATA=your-dataset\nCHECKPOINTS=measured"
+        return f"{first}\n{command_text(launch)} \\\n  --logging_steps 1"
     if launcher.id == "megatron":
         return _of_megatron(launch, one, results.scenario.model)
     micro_batches = max(one.global_batch // (copies * one.micro_batch), 1)

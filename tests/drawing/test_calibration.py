@@ -265,6 +265,14 @@ def test_training_commands_are_whole(framework, model):
         assert "{" not in lines
 
 
+def test_adapters_are_timed_by_the_library_that_trains_them():
+    results = training_results("llama-3.1-8b", method="lora")
+    (lines,) = next_commands(calibration_view(results), results)
+    assert shell_accepts(lines)
+    assert "trl sft" in lines
+    assert {"--use_peft", "--logging_steps", "--max_steps"} <= set(shlex.split(lines))
+
+
 def test_a_megatron_run_builds_the_planners_model_without_data_or_checkpoint():
     results = training_results("mixtral-8x7b")
     (lines,) = next_commands(calibration_view(results), results)

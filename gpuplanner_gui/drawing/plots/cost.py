@@ -248,7 +248,7 @@ class CostPlot(BarPlot):
         priced = tr("{cost} per M output tokens")
         if self.workload == "training":
             is_owned = results.scenario.economics.training_procurement == "own"
-            priced = tr("{cost} for the hours of the run alone") if is_owned else tr("{cost} for the run")
+            priced = tr("{cost}, the time between runs not counted") if is_owned else tr("{cost} for the run")
         elif (unit := request_cost_unit(results.scenario)) is not None:
             priced = tr(unit.text)
         text = tr("{name}: {cost}").format(

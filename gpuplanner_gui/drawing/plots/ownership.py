@@ -84,13 +84,13 @@ class TermsPlot(BarPlot):
                 text=text, count=format_value(answer.devices), bought=format_value(answer.bought_devices)
             )
         share = format_value(hourly.break_even_share, "share", 2)
-        text = tr(
-            "{text}. Buying costs less than renting by the hour for devices in use more than {share} of the time"
-        ).format(text=text, share=share)
+        more = tr("{text}. Buying costs less than renting by the hour for devices in use more than {share} of the time")
+        if answer.is_owned_already:
+            more = tr("{text}. Yours cost less than renting by the hour when in use more than {share} of the time")
         if self.workload == "training":
             use = format_value(answer.use_share, "share", 2)
-            return tr("{text}; the runs use them {use} of it").format(text=text, use=use)
-        return text
+            return tr("{text}; runs use them {use}").format(text=more.format(text=text, share=share), use=use)
+        return more.format(text=text, share=share)
 
     def table(self, results: Results) -> Rows:
         answer = results.known.ownership.get(self.workload)

@@ -194,7 +194,7 @@ class ScalingCurvePlot(CurvePlot):
                 return tr("Above {devices} devices, the run gets both shorter and cheaper").format(devices=devices)
             said = tr("Above {devices} devices, saving time costs {cost} for each day saved")
             if curve.run_time_s[knee] < SECONDS_PER_DAY:  # There is no day to be saved.
-                said = tr("Above {devices} devices, saving time costs {cost} per day, {hourly} for each hour saved")
+                said = tr("Above {devices} devices, each hour saved costs {hourly} ({cost} per day)")
                 return said.format(
                     devices=devices, cost=format_value(per_day, "USD"), hourly=format_value(per_day / 24, "USD")
                 )

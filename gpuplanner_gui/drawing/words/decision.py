@@ -258,8 +258,7 @@ def measurement_text(answer: UncertaintyAnswer) -> str:
         return tr("No single better estimate would change the recommendation.")
     first = answer.measurements[0]
     text = tr(
-        "Measure this before you choose a device: {name}. Whoever knows it chooses better, and saves about {usd} on "
-        "average. The chart of effects shows the cost of this device alone."
+        "Measure this before you choose a device: {name}. A choice with it known saves about {usd} on average."
     ).format(name=input_name(first.input), usd=worth_text(first, answer))
     rest = [input_name(one.input) for one in answer.measurements[1:3]]
     return in_turn(text, tr("Then: {names}.").format(names=", ".join(rest))) if rest else text
@@ -271,8 +270,8 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
         return ""
     replicas = float(served.table.replicas[served.best])
     text = tr(
-        "The plan has {count}: headroom and the asked confidence come on top of what is needed. “Needed” are the "
-        "replicas that just meet the targets in a simulated case, and the spares."
+        "“Needed” are the replicas that just meet the targets in one simulation, and the spares. The plan has {count}: "
+        "headroom and the asked confidence come on top."
     )
     return text.format(count=replicas_text(replicas))
 

@@ -179,7 +179,7 @@ def _other_windows_text(readiness: Readiness) -> str:
     if not any(measured < LOWER * steady for measured, steady in shown):
         return ""
     return tr(
-        "Each test has its own requests: those of its disturbance and of the minute after it. A percentile can be "
+        "Each test counts the requests during its disturbance and in the minute after it: a percentile can be "
         "lower than at peak load."
     )
 

@@ -98,8 +98,8 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "The plan has {given}. The slowest store that is enough writes {rate}: the run takes {longer} longer, and its "
-        "last checkpoint takes {last} to write. The limit is {most} of the run for each."
+        "The plan has {given}. A store of {rate} is enough: with a slower one the run takes over {most} longer, or its "
+        "last checkpoint takes over {most} of the run to write."
     )
     if lost >= NEEDED_AT_MOST:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
@@ -107,8 +107,6 @@ def store_text(results: Results, candidate: int) -> str:
         rate=format_value(needed.write_bytes_per_s, "bytes/s"),
         given=format_value(given, "bytes/s"),
         lost=format_value(lost, "share", 2),
-        longer=format_value(max(needed.run_time_s / float(table.run_time_s[candidate]) - 1.0, 0.0), "share", 2),
-        last=format_value(needed.write_s, "s"),
         most=format_value(NEEDED_AT_MOST, "share"),
     )))  # fmt: skip
 
@@ -138,8 +136,10 @@ def _row(
         which = tr("not enough: the last checkpoint takes {time}").format(time=format_value(one.write_s, "s"))
         if more > NEEDED_AT_MOST:
             which = tr("not enough: the run takes {share} longer").format(share=format_value(more, "share", 2))
-    if not which and size < 0.9 * one.write_bytes_per_s * one.write_s:
-        which = tr("hosts limit this to {rate}").format(rate=format_value(size / one.write_s, "bytes/s"))
+    is_planned = one.write_bytes_per_s == given
+    if (is_planned or not which) and size < 0.9 * one.write_bytes_per_s * one.write_s:
+        limited = tr("hosts limit this to {rate}").format(rate=format_value(size / one.write_s, "bytes/s"))
+        which = f"{which}; {limited}" if which else limited
     numbers = (one.write_s, one.interval_s, one.goodput, one.run_time_s, one.usd_per_run)
     return (one.write_bytes_per_s, which, *(number if math.isfinite(number) else None for number in numbers))
 
@@ -214,7 +214,9 @@ def place_text(ranking: LayoutRanking, place: int) -> str:
     longer = float(ranking.lost_step_s[place] / ranking.table.step_time_s[0])
     if not longer > 0:
         return tr("; the plan's layout is number {place}").format(place=number)
-    text = tr(". The plan's layout is number {place}, its step {share} longer than the best: a plan tries fewer")
+    text = tr(
+        ". The plan's layout is number {place}, with a step {share} longer. Plans try fewer layouts than this page"
+    )
     return text.format(place=number, share=format_value(longer, "share", 2))
 
 

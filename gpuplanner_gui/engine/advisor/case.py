@@ -275,6 +275,11 @@ def used_of_stock(case: Advised, stock: Stock) -> float:
     return float(stock.used_by(np.zeros(1, np.int64), needed, np.array([together]))[0])
 
 
+def is_owned_already(case: Advised) -> bool:
+    """True where no device of the recommended fleet has to be bought."""
+    return used_of_stock(case, prices_on_term(case, "own").units.stock) >= case.best.of("devices")
+
+
 def added_devices(case: Advised) -> float:
     """Devices of the fleet beyond those that the planner has already. [1]"""
     return case.best.of("devices") - used_of_stock(case, prices_on_term(case, case.procurement).units.stock)

@@ -41,6 +41,10 @@ def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date
         entry = catalog.accelerators.get(plan.accelerators[int(answer.table.accelerator[answer.best])])
         if entry is None or entry.id in quoted or (entry.id, terms[workload]) in told:
             continue
+        held = sum(one.devices for one in scenario.hardware.owned if one.accelerator == entry.id)
+        added = 1.0 - held / float(answer.table.devices[answer.best])
+        if not added > 0:
+            continue  # What is owned has no price any more.
         told.add((entry.id, terms[workload]))
         is_owned = terms[workload] == "own"
         offer = offers_of(catalog).quote(entry, terms[workload], scenario.economics).offer if not is_owned else None
@@ -51,7 +55,7 @@ def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date
             cost = answer.table.usd_per_month if isinstance(answer, ServingPlan) else answer.table.usd_per_run
             severity = WARNING if age > VERY_OLD_DAYS else NOTE
             values = {"age_s": age * 86_400.0, "limit_s": OLD_PRICE_DAYS * 86_400.0, "device": entry.name}
-            usd = 0.2 * float(cost[answer.best])
+            usd = 0.2 * added * float(cost[answer.best])
             found.append(finding("old_price", workload, severity, values, usd, remedy("read_price_again")))
     return tuple(found)
 

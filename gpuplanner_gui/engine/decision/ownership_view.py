@@ -28,6 +28,7 @@ from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
     AdvisedService,
+    is_owned_already,
     owned_fleet,
     owned_on_terms,
     serving_case,
@@ -162,7 +163,10 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
     bought, owned = owned_fleet(case)
     use = _use_share(case)
     capital, per_year = CapitalParts(*_figures(owned.capital)), OwnedParts(*_figures(owned.annual))
-    calendar = float(owned.usd_per_calendar_hour[0])
+    is_sunk = is_owned_already(case)
+    if is_sunk:
+        per_year = msgspec.structs.replace(per_year, capital_usd=0.0)
+    calendar = per_year.total / HOURS_PER_YEAR if is_sunk else float(owned.usd_per_calendar_hour[0])
     need = need_over_years(case)
     terms = tuple(terms_over(case, need, use))
     commitments, mixed = commitments_over(case, need) if isinstance(case, AdvisedService) else ((), NAN)
@@ -185,7 +189,8 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         owned_usd_per_useful_hour=float(useful_usd_per_hour(calendar, central(own.availability), use)),
         terms=terms,
         owners=tuple(_owners(case, context, float(bought.devices[0]) / best.of("devices"))),
-        investment=_investment(case, float(bought.devices[0]), capital, per_year),
+        investment=None if is_sunk else _investment(case, float(bought.devices[0]), capital, per_year),
+        is_owned_already=is_sunk,
         commitments=commitments,
         commitment_usd=mixed,
         energy=energy_of(case),

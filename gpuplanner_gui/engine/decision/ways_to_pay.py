@@ -27,6 +27,7 @@ from gpuplanner_gui.engine.advisor.case import (
     AdvisedRun,
     AdvisedService,
     fleet_in_units,
+    is_owned_already,
     owned_fleet,
     price_in_use,
     prices_on_term,
@@ -42,7 +43,7 @@ from gpuplanner_gui.engine.cost.bill import (
 from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, cheapest_commitment
 from gpuplanner_gui.engine.cost.offers import Quote, price_of
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
-from gpuplanner_gui.engine.cost.units import Units, paid_fleet
+from gpuplanner_gui.engine.cost.units import NO_STOCK, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR, service_week
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.run import checkpointing_of_row, spot_interruptions
@@ -176,9 +177,10 @@ def _by_the_hour_usd(case: Advised, quote: Quote) -> float:
 
 
 def _units_of(case: Advised, quote: Quote) -> Units:
-    """The instances of an offer, beside what the planner owns."""
+    """The instances of an offer, beside what the planner owns; instead of it where all is owned and planned to be."""
     stock = replace(prices_on_term(case, "own").units.stock, joins=None)
-    return Units.of([quote.sizes], [quote.is_single], stock=stock)
+    is_instead = case.procurement == "own" and is_owned_already(case)
+    return Units.of([quote.sizes], [quote.is_single], stock=NO_STOCK if is_instead else stock)
 
 
 def stranded_factor(case: Advised, quote: Quote, devices: float | None = None) -> float:

@@ -202,7 +202,7 @@ def next_training_runs(
     """One run for the best layout of each of a few accelerators, the widest band first; empty without training."""
     if plan.training is None or scenario.training is None:
         return ()
-    framework = scenario.training.framework
+    framework = context.calibration.training.framework_for(scenario.training.framework, scenario.training.method)
     local = context.calibration.local
     known = knowledge_of(local).phase("training") if local is not None else None
     found = []

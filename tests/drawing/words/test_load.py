@@ -162,7 +162,7 @@ def test_lower_latencies_are_said_only_where_spares_share_the_load():
 
 def test_a_percentile_below_that_of_steady_load_is_explained():
     calm = stress(targets=(TargetResult(metric="ttft", percentile=95.0, limit_s=1.0, measured_s=0.3, class_index=0),))
-    assert "A percentile can be lower than at peak load." in readiness_summary(readiness(calm))
+    assert "a percentile can be lower than at peak load." in readiness_summary(readiness(calm))
     assert "A percentile can" not in readiness_summary(readiness(stress()))
 
 

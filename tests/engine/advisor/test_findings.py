@@ -478,6 +478,9 @@ def test_old_prices_are_found_and_quotations_are_not(planned, catalog, llama_8b)
     (finding,) = price_findings(scenario, answer, catalog, date(2028, 1, 1))
     assert float(finding.values["age_s"]) > 365 * DAY_S
     assert price_findings(scenario, answer, catalog, date(2026, 3, 1)) == ()
+    hardware = msgspec.structs.replace(scenario.hardware, owned=(OwnedStock(accelerator=H200, devices=10_000),))
+    owned = msgspec.structs.replace(scenario, hardware=hardware)
+    assert price_findings(owned, answer, catalog, date(2028, 1, 1)) == (), "what is owned is paid for"
     quoted = Economics(overrides=(PriceOverride(accelerator=H200, rent_per_device_hour=Money(2.0)),))
     scenario = msgspec.structs.replace(scenario, economics=quoted)
     assert price_findings(scenario, answer, catalog, date(2028, 1, 1)) == ()

@@ -259,7 +259,9 @@ def test_the_hours_of_an_order_add_up_to_run_time_and_what_has_no_date() -> None
     assert paid == pytest.approx(run + more, abs=1e-9), "as they are printed"
     assert run == pytest.approx(table.run_time_s[best] / 3600, rel=1e-3)
     assert more / run == pytest.approx(0.15, rel=0.01)
-    assert run_hours_text(msgspec.structs.replace(order, paid_run_h=run)).startswith("A run is paid for by its run")
+    assert run_hours_text(msgspec.structs.replace(order, paid_run_h=run)).startswith(
+        "Each run is billed for its run time"
+    )
     assert not run_hours_text(msgspec.structs.replace(order, paid_run_h=0.0, run_time_s=0.0)), "a service"
 
 

@@ -175,6 +175,23 @@ def test_cost_over_the_horizon_is_one_number_where_some_devices_are_owned(asked,
     assert sure.headline("serving.usd_per_month").planned == pytest.approx(month)
 
 
+def test_a_fleet_that_is_owned_is_rented_instead_of_it_and_nothing_is_bought(asked, catalog, calibration, context):
+    """Ten devices in the cellar cost power, space, support and staff; renting as many costs what offers say."""
+    economics = Economics(serving_procurement="own", horizon_years=3.0)
+    small = changed(asked, economics=economics, serving__classes=asked.serving.classes)
+    small = changed(small, **{"serving__classes[0]__peak_rate_per_s": 5.0})
+    held = changed(small, hardware__owned=(OwnedStock(accelerator=RTX_PRO, devices=10),))
+    new, told = (ownership_of_plan(one, plan(one, catalog, calibration), context, "serving") for one in (small, held))
+    assert told.is_owned_already
+    assert told.investment is None
+    assert told.annual.capital_usd == 0 < new.annual.capital_usd
+    own, rent = ({one.term: one for one in found.terms}["own"] for found in (told, new)), new.terms[0]
+    cheap, dear = own
+    assert cheap.usd_per_device_hour < dear.usd_per_device_hour
+    assert told.terms[0].usd_per_device_hour == pytest.approx(rent.usd_per_device_hour)
+    assert told.terms[0].break_even_share < new.terms[0].break_even_share
+
+
 def test_break_even_counts_the_support_that_is_billed_on_rent(asked, planned, context):
     supported = changed(asked, economics__renting=RentalTerms(support_share=0.25))
     plain, dearer = (ownership_of_plan(one, planned, context, "serving").terms[0] for one in (asked, supported))
