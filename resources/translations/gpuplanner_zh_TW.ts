@@ -330,8 +330,8 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Share of all uncertainty removed</source>
-      <translation>消除的總不確定性比例</translation>
+      <source>Share of the predictions' uncertainty removed</source>
+      <translation>消除的預測不確定性比例</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -515,8 +515,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>none: the fleet is cheaper at no load</source>
-      <translation>無：在任何負載下機群都不會較便宜</translation>
+      <source>none: the fleet is never cheaper</source>
+      <translation>無：機群從不較便宜</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -600,8 +600,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is cheaper at no load.</source>
-      <translation>{name}：平均同樣 {rate} 時為 {usd}。規劃的機群（{fleet}）在任何負載下都不會較便宜。</translation>
+      <source>{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is never cheaper.</source>
+      <translation>{name}：平均同樣 {rate} 時為 {usd}。規劃的機群（{fleet}）從不較便宜。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -680,13 +680,13 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{life} (the ways to pay are compared over {horizon})</source>
-      <translation>{life}（付費方式以 {horizon} 比較）</translation>
+      <source>{life} (not the {horizon} of the chart)</source>
+      <translation>{life}（而非圖中的 {horizon}）</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Buying instead of renting the same hours at {rent}: over a useful life of {life}, NPV {worth}, {paid_back}</source>
-      <translation>購買而不以 {rent} 租用相同時數：使用年限 {life}，淨現值 {worth}，{paid_back}</translation>
+      <source>Bought instead of rented at {rent}, over the useful life of {life}: NPV {worth}, {paid_back}</source>
+      <translation>購買而不以 {rent} 租用，使用年限 {life}：淨現值 {worth}，{paid_back}</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1380,8 +1380,8 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>Published (pairs)</source>
-      <translation>公開結果（成對數）</translation>
+      <source>Ratio of published runs (pairs)</source>
+      <translation>公開實測的比值（成對數）</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1560,8 +1560,23 @@
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
-      <source>Memory holds {batch} sequences of {count} tokens (prompt and half the answer), or the planned {given} of up to {longest} tokens each</source>
-      <translation>記憶體可容納 {batch} 個各 {count} token 的序列（提示與一半的回答），或規劃的 {given} 個各最多 {longest} token 的序列</translation>
+      <source>Memory holds {batch} sequences of {count} tokens (prompt and half the answer).</source>
+      <translation>記憶體可容納 {batch} 個各 {count} token 的序列（提示與一半的回答）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>The planned {given} could each grow to {longest} tokens</source>
+      <translation>規劃的 {given} 個各可增至 {longest} token</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>The planned {given} could each grow to the model's {longest} tokens</source>
+      <translation>規劃的 {given} 個各可增至模型上限 {longest} token</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>The planned {given} could each grow without limit</source>
+      <translation>規劃的 {given} 個可無限增長</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2480,13 +2495,13 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>A run is paid for by its run time: {run} h ({time}).</source>
-      <translation>訓練按其執行時間計費：{run} 小時（{time}）。</translation>
+      <source>Each run is billed for its run time: {run} h ({time}).</source>
+      <translation>每次訓練按執行時間計費：{run} 小時（{time}）。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>A run is paid for with {paid} h: {run} h of run time ({time}) and {more} h for retries, validation runs and experiments, which the dates leave out.</source>
-      <translation>一次訓練按 {paid} 小時計費：執行時間 {run} 小時（{time}），另加重試、驗證與實驗 {more} 小時，日期不含後者。</translation>
+      <source>Each run is billed for {paid} h: {run} h of run time ({time}), and {more} h of retries, validation runs and experiments that the run time does not count.</source>
+      <translation>每次訓練計費 {paid} 小時：執行時間 {run} 小時（{time}），另加重試、驗證與實驗 {more} 小時，執行時間不含後者。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2625,8 +2640,8 @@
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
-      <source>{cost} for the hours of the run alone</source>
-      <translation>僅訓練時數為 {cost}</translation>
+      <source>{cost}, the time between runs not counted</source>
+      <translation>{cost}，不計訓練之間的時間</translation>
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
@@ -2825,8 +2840,8 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>80 % band of the step time alone</source>
-      <translation>僅步時的 80 % 區間</translation>
+      <source>80 % range from the step time alone</source>
+      <translation>僅由步時而來的 80 % 範圍</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -3140,8 +3155,13 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}; the runs use them {use} of it</source>
-      <translation>{text}；訓練使用其中的 {use}</translation>
+      <source>{text}. Yours cost less than renting by the hour when in use more than {share} of the time</source>
+      <translation>{text}。使用時間超過 {share} 時，自有裝置比按小時租用便宜</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>{text}; runs use them {use}</source>
+      <translation>{text}；訓練使用 {use}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3172,6 +3192,11 @@
       <location filename="drawing/plots/ownership.py" />
       <source>An owned {device} costs {usd} in use{basis}; {share} of it is {part}</source>
       <translation>自有的 {device} 使用時每小時 {usd}{basis}；其中 {share} 是{part}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>Always in use, an owned {device} costs {usd}{basis}; {share} of it is {part}. In use {use}: {more}</source>
+      <translation>若一直使用，自有的 {device} 每小時 {usd}{basis}；其中 {share} 是{part}。使用 {use} 時：{more}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3680,8 +3705,8 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>Above {devices} devices, saving time costs {cost} for each hour saved</source>
-      <translation>超過 {devices} 個裝置後，每節省一小時要花 {cost}</translation>
+      <source>Above {devices} devices, each hour saved costs {hourly} ({cost} per day)</source>
+      <translation>超過 {devices} 個裝置後，每節省一小時要花 {hourly}（每天 {cost}）</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -4015,13 +4040,13 @@
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
-      <source>largest, and planned: {value}</source>
-      <translation>最大，亦為規劃值：{value}</translation>
+      <source>planned, and the largest tried that fits: {value}</source>
+      <translation>規劃值，亦為嘗試過容得下的最大值：{value}</translation>
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
-      <source>largest: {value}</source>
-      <translation>最大：{value}</translation>
+      <source>largest tried that fits: {value}</source>
+      <translation>嘗試過容得下的最大值：{value}</translation>
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
@@ -4030,8 +4055,8 @@
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
-      <source>Sequences of {largest} tokens fit with this layout</source>
-      <translation>此配置容得下 {largest} token 的序列</translation>
+      <source>Of the lengths tried, sequences of {largest} tokens fit with this layout</source>
+      <translation>嘗試過的長度中，此配置容得下 {largest} token 的序列</translation>
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
@@ -4145,8 +4170,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{text}. At planned inputs (100 %), {whole} are needed</source>
-      <translation>{text}。規劃輸入下（100 %）需要 {whole}</translation>
+      <source>{text}; 100 % is with every input as planned: {whole}</source>
+      <translation>{text}；100 % 為每項輸入皆如規劃：{whole}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -5422,6 +5447,11 @@
       <location filename="drawing/report/risks.py" />
       <source>Plan with every accelerator.</source>
       <translation>以所有加速器規劃。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Plan without a spare replica, for an availability of 99 %.</source>
+      <translation>以不含備援副本、可用性 99 % 規劃。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -7670,8 +7700,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Before you choose a device, find this out: {name}. Choosing with it known would save about {usd} on average. The chart of effects is of cost alone.</source>
-      <translation>選擇裝置之前，先查明：{name}。得知後再選擇，平均約可節省 {usd}。影響圖只針對成本。</translation>
+      <source>Measure this before you choose a device: {name}. A choice with it known saves about {usd} on average.</source>
+      <translation>選擇裝置之前，先量測：{name}。得知後再選擇，平均約可節省 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7680,8 +7710,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>The answer is the planned fleet of {count}. “Needed” is what meets the targets in each simulated case, with spares and without headroom.</source>
-      <translation>答案為規劃的機群 {count}。「所需」為每次模擬中符合目標者，含備援，不含餘裕。</translation>
+      <source>“Needed” are the replicas that just meet the targets in one simulation, and the spares. The plan has {count}: headroom and the asked confidence come on top.</source>
+      <translation>「所需」為一次模擬中恰好符合目標的副本，加上備援。方案有 {count}：另含餘裕與所要求的信心。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8290,8 +8320,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Without {formats} ({weights_bytes}) no candidate meets the targets. The program cannot tell whether the model stays accurate enough.</source>
-      <translation>若不使用 {formats}（{weights_bytes}），沒有候選能達成目標。程式無法判斷模型是否仍足夠準確。</translation>
+      <source>The plan uses {formats} ({weights_bytes}): without quantisation no candidate meets the targets. The program cannot tell whether the model stays accurate enough.</source>
+      <translation>方案使用 {formats}（{weights_bytes}）：若不量化，沒有候選能達成目標。程式無法判斷模型是否仍足夠準確。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8385,8 +8415,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>If every latency target were 50 % longer, {effect}. Ask those who wait whether that is fast enough.</source>
-      <translation>若每項延遲目標放寬 50 %，{effect}。請詢問等待的人這樣是否夠快。</translation>
+      <source>If every latency target were 50 % longer, {effect}. Ask users if that is fast enough.</source>
+      <translation>若每項延遲目標放寬 50 %，{effect}。請詢問使用者這樣是否夠快。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>With one replica and no spare, {effect}. A failure then stops it until it is repaired.</source>
+      <translation>若只有一個副本而無備援，{effect}。一旦故障，服務會停到修復為止。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8480,13 +8515,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format ({best_flop_per_s}, {model}, number of devices: {devices}). A prediction above every published run is often too optimistic.</source>
-      <translation>方案預期每個 {device} 有 {flop_per_s}，比此格式已公開的最佳實測（{best_flop_per_s}，{model}，裝置數：{devices}）多 {over_share}。高於所有已公開實測的預測往往過於樂觀。</translation>
+      <source>The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format ({best_flop_per_s}, {model}, {devices} devices). A prediction above every published run is often too optimistic.</source>
+      <translation>方案預期每個 {device} 有 {flop_per_s}，比此格式已公開的最佳實測（{best_flop_per_s}，{model}，{devices} 個裝置）多 {over_share}。高於所有已公開實測的預測往往過於樂觀。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The predicted speed is {over_share} above the fastest of {runs} published runs on {device} in this format, although step times were lengthened by {held_share} for it.</source>
-      <translation>預測速度比 {device} 在此格式的 {runs} 筆已公開實測中最快的一筆高 {over_share}，儘管步時已為此延長 {held_share}。</translation>
+      <source>The predicted speed is {over_share} above the fastest of {runs} published runs of any engine on {device} in this format. Because of these runs the plan takes step times {held_share} longer than predicted.</source>
+      <translation>預測速度比 {device} 在此格式、任何引擎的 {runs} 筆已公開實測中最快的一筆高 {over_share}。因這些實測，方案採用的步時比預測長 {held_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9880,6 +9915,16 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
+      <source>keeps up</source>
+      <translation>跟得上</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/load.py" />
+      <source>answers {rate}</source>
+      <translation>回答 {rate}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/load.py" />
       <source>{rate}, the simulated rate next to the plan's,</source>
       <translation>最接近規劃的模擬速率 {rate}</translation>
     </message>
@@ -9890,13 +9935,13 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {rate} a working replica answers {answered}: {batch} in work at a time on average.</source>
-      <translation>在 {rate} 下，一個工作中的副本回答 {answered}：平均同時處理 {batch}。</translation>
+      <source>At {rate} a replica that carries load {does}: {batch} in work at a time on average.</source>
+      <translation>在 {rate} 下，一個承載負載的副本{does}：平均同時處理 {batch}。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {rate} a working replica answers {answered} with {tokens} of output: batch {batch}, KV cache {use} full (peak {most}), {lost}.</source>
-      <translation>在 {rate} 下，一個工作中的副本回答 {answered}，輸出 {tokens}：批次 {batch}，KV 快取使用 {use}（最高 {most}），{lost}。</translation>
+      <source>At {rate} a replica that carries load {does}: {tokens} of output, batch {batch}, KV cache {use} full (peak {most}), {lost}.</source>
+      <translation>在 {rate} 下，一個承載負載的副本{does}：輸出 {tokens}，批次 {batch}，KV 快取使用 {use}（最高 {most}），{lost}。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -9940,8 +9985,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>Each test has its own requests: those of its disturbance and of the minute after it. A percentile can be lower than at peak load.</source>
-      <translation>每項測試有自己的請求：擾動期間及其後一分鐘的請求。百分位數可能低於尖峰負載時。</translation>
+      <source>Each test counts the requests during its disturbance and in the minute after it: a percentile can be lower than at peak load.</source>
+      <translation>每項測試只計擾動期間及其後一分鐘的請求：百分位數可能低於尖峰負載時。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -10870,13 +10915,13 @@
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, {share} extra runs included (the time is without them)</source>
-      <translation>，含 {share} 額外執行（時間不含）</translation>
+      <source>, {share} more than the run alone, for retries and experiments</source>
+      <translation>，比單次訓練多 {share}，用於重試與實驗</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, with {share} extra runs</source>
-      <translation>，含 {share} 額外執行</translation>
+      <source>, {share} more than the run alone</source>
+      <translation>，比單次訓練多 {share}</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
@@ -10940,11 +10985,6 @@
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
-      <source>{count} for availability</source>
-      <translation>{count} 個為可用率</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/simulated_fleet.py" />
       <source>{count} for {chance} confidence</source>
       <translation>{count} 個為 {chance} 可信度</translation>
     </message>
@@ -10952,6 +10992,11 @@
       <location filename="drawing/words/simulated_fleet.py" />
       <source>{count} spare</source>
       <translation>{count} 個備援</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{count} for availability</source>
+      <translation>{count} 個為可用率</translation>
     </message>
     <message>
       <location filename="drawing/words/spec_sheet.py" />
@@ -11080,8 +11125,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>A store of {rate} would be enough: the run takes {longer} longer, and its last checkpoint {last} to write. Either may take {most} of the run. Planned: {given}.</source>
-      <translation>{rate} 的儲存裝置即足夠：訓練時間多 {longer}，最後一個檢查點需 {last} 寫入。兩者各可占訓練時間的 {most}。規劃：{given}。</translation>
+      <source>The plan has {given}. A store of {rate} is enough: with a slower one the run takes over {most} longer, or its last checkpoint takes over {most} of the run to write.</source>
+      <translation>方案有 {given}。{rate} 的儲存裝置即足夠：若更慢，訓練會延長超過 {most}，或最後一個檢查點的寫入會超過訓練時間的 {most}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11235,18 +11280,18 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>; the selected candidate's layout is the best</source>
-      <translation>；所選候選方案的配置最佳</translation>
+      <source>; the plan's layout is the best</source>
+      <translation>；方案的配置最佳</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>; the selected candidate's layout is number {place}</source>
-      <translation>；所選候選方案的配置為第 {place} 名</translation>
+      <source>; the plan's layout is number {place}</source>
+      <translation>；方案的配置排名第 {place}</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>. The selected candidate's is number {place} (step {share} longer): the plan tries fewer layouts</source>
-      <translation>。所選方案的配置排名第 {place}（步時多 {share}）：方案嘗試的配置較少</translation>
+      <source>. The plan's layout is number {place}, with a step {share} longer. Plans try fewer layouts than this page</source>
+      <translation>。方案的配置排名第 {place}，步時長 {share}。方案嘗試的配置比本頁少</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -12803,6 +12848,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
+      <source>Runs of close relatives narrow a range too, and runs that disagree widen it.</source>
+      <translation>相近裝置的實測也會縮小範圍，彼此不一致的實測則會擴大範圍。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/calibrate.py" />
       <source>Training runs use the plan's layout on the fewest devices that still show its speed.</source>
       <translation>訓練以方案的配置，在仍能顯示其速度的最少裝置上執行。</translation>
     </message>
@@ -14243,8 +14293,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/widgets/message_bar.py" />
-      <source>prices up to {date}</source>
-      <translation>價格截至 {date}</translation>
+      <source>device prices up to {date}</source>
+      <translation>裝置價格截至 {date}</translation>
     </message>
     <message>
       <location filename="desktop/widgets/message_bar.py" />
@@ -22895,6 +22945,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/load_result.py" />
       <source>Added</source>
       <translation>新增數量</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Kept up</source>
+      <translation>維持可用</translation>
     </message>
     <message>
       <location filename="domain/load_result.py" />
