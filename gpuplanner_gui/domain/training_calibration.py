@@ -200,8 +200,8 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         return [facts for facts in self.releases if facts.since <= name][-1]
 
 
-class AdapterTraffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Memory traffic of adapters beside the frozen matrices, by a framework that runs each operation by itself."""
+class AdapterCosts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What adapters cost beside the frozen matrices, in a framework that runs each operation by itself."""
 
     frameworks: Annotated[tuple[str, ...], about("Frameworks", least=1)]
     is_wide: Annotated[bool, about("FP32 adapters", "", "Trained in FP32: each use casts what enters.")]
@@ -209,6 +209,9 @@ class AdapterTraffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         float, about("Forward", "bytes", "Per token, for each value into and out of an adapted matrix.", minimum=0)
     ]
     backward_bytes: Annotated[float, about("Backward", "bytes", "Likewise.", minimum=0)]
+    activation_share: Annotated[
+        float, about("Activations", "", "Kept, relative to those with adapters in 16 bits.", minimum=1, maximum=4)
+    ] = 1.0
     sources: Annotated[tuple[str, ...], about("Sources", least=1)]
     date: Annotated[str, about("Date")]
 
@@ -279,7 +282,7 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     adapter_activation_share: Annotated[
         float, about("Activations with adapters", "", "Relative to full training.", above=0, maximum=10)
     ] = 0.85
-    adapter_traffic: Annotated[tuple[AdapterTraffic, ...], about("Memory traffic of adapters")] = ()
+    adapters: Annotated[tuple[AdapterCosts, ...], about("What adapters cost")] = ()
     quantized_activation_share: Annotated[
         float, about("Activations with 4-bit weights", "", "Relative to 16-bit weights.", above=0, maximum=10)
     ] = 1.35
@@ -331,10 +334,9 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
         knowing = (one for one in (self.framework(name), *self.frameworks) if method in one.methods)
         return next(knowing, self.framework(name)).framework
 
-    def adapters_moved(self, framework: str, is_wide: bool) -> tuple[float, float]:
-        """Bytes that adapters move forward and backward, per token and value; zeros where nobody counted them."""
-        found = (one for one in self.adapter_traffic if framework in one.frameworks and one.is_wide == is_wide)
-        return next(((one.forward_bytes, one.backward_bytes) for one in found), (0.0, 0.0))
+    def adapters_of(self, framework: str, is_wide: bool) -> AdapterCosts | None:
+        """What adapters cost under a framework; None where nobody counted it."""
+        return next((one for one in self.adapters if framework in one.frameworks and one.is_wide == is_wide), None)
 
     def framework(self, name: str) -> FrameworkFacts:
         """Facts of one framework. Raises KeyError for one that is not described."""

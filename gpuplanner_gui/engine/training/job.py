@@ -9,7 +9,12 @@ import msgspec
 from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.training_calibration import FrameworkFacts, PartRecomputation, TrainingCalibration
+from gpuplanner_gui.domain.training_calibration import (
+    AdapterCosts,
+    FrameworkFacts,
+    PartRecomputation,
+    TrainingCalibration,
+)
 from gpuplanner_gui.domain.training_workload import (
     OptimizerName,
     PipelineSchedule,
@@ -138,8 +143,6 @@ def state_per_parameter(
 ADAPTER_METHODS = ("lora", "qlora")
 USUAL_PASSES_PER_STAGE = 8
 WIDE_WEIGHT_BYTES = 4.0
-NO_ADAPTERS = (0.0, 0.0)
-"""Also of compiled code, which fuses what adapters add with the products' own outputs."""
 UNPACK_BYTES_PER_VALUE = 2.5
 """A 4-bit weight is read at half a byte and written in 16 bits before each product."""
 
@@ -176,7 +179,8 @@ class TrainingJob:
     unpacked_bytes_per_value: float
     """Memory traffic that unpacking a weight takes as long as; 0 where weights are not packed."""
     adapters_moved: tuple[float, float]
-    """Bytes per token and value of adapted matrices, forward and backward; zeros without adapters."""
+    """Bytes per token and value of adapted matrices, forward and backward; zeros without adapters, and in compiled
+    code, which fuses what they add with the products' own outputs."""
     own_reserve_bytes: float = 0.0
     """Measured memory beyond the framework's facts; 0 without measurements."""
 
@@ -279,6 +283,7 @@ def job_of(
         numbers.muon_left_share,
         numbers.factored_share,
     )
+    adapters = _adapter_costs(training.method, framework, training.recipe, state, calibration)
     return TrainingJob(
         model=model,
         numbers=numbers,
@@ -293,14 +298,15 @@ def job_of(
         offloads_weights=training.offload_weights,
         streams_with_state=facts.offloads_weights,
         trained_share=1.0 - central(training.frozen_share),
-        activation_share=_kept_share(numbers, facts.activation_share) * _method_share(training.method, calibration),
+        activation_share=_kept_share(numbers, facts.activation_share, adapters)
+        * _method_share(training.method, calibration),
         logits_share=1.0,
         has_flash_attention=training.flash_attention,
         framework=facts,
         rates=rates_of(calibration, framework, training.recipe),
         gathered_bytes=_gathered_bytes(training.recipe, state),
         unpacked_bytes_per_value=_unpacked_bytes(training.method, calibration.unpacking_bandwidth_share),
-        adapters_moved=_adapters_moved(training.method, framework, state, calibration),
+        adapters_moved=_moved(adapters),
     )
 
 
@@ -321,6 +327,7 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         case.recipe, case.optimizer, case.method, given, numbers.muon_left_share, numbers.factored_share
     )
     is_open = case.virtual_stages == UNKNOWN and case.schedule == "1f1b"
+    adapters = None if case.is_compiled else _adapter_costs(case.method, framework, case.recipe, state, calibration)
     return TrainingJob(
         model=model,
         numbers=numbers,
@@ -336,7 +343,7 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         streams_with_state=False,
         trained_share=1.0,
         activation_share=_kept_share(
-            numbers, facts.fused_activation_share if case.is_compiled else facts.activation_share
+            numbers, facts.fused_activation_share if case.is_compiled else facts.activation_share, adapters
         )
         * _method_share(case.method, calibration),
         logits_share=case.chunked_logits_share if case.is_loss_chunked else 1.0,
@@ -348,13 +355,13 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
             case.method,
             calibration.compiled_unpacking_share if case.is_compiled else calibration.unpacking_bandwidth_share,
         ),
-        adapters_moved=NO_ADAPTERS if case.is_compiled else _adapters_moved(case.method, framework, state, calibration),
+        adapters_moved=_moved(adapters),
     )
 
 
-def _kept_share(numbers: TrainingNumbers, share: float) -> float:
+def _kept_share(numbers: TrainingNumbers, share: float, adapters: AdapterCosts | None) -> float:
     """A framework's share for token layers; activations of samples are counted as PyTorch keeps them."""
-    return 1.0 if numbers.is_opaque else share
+    return 1.0 if numbers.is_opaque else share * (adapters.activation_share if adapters is not None else 1.0)
 
 
 def _method_share(method: TrainingMethod, calibration: TrainingCalibration) -> float:
@@ -373,12 +380,20 @@ def _unpacked_bytes(method: TrainingMethod, bandwidth_share: float) -> float:
     return UNPACK_BYTES_PER_VALUE / bandwidth_share if method == "qlora" else 0.0
 
 
-def _adapters_moved(
-    method: TrainingMethod, framework: str, state: StatePerParameter, calibration: TrainingCalibration
-) -> tuple[float, float]:
-    """Adapters in FP32 cast what enters them at each use; those that are 16 bits wide do not."""
-    is_wide = state.weights + state.master_weights >= WIDE_WEIGHT_BYTES
-    return calibration.adapters_moved(framework, is_wide) if method in ADAPTER_METHODS else NO_ADAPTERS
+def _adapter_costs(
+    method: TrainingMethod,
+    framework: str,
+    recipe: TrainingRecipe,
+    state: StatePerParameter,
+    calibration: TrainingCalibration,
+) -> AdapterCosts | None:
+    """Adapters in FP32 beside a 16-bit model cast what enters them at each use, and each keeps its copy."""
+    is_wide = state.weights + state.master_weights >= WIDE_WEIGHT_BYTES > RECIPES[recipe].stream_bytes
+    return calibration.adapters_of(framework, is_wide) if method in ADAPTER_METHODS else None
+
+
+def _moved(adapters: AdapterCosts | None) -> tuple[float, float]:
+    return (0.0, 0.0) if adapters is None else (adapters.forward_bytes, adapters.backward_bytes)
 
 
 def _usual_micro_batches(case: TrainingCase) -> int:
