@@ -10920,8 +10920,8 @@
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, {share} more than the run alone</source>
-      <translation>，比單次訓練多 {share}</translation>
+      <source>, with {share} for retries</source>
+      <translation>，含 {share} 供重試</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
@@ -11280,18 +11280,23 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>; the plan's layout is the best</source>
-      <translation>；方案的配置最佳</translation>
+      <source>{tried} layouts tried on {where}: {fitting} fit; the best of each way to divide the devices is below</source>
+      <translation>在 {where} 上試過 {tried} 種配置：{fitting} 種容得下；下方為每種裝置分割方式中最佳者</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>; the plan's layout is number {place}</source>
-      <translation>；方案的配置排名第 {place}</translation>
+      <source>; the selected candidate's layout is the best</source>
+      <translation>；所選候選方案的配置最佳</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>. The plan's layout is number {place}, with a step {share} longer. Plans try fewer layouts than this page</source>
-      <translation>。方案的配置排名第 {place}，步時長 {share}。方案嘗試的配置比本頁少</translation>
+      <source>; the selected candidate's layout is number {place}</source>
+      <translation>；所選候選方案的配置排名第 {place}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>. The selected candidate's layout is number {place}, with a step {share} longer. Plans try fewer layouts</source>
+      <translation>。所選候選方案的配置排名第 {place}，步時長 {share}。方案嘗試的配置較少</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11732,6 +11737,11 @@
       <location filename="drawing/words/verdict_level.py" />
       <source>Not yet tested under stress.</source>
       <translation>尚未進行壓力測試。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict_level.py" />
+      <source>{share} of the requests are too long and are refused.</source>
+      <translation>{share} 的請求過長而被拒絕。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />

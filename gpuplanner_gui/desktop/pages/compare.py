@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property, partial
 
 import numpy as np
@@ -28,6 +29,7 @@ from gpuplanner_gui.desktop.widgets.table_columns import WholeColumns
 from gpuplanner_gui.desktop.widgets.tables import Index, RowsModel, RowsTable, row_height
 from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.drawing.candidates import best_of_each_device
 from gpuplanner_gui.drawing.decision_rows import comparison_rows, is_heading
 from gpuplanner_gui.drawing.gain_rows import beside_text, gain_rows, measured_rows, work_text
@@ -129,9 +131,12 @@ class PhasesPage(ResultView):
         self._peaks.setText(beside_text(found) if found is not None else "")
 
     def _pair(self, context: Results) -> tuple[str, str]:
-        """The two devices to compare: the planner's choice, else the device on screen and the best other one."""
+        """The two devices to compare: the planner's choice, else the device on screen and the best other one, or where
+        the hardware choice leaves none the one that is offered most."""
         known = context.catalog.accelerators
-        ranked = [name for name in _devices_by_rank(context) if name in known]
+        offered = Counter(one.accelerator_id for one in context.catalog.offers.values())
+        usual = (name for name, _ in offered.most_common())
+        ranked = [name for name in (*_devices_by_rank(context), *usual) if name in known]
         first, second = (self._chosen.get(side, "") for side in ("first", "second"))
         first = first if first in known else next(name for name in (*ranked, *known) if name != second)
         second = second if second in known else next(name for name in (*ranked, *known) if name != first)
@@ -184,7 +189,8 @@ def _devices_by_rank(context: Results) -> list[str]:
         answer, selected = context.answer(workload), context.candidate(workload)
         if answer is not None and selected >= 0:
             best = best_of_each_device(answer, 4, selected)
-            ranked = [selected, *(one for one in best if one != selected)]
+            allowed = [one for one in best if one != selected and answer.table.reason[one] != Reason.EXCLUDED]
+            ranked = [selected, *allowed]
             return list(dict.fromkeys(context.plan.accelerators[int(answer.table.accelerator[one])] for one in ranked))
     return []
 

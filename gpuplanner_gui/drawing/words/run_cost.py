@@ -43,7 +43,7 @@ def _beyond_run_text(job: TrainingWorkload | None, is_brief: bool) -> str:
         return ""
     said = tr(", {share} more than the run alone, for retries and experiments")
     if is_brief:
-        said = tr(", {share} more than the run alone")
+        said = tr(", with {share} for retries")
     return said.format(share=format_value(share, "share", 2))
 
 

@@ -200,7 +200,12 @@ def ranking_text(ranking: LayoutRanking, catalog: Catalog) -> str:
     """How many layouts were tried, of what, and how many can run."""
     name = accelerator_name(ranking.accelerator, catalog)
     where = tr("{count} × {name}").format(count=format_value(ranking.devices), name=name) if ranking.devices else name
-    return tr("{tried} layouts tried on {where}: {fitting} fit, {front} on the Pareto front").format(
+    text = tr("{tried} layouts tried on {where}: {fitting} fit, {front} on the Pareto front")
+    if len(ranking.table.order) < ranking.tried:
+        text = tr(
+            "{tried} layouts tried on {where}: {fitting} fit; the best of each way to divide the devices is below"
+        )
+    return text.format(
         tried=format_value(ranking.tried, "", 7), where=where, fitting=format_value(ranking.fitting, "", 7),
         front=int(ranking.on_front.sum()),
     )  # fmt: skip
@@ -209,13 +214,13 @@ def ranking_text(ranking: LayoutRanking, catalog: Catalog) -> str:
 def place_text(ranking: LayoutRanking, place: int) -> str:
     """Where the selected candidate's layout stands, and how much longer its step is than the best one's."""
     if not place:
-        return tr("; the plan's layout is the best")
+        return tr("; the selected candidate's layout is the best")
     number = format_value(place + 1, "", 7)
     longer = float(ranking.lost_step_s[place] / ranking.table.step_time_s[0])
     if not longer > 0:
-        return tr("; the plan's layout is number {place}").format(place=number)
+        return tr("; the selected candidate's layout is number {place}").format(place=number)
     text = tr(
-        ". The plan's layout is number {place}, with a step {share} longer. Plans try fewer layouts than this page"
+        ". The selected candidate's layout is number {place}, with a step {share} longer. Plans try fewer layouts"
     )
     return text.format(place=number, share=format_value(longer, "share", 2))
 

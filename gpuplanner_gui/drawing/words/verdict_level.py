@@ -12,6 +12,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precisions_text
 from gpuplanner_gui.drawing.words.findings import finding_text
+from gpuplanner_gui.engine.decision.verdicts import REFUSED
 
 Status = Literal["good", "warning", "bad"]
 
@@ -151,6 +152,10 @@ def verdict_advice(plan: Plan, verdict: Verdict, state: str, target: str, money_
         lines.append(tr(_RAISED[raised.code]).format(
             confidence=format_value(verdict.confidence, "share", 2), value=value
         ))  # fmt: skip
+    refused = next((one for one in plan.findings if one.code == REFUSED), None)
+    if refused is not None and money_unit != "USD" and verdict.weakest != "refused":
+        share = format_value(float(refused.values["refused_share"]), "share", 2)
+        lines.append(tr("{share} of the requests are too long and are refused.").format(share=share))
     if verdict.measured is not None:
         is_idle_counted = any(one.code.startswith("weak_evidence_held") for one in plan.findings)
         is_run = money_unit == "USD"

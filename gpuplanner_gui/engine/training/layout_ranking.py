@@ -372,11 +372,12 @@ def layout_order(table: TrainingTable, objective: LayoutObjective) -> Integers:
 
 
 def best_of_each_shape(table: TrainingTable, objective: LayoutObjective) -> Integers:
-    """The best variant (micro-batch, ZeRO stage, recomputation) of each way to divide the devices."""
+    """The best variant (micro-batch, ZeRO stage, recomputation) of each way to divide the devices; every variant where
+    there is one way alone."""
     order = layout_order(table, objective)
     shapes = np.stack([getattr(table, name)[order] for name in SHAPE], axis=1)
     _, first = np.unique(shapes, axis=0, return_index=True)
-    return np.asarray(order[np.sort(first)])
+    return np.asarray(order if len(first) == 1 else order[np.sort(first)])
 
 
 def losses(table: TrainingTable) -> tuple[Integers, Floats, Floats]:

@@ -172,6 +172,18 @@ def test_verdict_says_its_weakest_point_and_what_would_raise_it(results: Results
     )
 
 
+def test_verdict_that_holds_says_which_share_of_the_requests_it_refuses(results: Results) -> None:
+    held = judged(good_candidate(results), "serving", synthetic.verdict("holds", 0.9, (), "serving.targets"))
+    long = Finding(
+        code="requests_refused", workload="serving", severity=1, usd=0.0, remedy=None,
+        values={"refused_share": 0.021, "tokens": 40960},
+    )  # fmt: skip
+    told = replace(held, plan=msgspec.structs.replace(held.plan, findings=(long,)))
+    said = verdict(told, "serving").advice.replace("\u00a0", " ")
+    assert "2.1 % of the requests are too long and are refused." in said
+    assert "too long" not in verdict(held, "serving").advice
+
+
 def test_verdict_says_at_once_what_holds_it_down_beside_a_high_chance(results: Results) -> None:
     unlike = synthetic.verdict("open", 0.9, ("evidence",), "evidence", Raising(code="measure"))
     said = verdict(judged(good_candidate(results), "serving", unlike), "serving")
