@@ -58,6 +58,13 @@ def test_layouts_as_text_say_why_they_lost(project_path, capsys):
     assert len(re.findall(r"\S+ \S+ slower: ", printed)) == 2
 
 
+def test_devices_that_the_planner_ruled_out_are_no_rivals(project_path, capsys):
+    assert main(["plan", str(project_path), "--top", "40"]) == 0
+    printed = capsys.readouterr().out
+    assert "H100 SXM5 80GB" in printed
+    assert "excluded by the hardware choice" not in printed
+
+
 def test_layouts_by_devices_need_a_deadline(project_path, tmp_path, capsys):
     project = load_project(project_path)
     free = msgspec.structs.replace(project.scenarios[0].training, deadline_s=None)

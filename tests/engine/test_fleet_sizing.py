@@ -112,6 +112,14 @@ def test_more_spares_are_up_more_often(sized):
     assert fleet.needed_for_availability == 2
 
 
+def test_a_replica_for_the_availability_is_not_told_as_one_for_the_load(sized, chat_8b):
+    few = tuple(msgspec.structs.replace(one, peak_rate_per_s=0.2) for one in chat_8b.serving.classes)
+    _, _, fleet = sized(classes=few, availability=Availability(target=0.9999, spare_replicas=0))
+    split = fleet.split
+    assert split is not None
+    assert (split.total, split.expected, split.added, split.spares, split.kept_up) == (2, 1, 0, 0, 1)
+
+
 def test_slots_hardly_wait_at_the_planned_utilisation(sized):
     _, _, fleet = sized()
     assert fleet.slots > 0

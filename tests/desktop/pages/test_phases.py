@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
+import msgspec
+import numpy as np
 import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
@@ -12,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.pages.compare import PhasesPage
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.engine.phases.gains import speeds
 from gpuplanner_gui.engine.phases.speeds import PhaseWork
@@ -99,6 +103,24 @@ def test_before_anything_is_chosen_the_candidate_on_screen_is_compared(page: Pha
     first, second = page._plot.pair
     assert first == compared.plan.accelerators[int(table.accelerator[best])]
     assert second != first
+
+
+def test_where_one_device_alone_is_allowed_the_one_offered_most_is_beside_it(
+    shown: Show, compared: Results, qtbot: QtBot
+) -> None:
+    """Not the first of the catalogue, a Tesla P100, nor what the hardware choice excludes."""
+    assert compared.plan.serving is not None
+    answer = compared.plan.serving
+    reason = np.full_like(answer.table.reason, Reason.EXCLUDED)
+    reason[answer.best] = Reason.NONE
+    table = msgspec.structs.replace(answer.table, reason=reason)
+    plan = msgspec.structs.replace(compared.plan, serving=msgspec.structs.replace(answer, table=table))
+    page = PhasesPage()
+    shown(page)
+    page.show_results(replace(compared, plan=plan))
+    wait_until_drawn(qtbot)
+    offered = Counter(one.accelerator_id for one in compared.catalog.offers.values())
+    assert page._plot.pair[1] in {name for name, _ in offered.most_common(2)}
 
 
 def test_turning_round_inverts_the_gain(page: PhasesPage, qtbot: QtBot) -> None:

@@ -38,6 +38,14 @@ def test_first_is_the_fastest_of_every_layout(scenario, context, by_time):
     assert (np.diff(ordered) >= 0).all()
 
 
+def test_of_one_way_to_divide_the_devices_every_variant_is_told(made: ScenarioMaker, context):
+    """A single device: micro-batches, recomputation and offload are all that there is to choose."""
+    alone = made(LLAMA_8B, {"accelerators": ("nvidia-h200-sxm-141gb",), "max_training_devices": 1}, method="lora")
+    found = ranked_layouts(alone, context, "nvidia-h200-sxm-141gb", "time", 1, never)
+    assert len(found.table.order) == found.tried > 10
+    assert found.fitting < found.tried
+
+
 def test_every_runner_up_says_why_it_lost(by_time):
     table = by_time.table
     losers = np.flatnonzero(table.fits)[1:]
