@@ -6,6 +6,7 @@ from gpuplanner_gui.domain.launch import Launch, Launcher
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.candidates import precision_name
 from gpuplanner_gui.drawing.words.launch import command_text, note_text
 from gpuplanner_gui.engine.evidence.next_measurement import NextMeasurement, NextTrainingRun
 from gpuplanner_gui.engine.handoff import launch_of
@@ -49,6 +50,7 @@ GENERIC = (
 )
 """Against any server that speaks the usual protocol."""
 GENERIC_PORT = 8000
+FULL_WIDTH = ("bf16", "fp16", "fp32")
 WAITING = "while kill -0 $! && ! curl -sf http://localhost:{port}/health; do sleep 5; done"
 """Shell loop that waits until the server answers or exits."""
 STOPPING = "kill %1"
@@ -71,6 +73,9 @@ def benchmark_command(one: NextMeasurement, results: Results) -> str:
         "pp": one.pipeline_parallel, "model": name, "port": launcher.port if launcher is not None else GENERIC_PORT,
     }  # fmt: skip
     first = f"MODEL={name}{'.gguf' if one.engine == 'llama_cpp' else ''}"
+    if one.weight_precision not in FULL_WIDTH:
+        asked = tr("a checkpoint in {precision}").format(precision=precision_name(one.weight_precision))
+        first = f"{first}  # {asked}"
     launch = (
         launch_of(results.scenario, results.catalog, results.plan, one.candidate, launcher)
         if launcher is not None

@@ -96,7 +96,7 @@ def unknown_text(order: OrderList) -> str:
     if not order.unknown:
         return ""
     names = listed(tr(_ITEMS[one]).lower() for one in order.unknown)
-    return tr("The totals do not include unknown prices: {names}. Enter them under Money › Order list.").format(
+    return tr("The totals leave out what is unknown: {names}. Enter prices under Money › Order list.").format(
         names=names
     )
 

@@ -2015,6 +2015,11 @@
     </message>
     <message>
       <location filename="drawing/measuring_commands.py" />
+      <source>a checkpoint in {precision}</source>
+      <translation>{precision} 格式的檢查點</translation>
+    </message>
+    <message>
+      <location filename="drawing/measuring_commands.py" />
       <source>Start your server with the planned flags, then:</source>
       <translation>以規劃的參數啟動您的伺服器，然後：</translation>
     </message>
@@ -2335,8 +2340,8 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>The totals do not include unknown prices: {names}. Enter them under Money › Order list.</source>
-      <translation>總計不含未知的價格：{names}。請在「金額 › 訂購清單」中輸入。</translation>
+      <source>The totals leave out what is unknown: {names}. Enter prices under Money › Order list.</source>
+      <translation>總額不含未知項目：{names}。請在「費用 › 訂購清單」輸入價格。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -5340,13 +5345,13 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Rent one replica for a day, benchmark it, and import the results before ordering.</source>
-      <translation>訂購前，先租用一個副本一天，進行基準測試並匯入結果。</translation>
+      <source>Borrow or rent one replica for a day, benchmark it, and import the results before ordering.</source>
+      <translation>訂購前，先借用或租用一個副本一天，進行基準測試並匯入結果。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Run 50 steps with this layout on a few devices (Calibrate has the command), and import the log before ordering.</source>
-      <translation>以此配置在少數裝置上執行 50 步（命令在「校準」），並在訂購前匯入記錄。</translation>
+      <source>Run 50 steps with this layout (Calibrate has the command), and import the log before ordering.</source>
+      <translation>訂購前，先以此配置執行 50 步（校準頁有指令），並匯入紀錄。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -7650,8 +7655,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>per user and month, at {count} requests a day</source>
-      <translation>每位使用者每月，每天 {count} 個請求</translation>
+      <source>per user and month, at {count} requests a day each</source>
+      <translation>每位使用者每月，每人每天 {count} 個請求</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8745,8 +8750,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Activations and logits take {activation_share} of a device's memory ({activation_bytes}) with a micro-batch of {micro_batch}: sequence length and micro-batch decide what fits.</source>
-      <translation>微批次為 {micro_batch} 時，活化值與 Logits 占裝置記憶體的 {activation_share}（{activation_bytes}）：序列長度與微批次決定能否容納。</translation>
+      <source>Activations and logits take {activation_bytes}, {activation_share} of a device's memory, with a micro-batch of {micro_batch}: sequence length and micro-batch decide what fits.</source>
+      <translation>微批次為 {micro_batch} 時，活化值與 Logits 占 {activation_bytes}，即裝置記憶體的 {activation_share}：序列長度與微批次決定能否容納。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -11125,8 +11130,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>The plan has {given}. A store of {rate} is enough: with a slower one the run takes over {most} longer, or its last checkpoint takes over {most} of the run to write.</source>
-      <translation>方案有 {given}。{rate} 的儲存裝置即足夠：若更慢，訓練會延長超過 {most}，或最後一個檢查點的寫入會超過訓練時間的 {most}。</translation>
+      <source>The plan has {given}. A store of {rate} is enough: with a slower one checkpoints would take over {most} of the run.</source>
+      <translation>方案有 {given}。{rate} 的儲存裝置即足夠：若更慢，檢查點會占訓練時間超過 {most}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />

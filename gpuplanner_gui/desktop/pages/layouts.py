@@ -83,7 +83,7 @@ def _memory_text(ranking: LayoutRanking, row: int) -> str:
 def _offloaded(title: str, name: str, help_text: str) -> RankedColumn[LayoutRanking]:
     return RankedColumn(
         title, lambda ranking, row: offload_name(int(column(ranking.table, name)[row])),
-        lambda ranking: column(ranking.table, name).astype(float), "the host", help_text, is_number=False,
+        lambda ranking: column(ranking.table, name).astype(float), "the device", help_text, is_number=False,
         is_result=False,
     )  # fmt: skip
 
@@ -121,7 +121,7 @@ def columns() -> tuple[RankedColumn[LayoutRanking], ...]:
         _offloaded(ACTIVATIONS, "activation_offload", tr("Where activations wait for the backward pass.")),
         _size("micro_batch", title=tr("Micro")),
         recompute,
-        number_column(TrainingTable, "step_time_s", "888 ms", tr("Step")),
+        number_column(TrainingTable, "step_time_s", "8.88 min", tr("Step")),
         number_column(TrainingTable, "run_time_s", "88.8 d", tr("Run")),
         number_column(TrainingTable, "usd_per_run", "$999 999", tr("Cost")),
         why,

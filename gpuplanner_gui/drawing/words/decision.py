@@ -137,7 +137,7 @@ def unit_of_cost(one: UnitCost) -> str:
     """What a cost is the cost of; with the requests of a user."""
     if not math.isfinite(one.requests_per_day):
         return unit_cost_name(one.code)
-    text = tr("per user and month, at {count} requests a day")
+    text = tr("per user and month, at {count} requests a day each")
     return text.format(count=format_value(one.requests_per_day))
 
 

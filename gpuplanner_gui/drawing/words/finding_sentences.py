@@ -339,7 +339,7 @@ FINDING_SENTENCES: dict[str, str] = {
     "start_up_heavy": "Start-up takes {share} of a run of {run_s}.",
     "memory_is_thin": "Only {free_share} of memory ({free_bytes}) is free: fragmentation may end the run.",
     "activations_dominate": (
-        "Activations and logits take {activation_share} of a device's memory ({activation_bytes}) with a micro-batch "
+        "Activations and logits take {activation_bytes}, {activation_share} of a device's memory, with a micro-batch "
         "of {micro_batch}: sequence length and micro-batch decide what fits."
     ),
     "needless_recompute": (

@@ -12,9 +12,8 @@ REMEDY_SENTENCES: dict[str, str] = {
     "leave_headroom": "Set the target utilisation to {share}.",
     "use_more_of_it": "Raise the target utilisation to {share}; the targets allow it.",
     "validate_quality": "Compare the quantised model with the original on your own tasks before ordering.",
-    "measure_it": "Rent one replica for a day, benchmark it, and import the results before ordering.",
-    "measure_steps": "Run 50 steps with this layout on a few devices (Calibrate has the command), and "
-    "import the log before ordering.",
+    "measure_it": "Borrow or rent one replica for a day, benchmark it, and import the results before ordering.",
+    "measure_steps": "Run 50 steps with this layout (Calibrate has the command), and import the log before ordering.",
     "add_spare": "Set spare replicas to {spares}, for {usd_per_month} more at most.",
     "leave_room_for_bursts": "Set the target utilisation to {share}.",
     "rent_on_demand": "Rent it by the hour.",

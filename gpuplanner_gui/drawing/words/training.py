@@ -98,8 +98,8 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "The plan has {given}. A store of {rate} is enough: with a slower one the run takes over {most} longer, or its "
-        "last checkpoint takes over {most} of the run to write."
+        "The plan has {given}. A store of {rate} is enough: with a slower one checkpoints would take over {most} of "
+        "the run."
     )
     if lost >= NEEDED_AT_MOST:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import HELD_TERMS, TERM_LENGTHS, beside_month, beside_run
 from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, with_network
-from gpuplanner_gui.engine.cost.units import PaidFleet, Stock, Units, paid_fleet
+from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Stock, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, carried_share, running_share
 from gpuplanner_gui.engine.training.communication import cluster_for
 
@@ -143,7 +143,12 @@ class AdvisedService:
     @property
     def spare_usd_per_month(self) -> float:
         """What one more replica adds to the bill. [USD/month]"""
-        usd = self.best.of("devices_per_replica") * self.best.of("usd_per_device_hour") * HOURS_PER_MONTH
+        each = self.best.of("usd_per_device_hour")
+        units = prices_on_term(self, self.procurement).units
+        if used_of_stock(self, units.stock):
+            # What is added to a fleet of the planner's own devices is bought or rented anew.
+            each = float(fleet_in_units(self, replace(units, stock=NO_STOCK)).usd_per_device_hour[0])
+        usd = self.best.of("devices_per_replica") * each * HOURS_PER_MONTH
         beside = beside_month(self.scenario.economics, self.procurement)
         return float(beside.billed_usd(usd) - beside.billed_usd(0.0))
 
