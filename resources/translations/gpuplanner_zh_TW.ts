@@ -2341,7 +2341,7 @@
     <message>
       <location filename="drawing/order_rows.py" />
       <source>The totals leave out what is unknown: {names}. Enter prices under Money › Order list.</source>
-      <translation>總額不含未知項目：{names}。請在「費用 › 訂購清單」輸入價格。</translation>
+      <translation>總額不含未知項目：{names}。請在「金額 › 訂購清單」輸入價格。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
