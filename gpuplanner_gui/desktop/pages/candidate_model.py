@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from gpuplanner_gui.desktop.widgets.labels import plain_tool_tip
 from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel
 from gpuplanner_gui.domain.field import field_of
-from gpuplanner_gui.domain.plan import ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.plan import Reason, ServingTable, TrainingTable, column
 from gpuplanner_gui.drawing.candidates import runs
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
@@ -250,6 +250,10 @@ class RankedModel(IndexedTableModel):
     def runs_at(self, row: int) -> bool:
         return bool(self.running()[row])
 
+    def is_rival_at(self, row: int) -> bool:
+        """Whether one could be chosen: what runs and misses a target could not, however cheap it is."""
+        return self.runs_at(row)
+
     def reason_at(self, row: int) -> str:
         """Why one is not the best."""
         raise NotImplementedError
@@ -337,6 +341,9 @@ class CandidateModel(RankedModel):
 
     def running(self) -> NDArray[np.bool_]:
         return self._runs
+
+    def is_rival_at(self, row: int) -> bool:
+        return self.source is not None and bool(self.source.table.reason[row] == Reason.NONE)
 
     def reason_at(self, candidate: int) -> str:
         return "" if self.source is None else reason_text(self.source.results.plan, self.source.table, candidate)

@@ -86,10 +86,10 @@ class CandidateTable(AskingTable):
         right = max(header.sectionViewportPosition(place) + header.sectionSize(place) for place in results)
         return left, right - left
 
-    def _ink_of(self, can_run: bool, theme: Theme, is_chosen: bool) -> QColor:
+    def _ink_of(self, is_rival: bool, theme: Theme, is_chosen: bool) -> QColor:
         if is_chosen:
             return self.palette().highlightedText().color()
-        return self.palette().text().color() if can_run else QColor(theme.muted)
+        return self.palette().text().color() if is_rival else QColor(theme.muted)
 
     def cut(self, text: str, width: int) -> str:
         """A layout without room is written closer before any of it is left out."""
@@ -101,7 +101,7 @@ class CandidateTable(AskingTable):
             painter.fillRect(place, self.palette().highlight())
         candidate, theme = self._candidates.source_at(row), theme_of(self)
         can_run = self._candidates.runs_at(candidate)
-        painter.setPen(self._ink_of(can_run, theme, bool(chosen)))
+        painter.setPen(self._ink_of(self._candidates.is_rival_at(candidate), theme, bool(chosen)))
         texts = self._candidates.texts_of(candidate)
         for column, left, width in columns:
             described = self._candidates.columns[column]

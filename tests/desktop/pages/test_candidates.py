@@ -17,8 +17,9 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.pages.candidates import CandidatesView
+from gpuplanner_gui.desktop.pages.result_view import theme_of
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.domain.plan import ServingTable
+from gpuplanner_gui.domain.plan import Reason, ServingTable
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.candidates import candidate_text
 from tests.drawing import synthetic
@@ -146,6 +147,23 @@ def test_reason_stands_in_place_of_results(view: CandidatesView, results: Result
     assert model.index(row, column_of(view, "Accelerator")).data()
     assert model.reason_at(model.source_at(row))
     assert model.index(row, 3).data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_what_misses_a_target_is_painted_as_what_nobody_may_choose(view: CandidatesView, results: Results) -> None:
+    """It ran, had a number and a lower price, and looked like the best of all."""
+    model, table = view.models["serving"], view.tables["serving"]
+    best = model.source_at(0)
+    known = serving_table(results)
+    missed = known.reason.copy()
+    missed[best] = Reason.MISSES_TARGET
+    assert results.plan.serving is not None
+    changed = msgspec.structs.replace(results.plan.serving, table=msgspec.structs.replace(known, reason=missed))
+    assert model.is_rival_at(best)
+    view.show_results(replace(results, plan=msgspec.structs.replace(results.plan, serving=changed)))
+    assert model.runs_at(best)
+    assert not model.is_rival_at(best)
+    inks = [table._ink_of(is_rival, theme_of(table), False) for is_rival in (True, False)]
+    assert inks[0] != inks[1]
 
 
 def test_reason_is_painted_across_the_cells(view: CandidatesView, qtbot: QtBot) -> None:
