@@ -221,7 +221,7 @@ def probe(arguments: argparse.Namespace) -> int:
     save_probe(arguments.out)
     print(f"Written: {arguments.out}. Copy it to the machine and run it there with a Python that has PyTorch:")
     print(f"    python {arguments.out.name} --dry-run     shows what it would do")
-    print(f"    python {arguments.out.name}               three minutes, writes gpuplanner-probe.json")
+    print(f"    python {arguments.out.name}               at most three minutes, writes gpuplanner-probe.json")
     print("Then add that file to a project: gpuplanner measurements gpuplanner-probe.json --into FILE.gpuplan, or drop")
     print("it on the window.")
     return 0

@@ -8,6 +8,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.candidates import precision_name
 from gpuplanner_gui.drawing.words.launch import command_text, note_text
+from gpuplanner_gui.engine.advisor.lifted_rules import SIXTEEN_BIT
 from gpuplanner_gui.engine.evidence.next_measurement import NextMeasurement, NextTrainingRun
 from gpuplanner_gui.engine.handoff import launch_of
 from gpuplanner_gui.engine.handoff.options import ShortRun
@@ -50,7 +51,6 @@ GENERIC = (
 )
 """Against any server that speaks the usual protocol."""
 GENERIC_PORT = 8000
-FULL_WIDTH = ("bf16", "fp16", "fp32")
 WAITING = "while kill -0 $! && ! curl -sf http://localhost:{port}/health; do sleep 5; done"
 """Shell loop that waits until the server answers or exits."""
 STOPPING = "kill %1"
@@ -73,7 +73,7 @@ def benchmark_command(one: NextMeasurement, results: Results) -> str:
         "pp": one.pipeline_parallel, "model": name, "port": launcher.port if launcher is not None else GENERIC_PORT,
     }  # fmt: skip
     first = f"MODEL={name}{'.gguf' if one.engine == 'llama_cpp' else ''}"
-    if one.weight_precision not in FULL_WIDTH:
+    if one.weight_precision not in SIXTEEN_BIT:
         asked = tr("a checkpoint in {precision}").format(precision=precision_name(one.weight_precision))
         first = f"{first}  # {asked}"
     launch = (

@@ -154,7 +154,7 @@ def _split(values: Mapping[str, float | str]) -> str:
     if "added_replicas" not in values:
         return ""
     names = {"total": "replicas", "expected": "expected_replicas", "added": "added_replicas",
-             "spares": "spare_replicas", "zones": "zones"}  # fmt: skip
+             "spares": "spare_replicas", "zones": "zones", "kept_up": "kept_up_replicas"}  # fmt: skip
     counts = {name: int(values[value]) for name, value in names.items()}
     return split_text(FleetSplit(**counts, chance=float(values["chance_share"])))
 

@@ -152,13 +152,13 @@ def verdict_advice(plan: Plan, verdict: Verdict, state: str, target: str, money_
         lines.append(tr(_RAISED[raised.code]).format(
             confidence=format_value(verdict.confidence, "share", 2), value=value
         ))  # fmt: skip
+    is_run = money_unit == "USD"
     refused = next((one for one in plan.findings if one.code == REFUSED), None)
-    if refused is not None and money_unit != "USD" and verdict.weakest != "refused":
+    if refused is not None and not is_run and verdict.weakest != "refused":
         share = format_value(float(refused.values["refused_share"]), "share", 2)
         lines.append(tr("{share} of the requests are too long and are refused.").format(share=share))
     if verdict.measured is not None:
         is_idle_counted = any(one.code.startswith("weak_evidence_held") for one in plan.findings)
-        is_run = money_unit == "USD"
         answer = plan.training if is_run else plan.serving
         lines.append(_measured_text(plan, answer, verdict.measured, money_unit, is_idle_counted and is_run))
     return " ".join(lines)

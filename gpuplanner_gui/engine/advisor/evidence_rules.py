@@ -9,13 +9,16 @@ import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.knowledge import LocalPhase
 from gpuplanner_gui.domain.measurement import EvidenceKind
-from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, TrainingTable
+from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, Advised, AdvisedRun, AdvisedService, finding, remedy
 from gpuplanner_gui.engine.cost.offers import offers_of
+from gpuplanner_gui.engine.cost.prices import bought_node
+from gpuplanner_gui.engine.cost.units import Stock, owned_size
 from gpuplanner_gui.engine.evidence.pace import fastest_run, published_log, serving_pace
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
@@ -41,9 +44,8 @@ def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date
         entry = catalog.accelerators.get(plan.accelerators[int(answer.table.accelerator[answer.best])])
         if entry is None or entry.id in quoted or (entry.id, terms[workload]) in told:
             continue
-        held = sum(one.devices for one in scenario.hardware.owned if one.accelerator == entry.id)
-        added = 1.0 - held / float(answer.table.devices[answer.best])
-        if not added > 0:
+        added = _added_share(scenario, answer, entry, catalog, terms[workload])
+        if added <= 0:
             continue  # What is owned has no price any more.
         told.add((entry.id, terms[workload]))
         is_owned = terms[workload] == "own"
@@ -58,6 +60,19 @@ def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date
             usd = 0.2 * added * float(cost[answer.best])
             found.append(finding("old_price", workload, severity, values, usd, remedy("read_price_again")))
     return tuple(found)
+
+
+def _added_share(
+    scenario: Scenario, answer: ServingPlan | TrainingPlan, entry: Accelerator, catalog: Catalog, term: Procurement
+) -> float:
+    """Share of the recommended fleet's devices that the planner does not have yet. [1]"""
+    table, best, first = answer.table, answer.best, np.zeros(1, np.int64)
+    held = sum(one.devices for one in scenario.hardware.owned if one.accelerator == entry.id)
+    is_card = term == "own" and owned_size(entry, bought_node(entry, catalog.nodes_of(entry.id))) == 1
+    stock = Stock(np.array([float(held)]), np.zeros(1), np.array([is_card]))
+    together = 1.0 if isinstance(table, TrainingTable) else float(table.devices_per_replica[best])
+    devices = np.array([float(table.devices[best])])
+    return float(1.0 - stock.used_by(first, devices, np.array([together]))[0] / devices[0])
 
 
 def day_of(text: str | None) -> date | None:

@@ -57,7 +57,6 @@ FED = {
 STORE = "training.checkpoints.storage_write_bytes_per_s"
 FEEDING_CODES = ("input_bound", "input_bound_by_hosts", "feeding_moves_the_plan")
 SMOOTH = {"serving.traffic.arrivals": "poisson", "serving.traffic.burstiness_cv": 1.0}
-AS_DEAR = 0.01
 WIDE = {"serving.weight_precisions": ("bf16",), "serving.kv_precisions": ("bf16",)}
 SIXTEEN_BIT = ("bf16", "fp16", "fp32")
 HOST_SHARE = 0.25
@@ -254,7 +253,7 @@ def quantised_model(case: AdvisedService) -> Iterator[Finding]:
         more = float(plan.table.usd_per_month[plan.best]) - case.best.of("usd_per_month")
         saved, cost = max(more, 0.0), case.best.of("usd_per_month")
         # As dear without it: it was taken for what is known of it.
-        code = "quantised_model" if not saved < AS_DEAR * cost else code
+        code = "quantised_model" if not saved < WAITS * cost else code
         values |= {"saved_usd_per_month": saved, "usd_per_month": cost, "other_usd_per_month": cost + saved}
     elif int(table.reason[row]) == Reason.NONE:
         code = "quantised_model_is_needed"

@@ -404,6 +404,7 @@ def price_of_certainty(case: AdvisedService) -> Iterator[Finding]:
     values = {
         "chance_share": split.chance, "replicas": split.total, "expected_replicas": split.expected,
         "added_replicas": split.added, "spare_replicas": split.spares, "zones": split.zones,
+        "kept_up_replicas": split.kept_up,
         "more_usd_per_month": cost,
     }  # fmt: skip
     yield finding("price_of_certainty", "serving", WARNING, values, cost, remedy("measure_it"))

@@ -40,7 +40,7 @@ from gpuplanner_gui.engine.advisor.metrics import (
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.cost.site import held_devices, site_fit
-from gpuplanner_gui.engine.serving.sizing import with_zones_and_spares
+from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.training.communication import cluster_for
 
 UNASKED_DEVICES = 64
@@ -256,12 +256,11 @@ def replica_loss(case: AdvisedService) -> Iterator[Finding]:
 
 def availability_adds_replicas(case: AdvisedService) -> Iterator[Finding]:
     """What the availability asked for costs: replicas beyond those for load, zones and spares."""
-    carrying = np.round([working_replicas(case.scenario, case.plan)])
-    more = case.best.of("replicas") - float(with_zones_and_spares(case.workload, carrying)[0])
-    if not more >= 1:
+    split = fleet_split(case.scenario, case.plan.served, case.best.row)
+    if split is None or not split.kept_up:
         return
-    usd = more * case.spare_usd_per_month
-    values = {"replicas": more, "target_share": case.workload.availability.target, "usd_per_month": usd}
+    usd = split.kept_up * case.spare_usd_per_month
+    values = {"replicas": split.kept_up, "target_share": case.workload.availability.target, "usd_per_month": usd}
     yield finding("availability_adds_replicas", "serving", NOTE, values, usd)
 
 
