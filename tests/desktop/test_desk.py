@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QRegularExpression, QSettings, Qt
+from PySide6.QtCore import QEvent, QObject, QRegularExpression, QSettings, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
@@ -47,6 +47,29 @@ def test_inputs_that_were_put_away_come_back_when_they_are_needed(qtbot: QtBot, 
     assert not window.inputs.isVisible()
     window.commands.reset_layout()
     qtbot.waitUntil(window.inputs.isVisible, timeout=WAIT_MS)
+
+
+@pytest.mark.qt_log_ignore("does not support (setting window masks|setParent)", extend=True)
+def test_a_floating_dock_that_was_closed_comes_back_with_its_fields_as_they_are(
+    qtbot: QtBot, settings: QSettings
+) -> None:
+    """Setting the style of several hundred fields anew stops the window for longer than a planner waits."""
+    window = made(qtbot, settings)
+    styled: list[QEvent.Type] = []
+
+    class Seen(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            styled.extend([event.type()] if event.type() == QEvent.Type.StyleChange else [])
+            return False
+
+    dock, seen = window.desk.inputs_dock, Seen()
+    dock.setFloating(True)
+    qtbot.waitUntil(dock.isVisible, timeout=WAIT_MS)
+    dock.close()
+    window.inputs.installEventFilter(seen)
+    window.commands.reset_layout()
+    assert not dock.isFloating()
+    assert not styled
 
 
 def test_f4_opens_and_closes_the_explanation(qtbot: QtBot, settings: QSettings) -> None:
