@@ -109,6 +109,15 @@ def _of_terms(results: Results, owned: OwnershipAnswer, of: Any, cost: str) -> N
     yield "order: devices", of("paid_devices"), order.devices + order.stock_devices
     if term == "own":
         yield "owned: devices bought", of("paid_devices"), owned.bought_devices
+        if is_service and not order.stock_devices:
+            drawn = next(one for one in order.lines if one.item == "electricity")
+            yield (
+                "electricity: a year's bill",
+                owned.energy.electricity_usd,
+                owned.annual.energy_usd * of("paid_devices"),
+            )
+            yield "electricity: order list", owned.energy.electricity_usd, drawn.usd
+            yield "electricity: kWh of the order list", owned.energy.energy_kwh, drawn.quantity
     units = {one.code: one.value for one in owned.unit_costs}
     yield ("a request", of("usd_per_request"), units["request"]) if is_service else ("a run", of(cost), units["run"])
     yield "power", of("power_w"), owned.energy.facility_power_w

@@ -254,6 +254,7 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     candidate: int
     devices: Annotated[float, about("Devices", "devices")]
     bought_devices: Annotated[float, about("Devices bought", "devices", "Rounded up to the unit sold.")]
+    draw_share: Annotated[float, about("Mean draw", "", "Mean power of a bought device over its power under load.")]
     use_share: Annotated[float, about("Utilisation", "", "Share of hours in which the fleet is needed.")]
     node_usd: Annotated[float, about("Price of a device with its server", "USD")]
     capital: CapitalParts[float]

@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.serving_engine import SupportedOperation
 from gpuplanner_gui.engine.cost.offers import offers_of
-from gpuplanner_gui.engine.cost.prices import USUAL_SITE, DevicePrices, PriceBook, SiteChoice
+from gpuplanner_gui.engine.cost.prices import USUAL_SITE, DevicePrices, PriceBook, SiteChoice, usual_idle_share
 from gpuplanner_gui.engine.evidence.record import PublishedRuns
 from gpuplanner_gui.engine.hardware.devices import DeviceTable, assumed_power, device_table
 from gpuplanner_gui.engine.kernels.choice import Kernels, bound_kernels, kernel_engine
@@ -94,9 +94,10 @@ class Context:
         self.accelerators: tuple[Accelerator, ...] = tuple(catalog.accelerators.values())
         self.assumed_power = assumed_power(self.accelerators)
         self.offers = offers_of(catalog)
+        nodes = tuple(catalog.nodes.values())
         self.price_book = PriceBook(
-            self.accelerators, tuple(catalog.nodes.values()), calibration.economics.assumptions, self.assumed_power,
-            self.offers,
+            self.accelerators, nodes, calibration.economics.assumptions, self.assumed_power, self.offers,
+            usual_idle_share(nodes),
         )  # fmt: skip
         self.devices: DeviceTable = device_table(catalog)
         self.box_devices = np.minimum(self.devices.together, _box_devices(catalog))

@@ -58,7 +58,7 @@ def test_a_floating_dock_that_was_closed_comes_back_with_its_fields_as_they_are(
     styled: list[QEvent.Type] = []
 
     class Seen(QObject):
-        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
             styled.extend([event.type()] if event.type() == QEvent.Type.StyleChange else [])
             return False
 

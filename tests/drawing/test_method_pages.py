@@ -50,9 +50,12 @@ def test_formula_stands_with_units_and_source() -> None:
     assert method is not None
     assert method.code == "energy"
     page = method_html(method, module_formulas("cost.energy"), "#5F6B76")
-    assert "<code>devices · device power · pue</code>" in page
+    assert (
+        "<code>(devices · device power + (paid devices − devices) · idle power) · (1 + infrastructure share) · pue"
+        in page
+    )
     assert "Result in W" in page
-    assert "From: devices, device power [W], pue" in page
+    assert "From: devices, device power [W], paid devices, idle power [W], infrastructure share, pue" in page
     assert "ISO/IEC 30134-2" in page
 
 

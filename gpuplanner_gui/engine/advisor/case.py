@@ -243,7 +243,15 @@ def training_case(
 def fleet_in_units(case: Advised, units: Units) -> PaidFleet:
     """What the recommended fleet pays for in units of its accelerator alone; arrays of one."""
     count, each = np.array([case.replicas]), np.array([case.devices_together])
-    return paid_fleet(units, np.zeros(1, np.int64), count, each, isinstance(case, AdvisedRun))
+    is_one_job, drawn = isinstance(case, AdvisedRun), draw_share_of(case)
+    return paid_fleet(units, np.zeros(1, np.int64), count, each, is_one_job, drawn)
+
+
+def draw_share_of(case: Advised) -> float:
+    """Mean draw of a device of the recommended fleet over its draw under load. [1]"""
+    prices, pue = prices_on_term(case, case.procurement), central(case.scenario.economics.site.pue)
+    devices, paid, power_w = (np.array([case.best.of(name)]) for name in ("devices", "paid_devices", "power_w"))
+    return float(prices.draw_share_of(np.zeros(1, np.int64), devices, paid, power_w, pue)[0])
 
 
 def prices_on_term(case: Advised, term: Procurement) -> DevicePrices:
@@ -252,9 +260,10 @@ def prices_on_term(case: Advised, term: Procurement) -> DevicePrices:
     return case.context.price_book.of(case.best.accelerator).prices(case.scenario.economics, term, site)
 
 
-def owned_on_terms(case: Advised, economics: Economics) -> OwnedPrices:
-    """What owning the recommended accelerator costs under some terms; arrays of one."""
-    return case.context.price_book.of(case.best.accelerator).owned(economics)
+def owned_on_terms(case: Advised, economics: Economics, drawn: float) -> OwnedPrices:
+    """What owning the recommended accelerator costs under some terms, where each draws so much of its power under load
+    on average; arrays of one."""
+    return case.context.price_book.of(case.best.accelerator).owned(economics, drawn)
 
 
 def fleet_on_term(case: Advised, term: Procurement) -> PaidFleet:
@@ -270,7 +279,8 @@ def price_in_use(case: Advised, term: Procurement) -> float:
 def owned_fleet(case: Advised) -> tuple[PaidFleet, OwnedPrices]:
     """The recommended fleet as it is bought, and what a device of it costs with the network of its size."""
     bought = fleet_on_term(case, "own")
-    return bought, owned_on_terms(case, with_network(case.scenario.economics, float(bought.network_usd[0])))
+    economics = with_network(case.scenario.economics, float(bought.network_usd[0]))
+    return bought, owned_on_terms(case, economics, float(bought.draw_share[0]))
 
 
 def used_of_stock(case: Advised, stock: Stock) -> float:
@@ -278,6 +288,11 @@ def used_of_stock(case: Advised, stock: Stock) -> float:
     together = 1.0 if isinstance(case, AdvisedRun) else case.devices_together
     needed = np.array([case.best.of("devices")])
     return float(stock.used_by(np.zeros(1, np.int64), needed, np.array([together]))[0])
+
+
+def stock_usd_per_hour(case: Advised, stock: Stock) -> float:
+    """What an hour of a device that the planner has already costs in the recommended fleet. [USD/h]"""
+    return float(stock.usd_in_use(np.zeros(1, np.int64), draw_share_of(case))[0])
 
 
 def is_owned_already(case: Advised) -> bool:

@@ -22,6 +22,7 @@ from gpuplanner_gui.engine.advisor.case import (
     price_in_use,
     prices_on_term,
     remedy,
+    stock_usd_per_hour,
     used_of_stock,
 )
 from gpuplanner_gui.engine.advisor.lifted_rules import freed
@@ -176,7 +177,7 @@ def owned_first(case: Advised) -> Iterator[Finding]:
     used = used_of_stock(case, owned)
     values: dict[str, float | str] = {
         "device": case.best.accelerator.name, "stock": stock, "used": used, "added": devices - used,
-        "price_usd_per_hour": float(owned.usd_per_device_hour[0]),
+        "price_usd_per_hour": stock_usd_per_hour(case, owned),
     }  # fmt: skip
     code = "owned_first" if devices > used else "owned_only"
     code = code if case.best.workload == "serving" else f"{code}_run"

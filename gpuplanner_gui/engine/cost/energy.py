@@ -102,14 +102,58 @@ def mean_device_power_w(
 
 
 @formula(
+    title="Mean draw of a device",
+    unit="",
+    expression="mean_power_w / power_w",
+    source="definition",
+)
+def draw_share(mean_power_w: Values, power_w: Values) -> Floats:
+    """Mean power of a device over its power under load; 1 where either is not known. [1]"""
+    return np.nan_to_num(np.asarray(mean_power_w) / power_w, nan=1.0)
+
+
+@formula(
+    title="Mean draw of a device that is paid for",
+    unit="",
+    expression="(devices · draw_share + (paid_devices − devices) · idle_share) / paid_devices",
+    source="what a unit holds beyond the fleet's devices idles",
+)
+def paid_draw_share(draw_share: Values, idle_share: Values, devices: Values, paid_devices: Values) -> Floats:
+    """Mean power of the devices of whole units over their power under load. [1]"""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        used = np.nan_to_num(np.minimum(np.asarray(devices) / paid_devices, 1.0), nan=1.0)
+    return np.asarray(used * draw_share + (1.0 - used) * idle_share)
+
+
+@formula(
+    title="Owned device-hour at its mean draw",
+    unit="USD/h",
+    expression="usd_per_hour − energy_usd_per_hour · (1 − draw_share)",
+    source="energy is billed as it is drawn, hour by hour",
+)
+def at_mean_draw(usd_per_hour: Values, energy_usd_per_hour: Values, draw_share: Values) -> Floats:
+    """Price of an owned hour that holds electricity at the draw under load, at the mean draw instead. [USD/h]"""
+    return np.asarray(usd_per_hour - np.asarray(energy_usd_per_hour) * (1.0 - np.asarray(draw_share)))
+
+
+@formula(
     title="Facility power",
     unit="W",
-    expression="devices · device_power_w · pue",
+    expression="(devices · device_power_w + (paid_devices − devices) · idle_power_w)"
+    " · (1 + infrastructure_share) · pue",
     source="mean draw of a device with its share of the node; ISO/IEC 30134-2, power usage effectiveness",
 )
-def fleet_power_w(devices: Floats | NDArray[np.int64], device_power_w: Floats, pue: float) -> Floats:
-    """Draw of a fleet at the meter, cooling and losses included. [W]"""
-    return np.asarray(devices * device_power_w * pue)
+def fleet_power_w(
+    devices: Values | NDArray[np.int64],
+    device_power_w: Values,
+    paid_devices: Values,
+    idle_power_w: Values,
+    infrastructure_share: float,
+    pue: float,
+) -> Floats:
+    """Draw of a fleet at the meter, unused devices of its units, switches, cooling and losses included. [W]"""
+    unused = np.fmax(np.asarray(paid_devices) - devices, 0.0)
+    return np.asarray((devices * device_power_w + unused * idle_power_w) * (1.0 + infrastructure_share) * pue)
 
 
 @formula(

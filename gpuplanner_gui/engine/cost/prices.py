@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 
@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.ownership import CapitalParts, OwnedParts
 from gpuplanner_gui.domain.preset import CostAssumptions
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock
-from gpuplanner_gui.engine.cost.energy import mean_device_power_w
+from gpuplanner_gui.engine.cost.energy import draw_share, mean_device_power_w
 from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, money_usd
 from gpuplanner_gui.engine.cost.ownership import (
     OwnershipTerms,
@@ -27,7 +27,7 @@ from gpuplanner_gui.engine.cost.ownership import (
     owned_usd_per_hour,
     useful_usd_per_hour,
 )
-from gpuplanner_gui.engine.cost.units import OwnedNetwork, Stock, Units, owned_size
+from gpuplanner_gui.engine.cost.units import OwnedEnergy, OwnedNetwork, Stock, Units, owned_size
 from gpuplanner_gui.engine.explaining.formula import leaf
 from gpuplanner_gui.engine.hardware.devices import AssumedPower
 
@@ -62,6 +62,8 @@ class DevicePrices:
     """Likewise, while nothing runs."""
     batch_one_power_share: float
     rated_power_w: Floats
+    infrastructure_share: float
+    """Power of switches and storage over that of owned devices; of rented ones it is the provider's. [1]"""
     units: Units
     quotes: tuple[Quote, ...]
     """The offer that prices each accelerator; empty where devices are owned."""
@@ -86,6 +88,20 @@ class DevicePrices:
             leaf(self.batch_one_power_share, "batch_one_share", "", "scenario: site"),
         )
 
+    def draw_share_of(
+        self,
+        accelerator: Integers,
+        devices: Floats | Integers,
+        paid_devices: Floats,
+        facility_power_w: Floats,
+        pue: float,
+    ) -> Floats:
+        """Mean draw of the devices in use of planned fleets over their draw under load: `fleet_power_w` undone. [1]"""
+        unused = np.nan_to_num(np.fmax(paid_devices - devices, 0.0)) * self.idle_power_w[accelerator]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = (facility_power_w / pue / (1.0 + self.infrastructure_share) - unused) / devices
+        return draw_share(mean, self.power_w[accelerator])
+
 
 def _source_of(quotes: tuple[Quote, ...], accelerators: Integers, unit_devices: Floats) -> str:
     """Where the price of an explained candidate was read: the offer itself, in instances of its size. Of many, the kind
@@ -108,6 +124,10 @@ class OwnedPrices:
     usd_per_available_hour: Floats
     """Hours that a device is down are carried by those that it is up."""
 
+    def energy_usd_per_available_hour(self, economics: Economics) -> Floats:
+        """Electricity within the price of an hour that a device is up. [USD/h]"""
+        return np.asarray(self.annual.energy_usd) / HOURS_PER_YEAR / central(economics.ownership.availability)
+
     @property
     def capital_share(self) -> float:
         """Share of a year's cost of the first device that is the annuity of its purchase. [1]"""
@@ -124,6 +144,8 @@ class PriceBook:
     assumptions: CostAssumptions
     assumed: Mapping[str, AssumedPower]
     offers: Offers
+    usual_idle_share: float
+    """Idle over rated power where neither node nor device states it: as nodes mostly have it."""
 
     def of(self, entry: Accelerator) -> PriceBook:
         """The same for one accelerator alone."""
@@ -158,13 +180,16 @@ class PriceBook:
         guessed from another term's.
         """
         power = self.rated_power_w * central(economics.site.power_share_of_rating)
+        idle = np.minimum(power, self.rated_power_w * self._idle_shares(economics))
         quotes: tuple[Quote, ...] = ()
         stock = self._stock(economics, choice)
         if procurement == "own":
             stock = replace(stock, joins=np.array([owned_size(*pair) == 1 for pair in self.bought]))
-            price, network = self.owned(economics).usd_per_available_hour, self._network(economics, choice)
+            owned, network = self.owned(economics), self._network(economics, choice)
+            price = owned.usd_per_available_hour
             alone = [((owned_size(*pair), usd),) for pair, usd in zip(self.bought, price, strict=True)]
-            units = Units.of(alone, [False] * len(price), network, stock, lambda *_: OWNED_SOURCE)
+            energy = OwnedEnergy(owned.energy_usd_per_available_hour(economics), draw_share(idle, power))
+            units = Units.of(alone, [False] * len(price), network, stock, lambda *_: OWNED_SOURCE, energy)
         else:
             quotes = tuple(self.offers.quote(entry, procurement, economics) for entry in self.accelerators)
             price = np.array([one.usd_per_hour for one in quotes])
@@ -174,9 +199,10 @@ class PriceBook:
         return DevicePrices(
             price,
             power,
-            np.minimum(power, self.rated_power_w * self._idle_shares(economics)),
+            idle,
             central(economics.site.batch_one_power_share),
             self.rated_power_w,
+            central(economics.ownership.infrastructure_power_share) if procurement == "own" else 0.0,
             units,
             quotes,
             np.array(["liquid" not in text or "air" in text for text in cooling], bool),
@@ -184,12 +210,13 @@ class PriceBook:
             SECONDS_PER_DAY / central(economics.spot_interruption_interval_s) if procurement == "rent_spot" else 0.0,
         )
 
-    def owned(self, economics: Economics) -> OwnedPrices:
+    def owned(self, economics: Economics, drawn: float = 1.0) -> OwnedPrices:
         """Capital and yearly cost of every accelerator under a scenario's terms: the one way in which owning is
-        priced."""
+        priced. Of the power under load a share is `drawn` on average."""
         host = self.assumptions.figure("host_price_share")
         each = np.array([purchase_price(*pair, economics, host).usd for pair in self.bought])
         terms = ownership_terms(economics)
+        terms = replace(terms, power_share_of_rating=terms.power_share_of_rating * drawn)
         capital, annual = terms.capital_usd(each), owned_cost(terms, each, self.rated_power_w)
         per_hour = np.asarray(owned_usd_per_hour(annual), np.float64)
         availability = central(economics.ownership.availability)
@@ -204,12 +231,16 @@ class PriceBook:
         count = np.array([float(held[entry.id]) for entry in self.accelerators])
         if not held:
             return Stock(count, np.zeros(len(count)))
-        annual = self.owned(with_network(economics, 0.0)).annual
+        owned = self.owned(with_network(economics, 0.0))
+        annual = owned.annual
         running = annual.total - annual.capital_usd
         # Of a device without a price neither support nor insurance is known.
         unpriced = np.asarray(annual.facility_usd + annual.energy_usd + annual.software_usd + annual.staff_usd)
         hourly = np.where(np.isnan(running), unpriced, running) / HOURS_PER_YEAR
-        return Stock(count, np.asarray(hourly / central(economics.ownership.availability), np.float64))
+        return Stock(
+            count, np.asarray(hourly / central(economics.ownership.availability), np.float64),
+            energy_usd_per_device_hour=owned.energy_usd_per_available_hour(economics),
+        )  # fmt: skip
 
     def _network(self, economics: Economics, choice: SiteChoice) -> OwnedNetwork:
         """The network between boxes, at the planner's rate or the device's usual one."""
@@ -233,11 +264,15 @@ class PriceBook:
         stated = economics.site.idle_share_of_rating
         if stated is not None:
             return np.full(len(self.accelerators), central(stated))
-        known = [one for node in self.nodes if (one := _idle_share(node.idle_power_w, node.max_power_w))]
-        usual = float(np.median(known)) if known else USUAL_IDLE_SHARE
         of_nodes = [_idle_share(node.idle_power_w, node.max_power_w) if node else None for _, node in self.bought]
         alone = [_idle_share(entry.idle_w, entry.tdp_w) for entry in self.accelerators]
-        return np.array([node or device or usual for node, device in zip(of_nodes, alone, strict=True)])
+        return np.array([node or device or self.usual_idle_share for node, device in zip(of_nodes, alone, strict=True)])
+
+
+def usual_idle_share(nodes: Iterable[NodeType]) -> float:
+    """Idle over rated power of the middle one of some nodes. [1]"""
+    known = [one for node in nodes if (one := _idle_share(node.idle_power_w, node.max_power_w))]
+    return float(np.median(known)) if known else USUAL_IDLE_SHARE
 
 
 def _idle_share(idle_w: float | None, rated_w: float | None) -> float | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers, Values
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
+from gpuplanner_gui.engine.cost.energy import at_mean_draw, paid_draw_share
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 
 SWITCH_PORTS = 64
@@ -182,16 +183,31 @@ USUAL_BOARD_DEVICES = 8
 """Devices of a board whose node the catalogue lacks."""
 
 
+TERMS_OF_OWNING = "scenario: terms of owning"
+
+
+@dataclass(frozen=True)
+class OwnedEnergy:
+    """Electricity within the price of owned devices; one entry per accelerator."""
+
+    usd_per_hour: Floats
+    """Of an hour under load."""
+    idle_share: Floats
+    """Idle power over power under load."""
+
+
 @dataclass(frozen=True)
 class Stock:
     """What the planner has already; one entry per accelerator."""
 
     devices: Floats
     usd_per_device_hour: Floats
-    """Power, space, support and staff; nothing of the purchase."""
+    """Power under load, space, support and staff; nothing of the purchase."""
 
     joins: NDArray[np.bool_] | None = None
     """Cards that are bought one by one stand beside owned ones in a machine; None: nothing that is added does."""
+    energy_usd_per_device_hour: Values = 0.0
+    """Its part for power."""
 
     def group(self, accelerator: Integers, together: Floats) -> Floats:
         """Devices that are either all of the stock or all added, of replicas of so many. [1]"""
@@ -201,6 +217,15 @@ class Stock:
         """Devices of the stock that fleets take, in groups that stay together. [1]"""
         group = self.group(accelerator, together)
         return np.asarray(np.floor(np.fmin(self.devices[accelerator], needed) / group) * group)
+
+    def usd_in_use(self, accelerator: Integers, draw_share: Values) -> Floats:
+        """An hour of a device that draws so much of what it draws under load. [USD/h]"""
+        energy = np.broadcast_to(self.energy_usd_per_device_hour, self.usd_per_device_hour.shape)[accelerator]
+        return at_mean_draw(
+            leaf(self.usd_per_device_hour[accelerator], "stock_usd_per_device_hour", "USD/h", TERMS_OF_OWNING),
+            leaf(energy, "energy_usd_per_hour", "USD/h", TERMS_OF_OWNING),
+            draw_share,
+        )
 
 
 NO_STOCK = Stock(np.zeros(0), np.zeros(0))
@@ -226,11 +251,14 @@ class Units:
     """Of owned devices."""
     stock: Stock = NO_STOCK
     source: SourceOfUnits = untold
+    energy: OwnedEnergy | None = None
+    """Of owned devices; their price holds it for devices under load."""
 
     @staticmethod
     def of(
         sizes: Sequence[Sequence[tuple[int, float]]], is_single: Sequence[bool],
         network: OwnedNetwork | None = None, stock: Stock = NO_STOCK, source: SourceOfUnits = untold,
+        energy: OwnedEnergy | None = None,
     ) -> Units:  # fmt: skip
         """Units from (devices, price) of each size of each accelerator."""
         widest = max((len(one) for one in sizes), default=1)
@@ -238,7 +266,7 @@ class Units:
         for row, of_one in enumerate(sizes):
             for column, (devices, usd) in enumerate(of_one):
                 table[:, row, column] = devices, usd
-        return Units(table[0], table[1], np.array(is_single, bool), network, stock, source)
+        return Units(table[0], table[1], np.array(is_single, bool), network, stock, source, energy)
 
 
 @dataclass(frozen=True)
@@ -252,6 +280,8 @@ class PaidFleet:
     """Price of a device in use; the cost of unused ones is spread over those that work."""
     network_usd: Floats
     """Capital of the network of each device that is bought; 0 for rented ones."""
+    draw_share: Floats
+    """Mean power of an owned device that is paid for over its power under load."""
 
 
 @formula(
@@ -309,14 +339,16 @@ def paid_fleet(
     replicas: Floats,
     devices_per_replica: Floats | Integers,
     is_one_job: bool = False,
+    draw_share: Values = 1.0,
 ) -> PaidFleet:
     """Each fleet in the size of unit that costs it least; NaN where no price is known.
 
     A replica larger than a unit is spread over several of the largest. What is in stock is used first: whole replicas
-    of it, or any device of one job that spreads over owned and added ones.
+    of it, or any device of one job that spreads over owned and added ones. A device in use draws `draw_share` of its
+    power under load on average.
     """
     if units.stock.devices.any():
-        return _with_stock(units, accelerator, replicas, devices_per_replica, is_one_job)
+        return _with_stock(units, accelerator, replicas, devices_per_replica, is_one_job, draw_share)
     each = np.asarray(devices_per_replica, np.float64)
     sizes, usd = units.devices[accelerator], units.usd_per_device_hour[accelerator]
     is_open = (sizes >= each[:, None]) | (sizes == np.nanmax(sizes, axis=1, initial=0.0, keepdims=True))
@@ -335,7 +367,13 @@ def paid_fleet(
         fabric = fabric_usd_per_device(own.full_usd, own.rate_share, paid, own.oversubscription, own.switch_share)
         network_usd = owned_network_usd(paid, each, own.box_devices, own.port_usd, fabric)
         listed = with_network_usd_per_hour(listed, own.usd_per_hour_share, network_usd, own.full_usd)
-    return PaidFleet(paid, unit, spread_usd_per_device_hour(listed, paid, np.asarray(replicas * each)), network_usd)
+    devices, drawn = np.asarray(replicas * each), np.broadcast_to(draw_share, each.shape)
+    if units.energy is not None:
+        idle = leaf(units.energy.idle_share[accelerator], "idle_share", "", "scenario, or catalogue: idle power")
+        drawn = paid_draw_share(draw_share, idle, devices, paid)
+        energy = leaf(units.energy.usd_per_hour[accelerator], "energy_usd_per_hour", "USD/h", TERMS_OF_OWNING)
+        listed = at_mean_draw(listed, energy, drawn)
+    return PaidFleet(paid, unit, spread_usd_per_device_hour(listed, paid, devices), network_usd, drawn)
 
 
 @formula(
@@ -358,21 +396,20 @@ def mixed_usd_per_device_hour(
 
 
 def _with_stock(
-    units: Units, accelerator: Integers, replicas: Floats, devices_per_replica: Floats | Integers, is_one_job: bool
-) -> PaidFleet:
+    units: Units, accelerator: Integers, replicas: Floats, devices_per_replica: Floats | Integers, is_one_job: bool,
+    draw_share: Values,
+) -> PaidFleet:  # fmt: skip
     """Fleets that use what is in stock before they add to it."""
     each, stock, new = np.asarray(devices_per_replica, np.float64), units.stock, replace(units, stock=NO_STOCK)
     needed = np.asarray(replicas * each)
-    plain = paid_fleet(new, accelerator, replicas, devices_per_replica)
+    plain = paid_fleet(new, accelerator, replicas, devices_per_replica, draw_share=draw_share)
     used = stock.used_by(accelerator, needed, np.ones(len(each)) if is_one_job else each)
     added = needed - used
     some = np.maximum(added, 1.0)
     size = some if is_one_job else stock.group(accelerator, each)
     count = np.asarray(replicas, np.float64) if is_one_job else np.ceil(some / size)
-    rest = paid_fleet(new, accelerator, count, size)
-    running = leaf(
-        stock.usd_per_device_hour[accelerator], "stock_usd_per_device_hour", "USD/h", "scenario: terms of owning"
-    )
+    rest = paid_fleet(new, accelerator, count, size, draw_share=draw_share)
+    running = stock.usd_in_use(accelerator, draw_share)
     usd = mixed_usd_per_device_hour(used, running, added, rest.usd_per_device_hour, needed)
     has_some = used > 0
     bought = np.where(added > 0, rest.devices, 0.0)
@@ -381,6 +418,7 @@ def _with_stock(
         np.where(has_some & (added > 0), rest.unit_devices, plain.unit_devices),
         np.where(has_some, usd, plain.usd_per_device_hour),
         plain.network_usd,
+        plain.draw_share,
     )
 
 

@@ -27,9 +27,11 @@ from gpuplanner_gui.engine.advisor.case import (
     AdvisedRun,
     AdvisedService,
     connected_devices,
+    draw_share_of,
     fleet_in_units,
     owned_on_terms,
     prices_on_term,
+    stock_usd_per_hour,
     used_of_stock,
 )
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, PlanYears, beside_year, worth_of_payments
@@ -40,7 +42,6 @@ from gpuplanner_gui.engine.cost.units import (
     NO_STOCK,
     SWITCH_PORTS,
     PaidFleet,
-    Stock,
     Units,
     fabric_unit_usd,
     fat_tree,
@@ -105,10 +106,12 @@ def _bought(case: Advised) -> Bought:
     added = case.best.of("devices") - stock
     if stock and added > 0:
         size = added if isinstance(case, AdvisedRun) else float(units.stock.group(first, np.array([each]))[0])
-        fleet = paid_fleet(new, first, np.array([math.ceil(added / size)]), np.array([size]))
+        replicas = np.array([math.ceil(added / size)])
+        fleet = paid_fleet(new, first, replicas, np.array([size]), draw_share=draw_share_of(case))
     else:
         fleet = fleet_in_units(case, new)
-    owned = owned_on_terms(case, with_network(economics, float(np.nan_to_num(fleet.network_usd[0]))))
+    terms = with_network(economics, float(np.nan_to_num(fleet.network_usd[0])))
+    owned = owned_on_terms(case, terms, float(fleet.draw_share[0]))
     devices = float(fleet.devices[0]) if added > 0 else 0.0
     return Bought(units, fleet, devices, stock, owned, bought_node(entry, case.context.catalog.nodes_of(entry.id)))
 
@@ -265,12 +268,12 @@ def _stored(case: Advised) -> Iterator[OrderLine]:
 def _owned_running(case: Advised, bought: Bought) -> Iterator[OrderLine]:
     """Yearly cost of the added devices, and of those that stand there already."""
     own, site, annual = case.scenario.economics.ownership, case.scenario.economics.site, bought.owned.annual
-    devices, rated = bought.devices, bought.each(bought.owned.rated_power_w)
+    devices, rated, drawn = bought.devices, bought.each(bought.owned.rated_power_w), float(bought.fleet.draw_share[0])
     power_kw = rated * devices * (1 + central(own.infrastructure_power_share)) / 1_000
     parts: tuple[tuple[OrderItem, float, str, float], ...] = (
         ("colocation", bought.each(annual.facility_usd), "kW", power_kw),
         ("electricity", bought.each(annual.energy_usd), "kWh",
-         power_kw * central(site.power_share_of_rating) * central(site.pue) * HOURS_PER_YEAR),
+         power_kw * central(site.power_share_of_rating) * drawn * central(site.pue) * HOURS_PER_YEAR),
         ("support", bought.each(annual.support_usd), "devices", devices),
         ("licences", bought.each(annual.software_usd) or NAN, "devices", devices),
         ("staff", bought.each(annual.staff_usd), "devices", devices),
@@ -280,11 +283,11 @@ def _owned_running(case: Advised, bought: Bought) -> Iterator[OrderLine]:
         unit_usd = usd_per_device * devices / quantity if quantity else usd_per_device
         yield OrderLine(item=item, paid="yearly", quantity=quantity, unit=unit, unit_usd=unit_usd, source=YOUR_TERMS)
     if bought.stock:
-        yield _stock_line(bought.units.stock, bought.stock, central(own.availability))
+        yield _stock_line(stock_usd_per_hour(case, bought.units.stock), bought.stock, central(own.availability))
 
 
-def _stock_line(stock: Stock, devices: float, availability: float) -> OrderLine:
-    each = float(stock.usd_per_device_hour[0]) * HOURS_PER_YEAR * availability
+def _stock_line(usd_per_hour: float, devices: float, availability: float) -> OrderLine:
+    each = usd_per_hour * HOURS_PER_YEAR * availability
     return OrderLine(
         item="owned_devices", paid="yearly", quantity=devices, unit="devices", unit_usd=each, source=YOUR_TERMS
     )
@@ -300,7 +303,7 @@ def _rented_order(case: Advised) -> OrderList | None:
     if not math.isfinite(usd_per_hour):
         return None
     hours, support_share = case.paid_hours_per_year(term), central(economics.renting.support_share)
-    running = stock * float(prices.units.stock.usd_per_device_hour[0]) if stock else 0.0
+    running = stock * stock_usd_per_hour(case, prices.units.stock) if stock else 0.0
     unit = float(fleet.unit_devices[0])
     quote = prices.quotes[0].in_instances_of(unit)
     planned = []

@@ -128,7 +128,8 @@ def _by_load(case: Advised, prices: DevicePrices, hours: float, pue: float) -> I
         draws = [prices.idle_power_w[who], prices.power_w[who]]
         loads, shares = np.array([0.0, 1.0]), np.array([1.0 - works, works])
     for load, share, draw in reversed(list(zip(loads, shares, draws, strict=True))):
-        power = fleet_power_w(table.devices[best], draw, pue)
+        paid, idle = table.paid_devices[best], prices.idle_power_w[who]
+        power = fleet_power_w(table.devices[best], draw, paid, idle, prices.infrastructure_share, pue)
         yield PowerAtLoad(load=float(load), hours=float(share) * hours, power_w=float(power[0]))
 
 
@@ -161,7 +162,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         return None
     best, economics = case.best, scenario.economics
     bought, owned = owned_fleet(case)
-    use = _use_share(case)
+    use, drawn = _use_share(case), float(bought.draw_share[0])
     capital, per_year = CapitalParts(*_figures(owned.capital)), OwnedParts(*_figures(owned.annual))
     is_sunk = is_owned_already(case)
     if is_sunk:
@@ -180,6 +181,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         candidate=best.row,
         devices=best.of("devices"),
         bought_devices=float(bought.devices[0]),
+        draw_share=drawn,
         use_share=use,
         node_usd=float(owned.node_usd[0]),
         capital=capital,
@@ -188,7 +190,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         owned_usd_per_calendar_hour=calendar,
         owned_usd_per_useful_hour=float(useful_usd_per_hour(calendar, central(own.availability), use)),
         terms=terms,
-        owners=tuple(_owners(case, context, float(bought.devices[0]) / best.of("devices"))),
+        owners=tuple(_owners(case, context, float(bought.devices[0]) / best.of("devices"), drawn)),
         investment=None if is_sunk else _investment(case, float(bought.devices[0]), capital, per_year),
         is_owned_already=is_sunk,
         commitments=commitments,
@@ -215,12 +217,12 @@ def _use_share(case: Advised) -> float:
     return float(np.clip(case.hours_per_year / HOURS_PER_YEAR, 1e-6, 1.0))
 
 
-def _owners(case: Advised, context: Context, bought_per_device: float) -> Iterator[OwnersTerms]:
+def _owners(case: Advised, context: Context, bought_per_device: float, drawn: float) -> Iterator[OwnersTerms]:
     """What an hour of a device in use costs other kinds of owner of as many devices, by the presets that ship."""
     for preset in context.calibration.economics.presets:
         if preset.place is not None:
             continue  # Of the guided start: nobody compares a cluster with a home.
-        owned = owned_on_terms(case, preset.applied_to(case.scenario.economics))
+        owned = owned_on_terms(case, preset.applied_to(case.scenario.economics), drawn)
         each = float(owned.usd_per_available_hour[0]) * bought_per_device
         yield OwnersTerms(id=preset.id, title=preset.title, usd_per_device_hour=each)
 

@@ -57,6 +57,8 @@ class Prices:
     """Price of a device in use over that of one bought, shape (candidates,): what is stranded, and what is sunk."""
     network_usd: Floats
     """Network cost of each owned device of the planned fleets, shape (candidates,)."""
+    draw_share: Floats
+    """Mean draw of their devices over the draw under load, shape (candidates,)."""
     terms: OwnershipTerms
     availability: float
     over_planned: Mapping[Procurement, float]
@@ -81,6 +83,8 @@ class Prices:
         if self.is_power_assumed:
             rated[0] *= inputs.get(RATED_POWER, np.ones(samples))
         changed["network_usd_per_device"] = self.network_usd[:, None]
+        at_load = changed.get("power_share_of_rating", self.terms.power_share_of_rating)
+        changed["power_share_of_rating"] = at_load * self.draw_share[:, None]
         annual = owned_cost(replace(self.terms, **changed), node, rated)
         per_hour = np.asarray(owned_usd_per_hour(annual)) / self.availability
         return np.broadcast_to(per_hour * self.in_use_share[:, None], (len(node), samples))

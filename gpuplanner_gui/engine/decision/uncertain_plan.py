@@ -159,8 +159,12 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
         term, replicas, each = economics.training_procurement, np.ones(len(rows)), table.devices[rows]
     owned, terms = owned_of(context, economics), ownership_terms(economics)
     sold = context.prices(economics, term, context.site_of(scenario.hardware))
-    network_usd = paid_fleet(sold.units, who, replicas, each).network_usd
-    with_network = replace(terms, network_usd_per_device=network_usd)
+    drawn = sold.draw_share_of(
+        who, table.devices[rows], table.paid_devices[rows], table.power_w[rows], central(economics.site.pue)
+    )
+    fleet = paid_fleet(sold.units, who, replicas, each, draw_share=drawn)
+    network_usd, at_load = fleet.network_usd, terms.power_share_of_rating
+    with_network = replace(terms, network_usd_per_device=network_usd, power_share_of_rating=at_load * fleet.draw_share)
     annual = owned_cost(with_network, owned.node_usd[who], owned.rated_power_w[who])
     availability, usd = central(economics.ownership.availability), table.usd_per_device_hour[rows]
     bought = np.asarray(owned_usd_per_hour(annual)) / availability
@@ -175,6 +179,7 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
         owned.rated_power_w[who],
         usd / bought,
         network_usd,
+        fleet.draw_share,
         terms,
         availability,
         {**{one: _times(quote.of(one), quote.usd_per_hour) for one in others}, term: 1.0},

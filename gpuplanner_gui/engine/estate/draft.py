@@ -35,14 +35,14 @@ from gpuplanner_gui.domain.estate import (
 )
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan, column
+from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import RENTED_TERMS, Quote, offers_of
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
-from gpuplanner_gui.engine.cost.units import owned_size, paid_fleet
+from gpuplanner_gui.engine.cost.units import PaidFleet, owned_size, paid_fleet
 from gpuplanner_gui.engine.fleet.devices_over_time import training_windows
 from gpuplanner_gui.engine.fleet.service_need import service_week
 
@@ -196,7 +196,8 @@ def offered_hardware(accelerator: str, terms: PriceTerms) -> tuple[EstateHardwar
     def unit(name: str, devices: int, **stated: Any) -> EstateHardware:
         return EstateHardware(
             name=name, accelerator=accelerator, devices_per_unit=devices, kw_per_unit=round(watts * devices / 1000, 3),
-            power_use_share=central(economics.site.power_share_of_rating), racks_per_unit=_racks(node, devices),
+            power_use_share=round(central(economics.site.power_share_of_rating) * _draw_share(entry, terms), 3),
+            racks_per_unit=_racks(node, devices),
             cooling="liquid" if node is not None and "liquid" in node.cooling.lower() else "air",
             rent_trend_per_year=central(economics.price_trend_per_year), **stated,
         )  # fmt: skip
@@ -288,24 +289,43 @@ def _network_usd(entry: Accelerator, terms: PriceTerms) -> float:
     [USD/device]"""
     if terms.network_usd is not None:
         return terms.network_usd
-    context, scenario = terms.context, terms.scenario
-    prices = context.prices(scenario.economics, "own", context.site_of(scenario.hardware))
-    most = 0.0
+    most = (float(np.nan_to_num(one.network_usd[0])) for one in _bought_fleets(entry, terms))
+    return max(most, default=0.0)
+
+
+def _draw_share(entry: Accelerator, terms: PriceTerms) -> float:
+    """Mean draw over the draw under load, over all devices of the plans' best fleets of a kind. [1]"""
+    fleets = list(_bought_fleets(entry, terms))
+    devices = sum(float(one.devices[0]) for one in fleets)
+    return sum(float(one.draw_share[0] * one.devices[0]) for one in fleets) / devices if devices else 1.0
+
+
+def _bought_fleets(entry: Accelerator, terms: PriceTerms) -> Iterator[PaidFleet]:
+    """The plans' best fleets of a device, as they would be bought; arrays of one."""
+    context, economics = terms.context, terms.scenario.economics
+    prices = context.prices(economics, "own", context.site_of(terms.scenario.hardware))
     for plan in terms.plans.values():
         if entry.id not in plan.accelerators:
             continue
         who = plan.accelerators.index(entry.id)
         for answer in plan.answers.values():
-            rows = answer.table.order[answer.table.accelerator[answer.table.order] == who]
-            if not len(rows):
+            table = answer.table
+            if not (table.accelerator[table.order] == who).any():
                 continue
-            is_run, row = not isinstance(answer, ServingPlan), int(rows[0])
-            replicas = 1.0 if isinstance(answer, TrainingPlan) else float(answer.table.replicas[row])
-            each = float((answer.table.devices if is_run else column(answer.table, "devices_per_replica"))[row])
-            if math.isfinite(replicas * each):
-                fleet = paid_fleet(prices.units, np.array([who]), np.array([replicas]), np.array([each]), is_run)
-                most = max(most, float(np.nan_to_num(fleet.network_usd[0])))
-    return most
+            best = table.order[table.accelerator[table.order] == who][:1]
+            replicas = table.replicas[best] if isinstance(table, ServingTable) else np.ones(1)
+            devices, paid, power_w = table.devices[best].astype(float), table.paid_devices[best], table.power_w[best]
+            if np.isfinite(devices).all():
+                planned = context.prices(economics, _term_of(answer, economics))
+                drawn = planned.draw_share_of(
+                    table.accelerator[best], devices, paid, power_w, central(economics.site.pue)
+                )
+                is_run = isinstance(answer, TrainingPlan)
+                yield paid_fleet(prices.units, np.array([who]), replicas, devices / replicas, is_run, drawn)
+
+
+def _term_of(answer: ServingPlan | TrainingPlan, economics: Economics) -> Procurement:
+    return economics.training_procurement if isinstance(answer, TrainingPlan) else economics.serving_procurement
 
 
 def _known(usd: float) -> float | None:

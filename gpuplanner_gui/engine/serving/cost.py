@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_month
-from gpuplanner_gui.engine.cost.energy import busy_share, fleet_power_w
+from gpuplanner_gui.engine.cost.energy import busy_share, draw_share, fleet_power_w
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
@@ -223,7 +223,9 @@ def fleet_bill(
     prices = context.prices(scenario.economics, scenario.economics.serving_procurement, network)
     each = leaf(candidates.devices, "devices_per_replica", "devices", "candidate")
     devices = fleet_devices(replicas, each)
-    paid = paid_fleet(prices.units, who, replicas, each)
+    use = peak_use(peak_rate_per_s, replicas, *(speed[name] for name in USE_COLUMNS))
+    drawn_w = device_power_w(prices, who, use, load_hours(serving.traffic))
+    paid = paid_fleet(prices.units, who, replicas, each, draw_share=draw_share(drawn_w, prices.power_w[who]))
     price = paid.usd_per_device_hour
     beside = beside_month(scenario.economics, scenario.economics.serving_procurement)
     running = _running(scenario, serving, replicas, peak_rate_per_s, speed)
@@ -238,7 +240,6 @@ def fleet_bill(
     )
     mean_over_peak = leaf(serving.traffic.mean_share_of_peak, "mean_over_peak", "", "scenario: traffic")
     per_request = fleet_usd_per_request(per_hour, peak, mean_over_peak)
-    use = peak_use(peak_rate_per_s, replicas, *(speed[name] for name in USE_COLUMNS))
     return {
         "replicas": replicas,
         "devices": devices,
@@ -256,7 +257,10 @@ def fleet_bill(
         "output_tokens_per_s_per_device": output_rate_per_device(peak, output, devices),
         "power_w": fleet_power_w(
             devices,
-            device_power_w(prices, who, use, load_hours(serving.traffic)),
+            drawn_w,
+            paid.devices,
+            prices.idle_power_w[who],
+            prices.infrastructure_share,
             leaf(central(scenario.economics.site.pue), "pue", "", "scenario: site"),
         ),
     }

@@ -22,6 +22,7 @@ from gpuplanner_gui.engine.context import Context, Gate, kept_in_context
 from gpuplanner_gui.engine.cost.bill import HELD_TERMS
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.site import has_limits, site_fit
+from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.evidence.record import is_measured
 from gpuplanner_gui.engine.evidence.training_pace import PARTS, TrainingPace, paced_step, training_pace
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
@@ -268,8 +269,8 @@ def held_usd(
     """What a run costs with the hours in which its devices are held and do nothing. [USD]
 
     Who buys or reserves pays for the whole year, and a fleet twice as large for half the time costs twice as much.
-    Devices that are owned already cost nothing more for being idle (docs/derivations/training.md, "Which run is
-    recommended").
+    What is bought draws idle power then. Devices that are owned already cost nothing more for being idle
+    (docs/derivations/training.md, "Which run is recommended").
     """
     economics = scenario.economics
     if not counts_idle_time(scenario):
@@ -277,7 +278,15 @@ def held_usd(
     devices = layouts.devices.astype(np.float64)
     runs = central(economics.fleets.training_runs_per_year)
     use = np.clip(device_hours / devices * runs / HOURS_PER_YEAR, LEAST_USE, 1.0)
-    return np.asarray(usd * (1 + (1 - _owned_share(scenario, context, layouts)) * (1 / use - 1)))
+    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
+    if prices.units.energy is None:
+        usd_per_idle_hour = usd / device_hours
+    else:
+        who, idle = layouts.accelerator, prices.units.energy.idle_share[layouts.accelerator]
+        fleet = paid_fleet(prices.units, who, np.ones(len(who)), devices, is_one_job=True, draw_share=idle)
+        usd_per_idle_hour = fleet.usd_per_device_hour
+    added = 1 - _owned_share(scenario, context, layouts)
+    return np.asarray(usd + device_hours * (1 / use - 1) * added * usd_per_idle_hour)
 
 
 def _owned_share(scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable) -> Floats:

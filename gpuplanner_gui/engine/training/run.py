@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_run
-from gpuplanner_gui.engine.cost.energy import fleet_power_w
+from gpuplanner_gui.engine.cost.energy import draw_share, fleet_power_w
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
@@ -202,10 +202,12 @@ def training_run(
     hours = training_device_hours(
         devices, time, *(leaf(central(getattr(training, name)), name, "", "scenario") for name in shares)
     )
-    paid = paid_fleet(prices.units, who, np.ones(len(who)), devices, is_one_job=True)
     working = working_share(step.bubble_s, step.host_s, step.input_s, step.total, start_up, time)
     pue = leaf(central(economics.site.pue), "pue", "", "scenario: site")
-    power = fleet_power_w(devices, prices.mean_power_w(who, working, working), pue)
+    drawn_w = prices.mean_power_w(who, working, working)
+    drawn = draw_share(drawn_w, prices.power_w[who])
+    paid = paid_fleet(prices.units, who, np.ones(len(who)), devices, is_one_job=True, draw_share=drawn)
+    power = fleet_power_w(devices, drawn_w, paid.devices, prices.idle_power_w[who], prices.infrastructure_share, pue)
     stored = checkpoint_storage_bytes(leaf(float(training.checkpoints.kept), "kept", "", "scenario"), size)
     fed = feeding(training.data, job.sequence_tokens, tokens_per_step, step.total, step.input_s)
     deadline = float("nan") if training.deadline_s is None else central(training.deadline_s)

@@ -10,7 +10,7 @@ US_G_PER_KWH, FR_G_PER_KWH, DE_G_PER_KWH = 369.473, 56.039, 380.950
 
 
 def run_energy_kwh() -> float:
-    power = energy.fleet_power_w(np.array(256), np.array(10_200 / 8 * 0.76), 1.25)
+    power = energy.fleet_power_w(256.0, 10_200 / 8 * 0.76, 256.0, 0.0, 0.0, 1.25)
     assert power == pytest.approx(310_080)
     return float(energy.energy_kwh(power, 720))
 

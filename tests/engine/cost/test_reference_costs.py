@@ -44,7 +44,7 @@ def owned_usd_per_hour(catalog: Catalog, preset_id: str) -> np.ndarray:
     economics = msgspec.structs.replace(economics, ownership=every_hour)
     accelerators = tuple(catalog.accelerators[device] for device in DEVICES)
     nodes, assumptions = tuple(catalog.nodes.values()), load_economics_presets().assumptions
-    return PriceBook(accelerators, nodes, assumptions, {}, Offers(())).prices(economics, "own").usd_per_device_hour
+    return PriceBook(accelerators, nodes, assumptions, {}, Offers(()), 0.2).prices(economics, "own").usd_per_device_hour
 
 
 @pytest.mark.parametrize(("column", "preset_id"), [(0, "hyperscaler"), (1, "neocloud")])

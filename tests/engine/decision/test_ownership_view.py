@@ -23,8 +23,9 @@ WORKED = Economics(
         support_share_per_year=0.05, staff_usd_per_device_year=0.0, insurance_and_tax_share_per_year=0.0,
         availability=0.97,
     ),
-    site=Site(electricity_usd_per_kwh=0.085, pue=1.3, power_share_of_rating=0.76),
+    site=Site(electricity_usd_per_kwh=0.085, pue=1.3, power_share_of_rating=0.76, idle_share_of_rating=0.76),
 )  # fmt: skip
+"""The cases have one draw, whatever the load."""
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +140,7 @@ def test_an_hour_in_use_pays_for_the_rest_of_the_node_whoever_owns_it(both, both
     book = context.price_book.of(context.catalog.accelerators[found.accelerator])
     presets = [one for one in context.calibration.economics.presets if one.place is None]
     for preset, one in zip(presets, found.owners, strict=True):
-        alone = book.owned(preset.applied_to(both.economics)).usd_per_available_hour[0]
+        alone = book.owned(preset.applied_to(both.economics), found.draw_share).usd_per_available_hour[0]
         assert one.usd_per_device_hour == pytest.approx(alone * idle)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.economics import Economics, Site
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
@@ -115,13 +115,13 @@ def test_training_pays_for_whole_nodes_too(both, catalog, calibration):
 
 
 def test_a_single_box_needs_no_network_and_a_cluster_the_one_it_names(both, catalog, calibration):
-    """64 owned H100s cost less on 10 GbE than on NDR; eight in one box cost the same on both."""
+    """64 owned H100s cost less on 10 GbE than on NDR; eight in one box cost the same on both. Power is free here:
+    devices that wait for a slow network draw less."""
+    economics = Economics(training_procurement="own", site=Site(electricity_usd_per_kwh=0.0))
 
     def usd(devices: int, network: str) -> float:
         hardware = HardwareChoice(accelerators=(H100,), training_devices=devices, network=network)
-        scenario = msgspec.structs.replace(
-            both, serving=None, hardware=hardware, economics=Economics(training_procurement="own")
-        )
+        scenario = msgspec.structs.replace(both, serving=None, hardware=hardware, economics=economics)
         found = plan(scenario, catalog, calibration).training
         return float(found.table.usd_per_device_hour[found.best])
 

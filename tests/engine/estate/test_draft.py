@@ -169,12 +169,20 @@ def test_an_estate_holds_devices_for_a_run_at_the_confidence_asked_for(confidenc
 
 
 def test_what_is_bought_costs_what_the_cost_page_says_of_owning():
-    """Purchase less what its annuity leaves, running cost and power, of cards that are bought one by one."""
+    """Purchase less what its annuity leaves, running cost and power, of cards that are bought one by one.
+
+    An estate's devices draw what they draw in all of its work; here they draw what they do in the service.
+    """
     project = project_of("nvidia-a100-pcie-80gb")
     estate, plans = drafted(project)
-    bought = msgspec.structs.replace(estate.hardware[0], rent_usd_per_device_hour=None, reservations=())
-    answer = planned_estate(alone(estate, bought), of_the_recommended(project, estate, plans), gap=1e-4)
     cost = doors.ownership(project.scenarios[0], load_shipped_catalog(), load_calibration(), plans["13B assistant"])
+    at_load = central(project.scenarios[0].economics.site.power_share_of_rating)
+    assert cost["serving"].draw_share < estate.hardware[0].power_use_share / at_load < 1
+    bought = msgspec.structs.replace(
+        estate.hardware[0], rent_usd_per_device_hour=None, reservations=(),
+        power_use_share=at_load * cost["serving"].draw_share,
+    )  # fmt: skip
+    answer = planned_estate(alone(estate, bought), of_the_recommended(project, estate, plans), gap=1e-4)
     own = next(one for one in cost["serving"].terms if one.term == "own")
     assert answer.found.decisions.bought.sum() == cost["serving"].devices
     # The Cost page spreads the same money over the hours in which devices are up.

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.economics import Economics, Procurement, Site
 from gpuplanner_gui.domain.plan import Reason, TrainingPlan
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.context import Context
@@ -27,7 +27,8 @@ def paid_by(
     stock = (OwnedStock(accelerator=H100, devices=owned),) if owned else ()
     scenario = made(LLAMA_8B, {"accelerators": (H100,), "owned": stock}, **JOB)
     fleets = msgspec.structs.replace(Economics().fleets, training_runs_per_year=runs_per_year)
-    economics = Economics(training_procurement=term, fleets=fleets)
+    # Power is free here: a year of what is held is then its devices times their price.
+    economics = Economics(training_procurement=term, fleets=fleets, site=Site(electricity_usd_per_kwh=0.0))
     return training_plan(msgspec.structs.replace(scenario, economics=economics), context, never)
 
 
