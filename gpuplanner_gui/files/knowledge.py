@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -35,39 +35,37 @@ from gpuplanner_gui.files.shipped_tables import (
 )
 from gpuplanner_gui.paths import catalogs_dir
 
-RETIRED: dict[str, dict[tuple[str, ...], frozenset[str]]] = {
-    "serving_engines.json": {
-        (): frozenset(
-            (
-                "pool_devices",
-                "crowd_steps",
-                "delivery_passes",
-                "client_prompts",
-                "client_admission_steps",
-                "client_crowd_steps",
-                "client_complex_steps",
-                "client_sequence_host_s",
-                "client_start_delay_s",
-                "clients",
-                "crowd_clients",
-                "crowd_growth",
-                "start_delay_s",
-                "unstated_speculation",
-                "sweep_speculation",
-                "sweep_first_token",
-                "clump_prompts",
-                "arrival_chance",
-                "group_admission_steps",
-                "gathering_steps",
-                "yearly_gain",
-                "reference_year",
-                "releases",
-                "pool_practice",
-            )
-        ),
-    },
+RETIRED: dict[str, frozenset[str]] = {
+    "serving_engines.json": frozenset(
+        (
+            "pool_devices",
+            "crowd_steps",
+            "delivery_passes",
+            "client_prompts",
+            "client_admission_steps",
+            "client_crowd_steps",
+            "client_complex_steps",
+            "client_sequence_host_s",
+            "client_start_delay_s",
+            "clients",
+            "crowd_clients",
+            "crowd_growth",
+            "start_delay_s",
+            "unstated_speculation",
+            "sweep_speculation",
+            "sweep_first_token",
+            "clump_prompts",
+            "arrival_chance",
+            "group_admission_steps",
+            "gathering_steps",
+            "yearly_gain",
+            "reference_year",
+            "releases",
+            "pool_practice",
+        )
+    ),
 }
-"""Names of former fields, by file and by the structs inside each of its entries."""
+"""Names of former fields of a file's entries."""
 
 
 def without_retired(name: str, content: Any) -> tuple[Any, tuple[str, ...]]:
@@ -75,27 +73,16 @@ def without_retired(name: str, content: Any) -> tuple[Any, tuple[str, ...]]:
 
     A field that never was stays, so that a slip of the pen is still refused.
     """
-    places = RETIRED.get(name)
-    if places is None or not isinstance(content, list):
+    names = RETIRED.get(name)
+    if names is None or not isinstance(content, list):
         return content, ()
-    kept, gone = content, dict[str, None]()
-    for path, names in places.items():
-        kept = [_without(entry, path, names, gone) for entry in kept]
+    entries = [entry for entry in content if isinstance(entry, dict)]
+    gone = dict.fromkeys(key for entry in entries for key in entry if key in names)
+    kept = [
+        {key: value for key, value in entry.items() if key not in names} if isinstance(entry, dict) else entry
+        for entry in content
+    ]
     return kept, tuple(gone)
-
-
-def _without(entry: Any, path: tuple[str, ...], names: frozenset[str], gone: dict[str, None]) -> Any:
-    if not isinstance(entry, dict):
-        return entry
-    if path:
-        first, *rest = path
-        return {**entry, first: _without(entry[first], tuple(rest), names, gone)} if first in entry else entry
-    gone.update(dict.fromkeys(_present(entry, names)))
-    return {key: value for key, value in entry.items() if key not in names}
-
-
-def _present(entry: dict[str, Any], names: frozenset[str]) -> Iterator[str]:
-    return (key for key in entry if key in names)
 
 
 def calibration_contents(folder: Path | None = None) -> dict[str, bytes]:
