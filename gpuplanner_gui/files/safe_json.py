@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import threading
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ import msgspec
 
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.files.errors import FileProblem, no_file, said, unreadable
-from gpuplanner_gui.files.text import has_unsafe_text, is_unsafe, plain_text
+from gpuplanner_gui.files.text import plain_text
 
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 
@@ -64,8 +64,6 @@ def converted(data: Any, kind: Any) -> Any:
     return msgspec.convert(data, kind)
 
 
-__all__ = ["has_unsafe_text", "is_unsafe", "plain_text", "read_bytes", "read_json"]
-
 LARGEST_FILE_BYTES = 50_000_000
 DEEPEST_NESTING = 100
 LARGEST_INTEGER_DIGITS = 25
@@ -92,10 +90,10 @@ def read_json(
     try:
         value = json.loads(
             text,
-            object_pairs_hook=_unique_keys(path),
-            parse_constant=_constant(path, keep_infinity),
-            parse_int=_integer(path),
-            parse_float=_decimal(path),
+            object_pairs_hook=partial(_unique_keys, path),
+            parse_constant=partial(_constant, path, keep_infinity),
+            parse_int=partial(_integer, path),
+            parse_float=partial(_decimal, path),
         )
     except RecursionError:
         raise _too_deep(path, deepest) from None
@@ -141,55 +139,43 @@ def _text(data: bytes, path: Path) -> str:
         ) from None
 
 
-def _unique_keys(path: Path) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
-    def build(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            seen: set[str] = set()
-            for key, _ in pairs:
-                if key in seen:
-                    raise FileProblem(
-                        path, plain_text(key, 60), "this key appears twice in one object", "Remove one of the two"
-                    )
-                seen.add(key)
-        return found
-
-    return build
+def _unique_keys(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise FileProblem(
+                    path, plain_text(key, 60), "this key appears twice in one object", "Remove one of the two"
+                )
+            seen.add(key)
+    return found
 
 
-def _constant(path: Path, keep: bool) -> Callable[[str], float]:
-    def read(word: str) -> float:
-        if keep:
-            return float(word.replace("Infinity", "inf").replace("NaN", "nan"))
-        raise FileProblem(path, "", "the number {word} is not allowed", "Replace it with a finite number", word=word)
-
-    return read
+def _constant(path: Path, keep: bool, word: str) -> float:
+    if keep:
+        return float(word.replace("Infinity", "inf").replace("NaN", "nan"))
+    raise FileProblem(path, "", "the number {word} is not allowed", "Replace it with a finite number", word=word)
 
 
-def _integer(path: Path) -> Callable[[str], int]:
-    def read(digits: str) -> int:
-        if len(digits) > LARGEST_INTEGER_DIGITS:
-            raise FileProblem(
-                path,
-                "",
-                "a number has {digits} digits ({digits_2}…)",
-                "Correct the number",
-                digits=len(digits),
-                digits_2=digits[:12],
-            )
-        return int(digits)
-
-    return read
+def _integer(path: Path, digits: str) -> int:
+    if len(digits) > LARGEST_INTEGER_DIGITS:
+        raise FileProblem(
+            path,
+            "",
+            "a number has {digits} digits ({digits_2}…)",
+            "Correct the number",
+            digits=len(digits),
+            digits_2=digits[:12],
+        )
+    return int(digits)
 
 
-def _decimal(path: Path) -> Callable[[str], float]:
-    def read(digits: str) -> float:
-        number = float(digits)
-        if not math.isfinite(number):
-            raise FileProblem(path, "", "the number {digits} is too large", "Correct the number", digits=digits[:24])
-        return number
-
-    return read
+def _decimal(path: Path, digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise FileProblem(path, "", "the number {digits} is too large", "Correct the number", digits=digits[:24])
+    return number
 
 
 def _check_depth(value: Any, path: Path, deepest: int) -> None:
