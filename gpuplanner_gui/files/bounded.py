@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from gpuplanner_gui.domain.field import Problem
+import msgspec
+
+from gpuplanner_gui.domain.field import Problem, problems_of
 from gpuplanner_gui.files.errors import FileProblem, said
+from gpuplanner_gui.files.safe_json import converted
 from gpuplanner_gui.files.text import has_unsafe_text
 
 BOUNDS_SENTENCES = {
@@ -32,6 +35,18 @@ def problem_text(problem: Problem) -> str:
     value = repr(problem.value) if problem.code == "choice" else problem.value
     name = said(problem.title or "The value")
     return said(BOUNDS_SENTENCES[problem.code], name=name, limit=problem.limit, value=value)
+
+
+def checked_struct(data: Any, kind: Any, path: Path, remedy: str, bounds_remedy: str) -> Any:
+    """Plain data as a struct. Raises FileProblem, naming the place, for what does not fit or is out of bounds."""
+    try:
+        struct = converted(data, kind)
+    except msgspec.ValidationError as problem:
+        what, _, where = str(problem).partition(" - at ")
+        raise FileProblem(path, where.strip("`") or "$", what, remedy) from None
+    for found in problems_of(struct):
+        raise FileProblem(path, found.path, problem_text(found), bounds_remedy)
+    return struct
 
 
 MOST_ITEMS = 1_000_000

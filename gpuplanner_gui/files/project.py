@@ -11,15 +11,14 @@ import msgspec
 
 from gpuplanner_gui import __version__
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, CatalogSnapshot, catalog_digest, snapshot_of
-from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.scenario import FORMAT_NAME, FORMAT_VERSION, Project, Scenario, SeenHeadline
-from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
+from gpuplanner_gui.files.bounded import checked_struct, refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.estate_check import refuse_bad_estate
 from gpuplanner_gui.files.migrations import migrated
-from gpuplanner_gui.files.safe_json import converted, read_bytes, read_json
+from gpuplanner_gui.files.safe_json import read_bytes, read_json
 
 KEPT_CANDIDATES = 20
 """Candidates at the top of a plan whose accelerators go into the snapshot."""
@@ -43,15 +42,13 @@ def project_from_bytes(content: bytes, path: Path | str = "project.gpuplan") -> 
         raise FileProblem(place, "", "This is not a GPU Planner project", "Choose a file that GPU Planner saved")
     _check_version(data, place)
     refuse_bulk_and_hidden_text(data, place)
-    try:
-        project: Project = converted(migrated(data, FORMAT_VERSION), Project)
-    except msgspec.ValidationError as problem:
-        what, _, where = str(problem).partition(" - at ")
-        raise FileProblem(
-            place, where.strip("`") or "$", what, "Ask the sender for the file again, or correct the place named"
-        ) from problem
-    for found in problems_of(project):
-        raise FileProblem(place, found.path, problem_text(found), "Correct the value and open the file again")
+    project: Project = checked_struct(
+        migrated(data, FORMAT_VERSION),
+        Project,
+        place,
+        "Ask the sender for the file again, or correct the place named",
+        "Correct the value and open the file again",
+    )
     _check_names(project, place)
     refuse_bad_estate(project, place)
     return project

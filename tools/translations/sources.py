@@ -74,6 +74,7 @@ def program_sources() -> tuple[Source, ...]:
 
 PROBLEM_SENTENCES = {
     "FileProblem": (2, 3), "UnknownColumns": (2, 3), "kind": (2, 3), "problem": (1, 2), "remark": (0,),
+    "checked_struct": (3, 4),
 }  # fmt: skip
 """Which arguments of what tells a problem of a file are sentences."""
 PROBLEM_NAMES = ("what", "remedy", "REMEDY")

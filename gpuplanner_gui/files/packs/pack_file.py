@@ -15,10 +15,9 @@ import msgspec
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.domain.catalog import PACK_FORMAT, PACK_VERSION, Pack
-from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
+from gpuplanner_gui.files.bounded import checked_struct, refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.errors import FileProblem, said
-from gpuplanner_gui.files.safe_json import converted, read_bytes, read_json
+from gpuplanner_gui.files.safe_json import read_bytes, read_json
 from gpuplanner_gui.files.signatures import (
     PublicKey,
     Refusal,
@@ -112,17 +111,10 @@ def pack_from_bytes(payload: bytes, path: Path) -> Pack:
     if not isinstance(version, int) or isinstance(version, bool) or version > PACK_VERSION:
         raise FileProblem(path, "$.version", "the pack is of a newer format", "Open it with a newer GPU Planner")
     refuse_bulk_and_hidden_text(data, path)
-    try:
-        pack: Pack = converted(data, Pack)
-    except msgspec.ValidationError as problem:
-        what, _, where = str(problem).partition(" - at ")
-        raise FileProblem(path, where.strip("`") or "$", what, "Ask the sender for the pack again") from None
-    for found in problems_of(pack):
-        raise FileProblem(path, found.path, problem_text(found), "Ask the sender for the pack again")
+    remedy = "Ask the sender for the pack again"
+    pack: Pack = checked_struct(data, Pack, path, remedy, remedy)
     if not 0 < len(pack.name.strip()) <= LONGEST_NAME:
-        raise FileProblem(
-            path, "$.name", "the pack has no name, or one that is too long", "Ask the sender for the pack again"
-        )
+        raise FileProblem(path, "$.name", "the pack has no name, or one that is too long", remedy)
     for name in pack.calibration:
         if name not in CALIBRATION_FILES:
             known = ", ".join(CALIBRATION_FILES)
