@@ -41,7 +41,8 @@ from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.measurements.probe import PROBE_NAME, save_probe
-from gpuplanner_gui.files.measurements.sets import LOADS, ImportedSets, added, read_sets, save_sets
+from gpuplanner_gui.files.measurements.sets import ImportedSets, added, read_sets, save_sets
+from gpuplanner_gui.files.measurements.values import LOADS
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 from gpuplanner_gui.files.whole_file import write_whole_file
 

@@ -11,7 +11,7 @@ import re
 from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, figure
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
-from gpuplanner_gui.files.measurements.values import count, number, scaled, seconds
+from gpuplanner_gui.files.measurements.values import count, scaled, seconds
 
 TITLE = "DeepSpeed Flops Profiler"
 _LABEL = re.compile(r"([^:=]{2,60}?)\s*(?:=[^:]*)?:\s+(\S.*)")
@@ -140,7 +140,7 @@ def _own_time_s(columns: list[str], cells: list[str]) -> float | None:
     if count(cells[columns.index("# of Calls")]) < 1 if "# of Calls" in columns else False:
         return None
     position = next((columns.index(name) for name in SELF_COLUMNS if name in columns), -1)
-    return seconds(cells[position]) if position >= 0 else number(None)
+    return seconds(cells[position]) if position >= 0 else None
 
 
 TORCH = Importer("torch_profiler", "PyTorch profiler table", is_torch, read_torch)

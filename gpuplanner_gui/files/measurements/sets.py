@@ -17,7 +17,6 @@ from gpuplanner_gui.domain.field import about, problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.measurement import (
     PROCESSOR,
-    MeasuredLoad,
     Measurement,
     MeasurementContext,
     MeasurementSet,
@@ -26,27 +25,24 @@ from gpuplanner_gui.domain.measurement import (
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.files.benchmark_rows.names import cache_format, engine_named, plain_key, weight_format
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem
-from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
+from gpuplanner_gui.files.bounded import checked_struct, problem_text, refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.measurements.importer import glance_at, look_at
 from gpuplanner_gui.files.measurements.registry import IMPORTERS, import_file
 from gpuplanner_gui.files.measurements.source import opened
-from gpuplanner_gui.files.measurements.table import FIELDS
-from gpuplanner_gui.files.measurements.values import count, positive, word
+from gpuplanner_gui.files.measurements.table import FIELD_BY_NAME, FIELDS
+from gpuplanner_gui.files.measurements.values import LOADS, count, implied_load, positive, word
 from gpuplanner_gui.files.migrations import SET_MIGRATIONS, migrated
 from gpuplanner_gui.files.model_names import precision_hint, resolve_model
-from gpuplanner_gui.files.safe_json import converted, read_json
+from gpuplanner_gui.files.safe_json import read_json
 from gpuplanner_gui.files.whole_file import write_whole_file
 
-LOADS = tuple(one for one in get_args(MeasuredLoad) if one)
 FRAMEWORKS = (
     ("megatron", "megatron"), ("nemo", "megatron"), ("nanotron", "nanotron"), ("fsdp", "fsdp"), ("torchtitan", "fsdp"),
     ("deepspeed", "deepspeed"), ("trainer", "fsdp"), ("accelerate", "fsdp"), ("litgpt", "fsdp"), ("torchtune", "fsdp"),
 )  # fmt: skip
 """Frameworks as logs name them, and the one whose measured habits they share."""
-_ALIASES = {alias: name for name, aliases in FIELDS.items() for alias in (name, *aliases)}
-_ALIASES |= {"model": "model_as_written", "accelerator": "accelerator_as_written"}
 
 
 def stated_context(stated: Mapping[str, str], path: Any = "context") -> dict[str, Any]:
@@ -56,7 +52,7 @@ def stated_context(stated: Mapping[str, str], path: Any = "context") -> dict[str
     """
     found: dict[str, Any] = {}
     for key, text in stated.items():
-        name = _ALIASES.get(key.strip().lower())
+        name = FIELD_BY_NAME.get(key.strip().lower())
         if name is None:
             known = ", ".join(dict.fromkeys(aliases[0] for aliases in FIELDS.values()))
             raise FileProblem(path, key, "there is no such context field", "Write one of {known}", known=known)
@@ -116,16 +112,10 @@ def with_context(
     for one in measurements:
         context = msgspec.structs.replace(one.context, **stated)
         if set(one.phases) & {"prefill", "decode", "serving", "memory"} and not context.load:
-            context = msgspec.structs.replace(context, load=_implied_load(context))
+            context = msgspec.structs.replace(context, load=implied_load(context.rate_per_s, context.concurrency))
         named = msgspec.structs.replace(context, **_named(context, one, catalog, calibration))
         made.append(msgspec.structs.replace(one, context=named))
     return tuple(made)
-
-
-def _implied_load(context: MeasurementContext) -> MeasuredLoad:
-    if context.rate_per_s:
-        return "open_loop"
-    return "closed_loop" if context.concurrency else ""
 
 
 def _named(
@@ -211,13 +201,10 @@ def load_sets(path: Path) -> tuple[MeasurementSet, ...]:
     if version > FORMAT_VERSION:
         raise FileProblem(path, "version", "a newer program wrote this file", "Update GPU Planner")
     refuse_bulk_and_hidden_text(data, path)
-    try:
-        file: MeasurementFile = converted(migrated(data, FORMAT_VERSION, SET_MIGRATIONS), MeasurementFile)
-    except msgspec.ValidationError as problem:
-        what, _, where = str(problem).partition(" - at ")
-        raise FileProblem(path, where.strip("`") or "$", what, "Ask the sender for the file again") from None
-    for found in problems_of(file):
-        raise FileProblem(path, found.path, problem_text(found), "Correct the value")
+    content = migrated(data, FORMAT_VERSION, SET_MIGRATIONS)
+    file: MeasurementFile = checked_struct(
+        content, MeasurementFile, path, "Ask the sender for the file again", "Correct the value"
+    )
     return file.sets
 
 

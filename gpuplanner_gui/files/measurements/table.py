@@ -20,10 +20,13 @@ from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import (
     LARGEST_VALUE,
+    LOADS,
     LONGEST_NUMBER,
     SECONDS,
     STATISTICS,
+    WORDS,
     count,
+    implied_load,
     number,
     percentile_name,
     positive,
@@ -88,7 +91,6 @@ _DECIMAL_COMMA = re.compile(r"[-+]?(?:\d+,(?:\d{1,2}|\d{4,})|0,\d+|\d{1,3}(?:\.\
 _DECIMAL_COMMA_BETWEEN_SEMICOLONS = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+")
 _GROUPED_BY_DOTS = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
 _BRACKETS = re.compile(r"\s*[\[(]([^\])]*)[\])]\s*$")
-_WORDS: dict[str, Statistic] = {"mean": "mean", "avg": "mean", "average": "mean", "median": "p50", "std": "sd"}
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ def cell_text(head: TableHead, cell: str) -> str:
 def meaning_of(heading: str) -> str:
     """What a heading says that its column holds, as `--columns` takes it; empty where it says nothing known."""
     if quantity_column(heading) is None:
-        return _FIELD_BY_NAME.get(_plain(heading), "")
+        return FIELD_BY_NAME.get(_plain(heading), "")
     return heading
 
 
@@ -225,7 +227,7 @@ def quantity_column(heading: str) -> QuantityColumn | None:
                 break
     statistic: Statistic = "mean"
     for position in (-1, 0):
-        found = _WORDS.get(words[position]) or _statistic(words[position])
+        found = WORDS.get(words[position]) or _statistic(words[position])
         if found is not None and len(words) > 1:
             statistic = found
             words = words[:-1] if position else words[1:]
@@ -245,7 +247,7 @@ def _statistic(text: str) -> Statistic | None:
 _QUANTITY_BY_NAME = {name: name for name in QUANTITIES} | {
     alias: quantity for quantity, aliases in QUANTITY_NAMES.items() for alias in aliases
 }
-_FIELD_BY_NAME = {alias: name for name, aliases in FIELDS.items() for alias in (name, *aliases)}
+FIELD_BY_NAME = {alias: name for name, aliases in FIELDS.items() for alias in (name, *aliases)}
 
 
 def _plain(text: str) -> str:
@@ -268,7 +270,7 @@ def _columns(source: Source, head: TableHead, named: dict[str, str]) -> dict[int
     for index, heading in enumerate(head.headings):
         meaning = by_heading.get(heading.lower(), heading)
         column = quantity_column(meaning)
-        name = _FIELD_BY_NAME.get(_plain(meaning))
+        name = FIELD_BY_NAME.get(_plain(meaning))
         if column is not None and (name is None or meaning != heading):
             columns[index] = column
         elif name is not None:
@@ -302,9 +304,8 @@ def _add(
                 heading=repr(head.headings[index]),
             )
     context = MeasurementContext(**values)
-    if not context.load and (context.rate_per_s or context.concurrency):
-        load = "open_loop" if context.rate_per_s else "closed_loop"
-        context = msgspec.structs.replace(context, load=load)
+    if not context.load:
+        context = msgspec.structs.replace(context, load=implied_load(context.rate_per_s, context.concurrency))
     findings.add(context, figures, line)
 
 
@@ -322,12 +323,11 @@ def _field_value(name: str, cell: str, plain: str) -> Any:
 
 
 _EMPTY = MeasurementContext()
-_LOADS = ("closed_loop", "open_loop", "offline", "batch")
 
 
 def _load(cell: str) -> str:
     plain = _plain(cell)
-    return plain if plain in _LOADS else ""
+    return plain if plain in LOADS else ""
 
 
 IMPORTER = Importer("table", "table", recognises, read)

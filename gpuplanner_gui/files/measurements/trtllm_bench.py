@@ -17,6 +17,7 @@ from gpuplanner_gui.files.measurements.values import (
     JsonObject,
     context_facts,
     figures_by,
+    implied_load,
     pair_of,
     plain_line,
 )
@@ -161,7 +162,7 @@ def _context(report: JsonObject) -> MeasurementContext:
     return MeasurementContext(
         **found,
         engine="trtllm",
-        load="open_loop" if found["rate_per_s"] else "closed_loop" if found["concurrency"] else "",
+        load=implied_load(found["rate_per_s"], found["concurrency"]),
         duration_s=report.object("performance").positive("total_latency_ms") * 1e-3,
     )
 

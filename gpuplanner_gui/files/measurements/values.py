@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, Statistic, figure
+from gpuplanner_gui.domain.measurement import Figure, MeasuredLoad, MeasurementContext, Statistic, figure
 from gpuplanner_gui.files.measurements.source import INFINITE, decoded_json
 from gpuplanner_gui.files.text import plain_text
 
@@ -186,6 +186,16 @@ def decoded_text(text: str) -> Any:
         return decoded_json(text.encode("utf-8", "replace"))
     except ValueError:
         return None
+
+
+LOADS = tuple(one for one in get_args(MeasuredLoad) if one)
+
+
+def implied_load(rate_per_s: float, concurrency: float) -> MeasuredLoad:
+    """The load that figures speak of; empty where neither is stated."""
+    if rate_per_s:
+        return "open_loop"
+    return "closed_loop" if concurrency else ""
 
 
 LARGEST_VALUE = 1e21
