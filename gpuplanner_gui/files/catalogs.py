@@ -23,17 +23,11 @@ from gpuplanner_gui.domain.hardware import Accelerator, AcceleratorConfidence, L
 from gpuplanner_gui.domain.names import free_name
 from gpuplanner_gui.domain.price import ApiPrices, Offer
 from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
-from gpuplanner_gui.files.catalog_names import resolve_accelerator, resolved_accelerator
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.packs.pack_file import applied_packs
 from gpuplanner_gui.files.safe_json import converted, decoded, read_bytes, read_json, read_shipped, refuse_out_of_bounds
 from gpuplanner_gui.files.text import plain_text
 from gpuplanner_gui.files.whole_file import write_whole_file
-
-__all__ = [
-    "CATALOG_FILES", "load_catalog", "load_shipped_catalog", "resolve_accelerator", "resolved_accelerator",
-    "with_pack",
-]  # fmt: skip
 
 ENTRY_TYPES: dict[CatalogKind, type[msgspec.Struct]] = {
     "accelerators": Accelerator,
@@ -48,7 +42,6 @@ RACKS_FILE = "racks.json"
 ACCELERATOR_ALIASES_FILE = "aliases_accelerators.json"
 MODEL_ALIASES_FILE = "aliases_models.json"
 API_PRICES_FILE = "api_prices.json"
-LARGEST_FILE_BYTES = 50_000_000
 
 
 class AliasFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -72,7 +65,17 @@ def load_catalog(user_folder: Path | None = None) -> Catalog:
 
 def load_shipped_catalog() -> Catalog:
     """The catalogues that ship with the program, without packs and the user's entries."""
-    return _shipped()
+    shipped_folder = paths.catalogs_dir()
+    found: dict[str, Any] = {
+        kind: _shipped_entries(shipped_folder / CATALOG_FILES[kind], ENTRY_TYPES[kind]) for kind in CATALOG_KINDS
+    }
+    found["nodes"] |= _shipped_entries(shipped_folder / RACKS_FILE, NodeType)
+    found["accelerator_aliases"] = _aliases(shipped_folder / ACCELERATOR_ALIASES_FILE).accelerators
+    found["model_aliases"] = _aliases(shipped_folder / MODEL_ALIASES_FILE).models
+    found["api_prices"] = _api_prices(shipped_folder)
+    catalog = Catalog(**found)
+    _refuse_dangling_references(catalog, shipped_folder)
+    return catalog
 
 
 def load_catalog_of_packs() -> Catalog:
@@ -80,7 +83,7 @@ def load_catalog_of_packs() -> Catalog:
 
     Raises FileProblem for a pack that does not fit.
     """
-    catalog = _shipped()
+    catalog = load_shipped_catalog()
     for applied in applied_packs():
         catalog = with_pack(catalog, applied.pack, applied.path)
     return catalog
@@ -95,20 +98,6 @@ def with_pack(catalog: Catalog, pack: Pack, path: Path) -> Catalog:
     made = msgspec.structs.replace(catalog, **found)
     _refuse_dangling_references(made, path)
     return made
-
-
-def _shipped() -> Catalog:
-    shipped_folder = paths.catalogs_dir()
-    found: dict[str, Any] = {
-        kind: _shipped_entries(shipped_folder / CATALOG_FILES[kind], ENTRY_TYPES[kind]) for kind in CATALOG_KINDS
-    }
-    found["nodes"] |= _shipped_entries(shipped_folder / RACKS_FILE, NodeType)
-    found["accelerator_aliases"] = _aliases(shipped_folder / ACCELERATOR_ALIASES_FILE).accelerators
-    found["model_aliases"] = _aliases(shipped_folder / MODEL_ALIASES_FILE).models
-    found["api_prices"] = _api_prices(shipped_folder)
-    catalog = Catalog(**found)
-    _refuse_dangling_references(catalog, shipped_folder)
-    return catalog
 
 
 def with_user_entries(catalog: Catalog, folder: Path) -> Catalog:
@@ -162,7 +151,7 @@ def _plain_data(path: Path, default: Any) -> Any:
     """A user's file as plain data, bounded and without hidden text; the default where there is no file."""
     if not path.exists():
         return default
-    data = read_json(path, limit_bytes=LARGEST_FILE_BYTES)
+    data = read_json(path)
     refuse_bulk_and_hidden_text(data, path)
     return data
 
@@ -210,7 +199,7 @@ def _by_id(path: Path, entries: Iterable[Any], place: str = "$") -> dict[str, An
 
 def _bytes_of(path: Path) -> bytes | None:
     """A file's content, None where it does not exist."""
-    return read_bytes(path, LARGEST_FILE_BYTES) if path.exists() else None
+    return read_bytes(path) if path.exists() else None
 
 
 def _aliases(path: Path) -> AliasFile:
@@ -417,7 +406,7 @@ def take_back(change: OwnChange) -> None:
 
 
 def _write(written: Mapping[Path, list[Stated]], folder: Path) -> OwnChange:
-    change = OwnChange(tuple((path, read_bytes(path) if path.exists() else None) for path in written))
+    change = OwnChange(tuple((path, _bytes_of(path)) for path in written))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path, entries in written.items():
