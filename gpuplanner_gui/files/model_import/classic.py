@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn, NormKind
+from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, ModelKind, MoeFfn, NormKind
 from gpuplanner_gui.files.model_import.config import Config
-from gpuplanner_gui.files.model_import.layers import head_size, tied_embeddings
+from gpuplanner_gui.files.model_import.layers import decoder_model, head_size
 
 HIDDEN = ("hidden_size", "n_embd", "d_model", "n_embed")
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers")
@@ -30,18 +30,12 @@ def _assembled(
     other: int = 0,
     embedding_size: int = 0,
 ) -> Model:
-    return Model(
-        name="",
-        kind="moe_decoder" if isinstance(layer.ffn, MoeFfn) else "dense_decoder",
-        family=config.family,
-        hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=vocab),
+    kind: ModelKind = "moe_decoder" if isinstance(layer.ffn, MoeFfn) else "dense_decoder"
+    return msgspec.structs.replace(
+        decoder_model(config, outer, hidden, [layer], kind=kind, vocab=vocab, tied=tied, other=other),
         embedding_size=embedding_size,
-        layers=(layer,),
-        tied_embeddings=tied_embeddings(config, tied, outer),
         head_bias=head_bias,
         position_parameters=positions,
-        other_parameters=other,
         max_context=context,
     )
 

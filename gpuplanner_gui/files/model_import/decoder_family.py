@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +12,6 @@ from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Mo
 from gpuplanner_gui.files.model_import.config import Config, listed, shown
 from gpuplanner_gui.files.model_import.layers import (
     ExpertKeys,
-    counted,
     head_size,
     is_moe_layer,
     moe_ffn,
@@ -87,7 +87,7 @@ def build_decoder(family: DecoderFamily, config: Config, outer: Config | None = 
     windows = layer_windows(config, family, layers, context)
     moe = _moe_layers(config, family, layers)
     groups = []
-    for (window, is_moe), count in counted(zip(windows, moe, strict=True)).items():
+    for (window, is_moe), count in Counter(zip(windows, moe, strict=True)).items():
         groups.append(
             LayerGroup(
                 count=count,

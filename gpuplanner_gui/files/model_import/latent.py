@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import msgspec
 
 from gpuplanner_gui.domain.model import LatentAttention, LayerGroup, Model
 from gpuplanner_gui.files.model_import.config import Config, per_layer
-from gpuplanner_gui.files.model_import.layers import ExpertKeys, counted, decoder_model, is_moe_layer, moe_or_dense
+from gpuplanner_gui.files.model_import.layers import ExpertKeys, decoder_model, is_moe_layer, moe_or_dense
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def build_latent(family: LatentFamily, config: Config, outer: Config | None = No
     attention = latent_attention(config, family)
     moe = is_moe_layer(config, family.experts, layers)
     groups = []
-    for (is_moe, reuses), count in counted(zip(moe, _reused_indexes(config, layers), strict=True)).items():
+    for (is_moe, reuses), count in Counter(zip(moe, _reused_indexes(config, layers), strict=True)).items():
         ffn = moe_or_dense(config, family.experts if is_moe else None, family.ffn_size)
         mixer = _without_indexer(attention) if reuses else attention
         groups.append(LayerGroup(count=count, mixer=mixer, ffn=ffn))

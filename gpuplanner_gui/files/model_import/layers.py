@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal
 
 import msgspec
 
@@ -144,24 +145,12 @@ def _index_range(config: Config, experts: ExpertKeys, layers: int) -> list[bool]
     return [first <= index <= last and (index + 1) % interval == 0 for index in range(layers)]
 
 
-Kind = TypeVar("Kind", bound=Hashable)
-
-
 def grouped(layers: Iterable[LayerGroup]) -> tuple[LayerGroup, ...]:
     """Layers in any order as groups of equal ones, in the order in which each kind first appears."""
-    counts: dict[LayerGroup, int] = {}
+    counts = Counter[LayerGroup]()
     for layer in layers:
-        one = msgspec.structs.replace(layer, count=1)
-        counts[one] = counts.get(one, 0) + layer.count
+        counts[msgspec.structs.replace(layer, count=1)] += layer.count
     return tuple(msgspec.structs.replace(layer, count=count) for layer, count in counts.items())
-
-
-def counted(kinds: Iterable[Kind]) -> dict[Kind, int]:
-    """How often each kind of layer occurs, in order of first appearance."""
-    counts: dict[Kind, int] = {}
-    for kind in kinds:
-        counts[kind] = counts.get(kind, 0) + 1
-    return counts
 
 
 def tied_embeddings(config: Config, default: bool, outer: Config | None = None) -> bool:

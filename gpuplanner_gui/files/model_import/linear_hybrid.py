@@ -6,6 +6,8 @@ its own cache.
 
 from __future__ import annotations
 
+from collections import Counter
+
 import msgspec
 
 from gpuplanner_gui.domain.model import (
@@ -24,7 +26,6 @@ from gpuplanner_gui.files.model_import.config import Config, listed, per_layer
 from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
 from gpuplanner_gui.files.model_import.layers import (
     ExpertKeys,
-    counted,
     decoder_model,
     head_size,
     is_moe_layer,
@@ -68,7 +69,7 @@ def build_qwen_hybrid(config: Config, outer: Config | None) -> Model:
     full = _full_layers(config, layers)
     moe = is_moe_layer(config, experts, layers) if experts is not None else [False] * layers
     groups = []
-    for (is_full, is_moe), count in counted(zip(full, moe, strict=True)).items():
+    for (is_full, is_moe), count in Counter(zip(full, moe, strict=True)).items():
         mixer: Mixer = _gated_attention(config, defaults) if is_full else _gated_delta_net(config)
         groups.append(
             LayerGroup(count=count, mixer=mixer, ffn=moe_or_dense(config, experts if is_moe else None, 12288))
@@ -121,7 +122,7 @@ def build_minimax(config: Config, outer: Config | None) -> Model:
     experts = moe_ffn(config, MINIMAX_EXPERTS)
     groups = [
         LayerGroup(count=count, mixer=full if is_full else linear, ffn=experts)
-        for is_full, count in counted(_softmax_layers(config, layers)).items()
+        for is_full, count in Counter(_softmax_layers(config, layers)).items()
     ]
     return decoder_model(config, outer, hidden, groups, kind="ssm_hybrid", vocab=32000, context=131072)
 
@@ -145,7 +146,7 @@ def build_kimi_linear(config: Config, outer: Config | None) -> Model:
     full = _latent_layers(config, layers)
     moe = is_moe_layer(config, KIMI_EXPERTS, layers)
     groups = []
-    for (is_full, is_moe), count in counted(zip(full, moe, strict=True)).items():
+    for (is_full, is_moe), count in Counter(zip(full, moe, strict=True)).items():
         mixer: Mixer = _gated_latent(config, hidden) if is_full else _kimi_delta(config, hidden, is_k3)
         groups.append(LayerGroup(count=count, mixer=mixer, ffn=_kimi_ffn(config, hidden, is_moe)))
     if is_k3:
@@ -228,7 +229,7 @@ def build_granite_hybrid(config: Config, outer: Config | None) -> Model:
         config.notes.assume("layer_types: mamba in every layer (family default of granitemoehybrid)")
     ffn = _granite_ffn(config)
     groups = []
-    for kind, count in counted(per_layer(types or ["mamba"], layers, config, "layer_types")).items():
+    for kind, count in Counter(per_layer(types or ["mamba"], layers, config, "layer_types")).items():
         groups.append(LayerGroup(count=count, mixer=_granite_mixer(config, hidden, kind), ffn=ffn))
     return decoder_model(
         config,

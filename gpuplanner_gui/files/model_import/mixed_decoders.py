@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import msgspec
@@ -11,7 +12,6 @@ from gpuplanner_gui.files.model_import.config import Config, listed, per_layer
 from gpuplanner_gui.files.model_import.decoder_family import windowed_layers
 from gpuplanner_gui.files.model_import.layers import (
     ExpertKeys,
-    counted,
     decoder_model,
     grouped,
     head_size,
@@ -43,7 +43,7 @@ def build_gemma4(config: Config, outer: Config | None) -> Model:
             norms=(NORMS_WITH_EXPERTS if has_experts else NORMS) + (1 if width_per_layer else 0),
             other_parameters=2 * hidden * width_per_layer,
         )
-        for (is_local, reuses), count in counted(kinds).items()
+        for (is_local, reuses), count in Counter(kinds).items()
     ]
     return decoder_model(
         config,
@@ -120,7 +120,7 @@ def build_mimo_v2(config: Config, outer: Config | None) -> Model:
     windowed = _mimo_windowed(config, layers)
     moe = is_moe_layer(config, MIMO_EXPERTS, layers)
     groups = []
-    for (is_windowed, is_moe), count in counted(zip(windowed, moe, strict=True)).items():
+    for (is_windowed, is_moe), count in Counter(zip(windowed, moe, strict=True)).items():
         ffn = moe_or_dense(config, MIMO_EXPERTS if is_moe else None, 16384)
         mixer = _mimo_windowed_attention(config) if is_windowed else _mimo_full(config)
         groups.append(LayerGroup(count=count, mixer=mixer, ffn=ffn))
@@ -183,7 +183,7 @@ def build_minimax_m3(config: Config, outer: Config | None) -> Model:
     if any(sparse):
         config.notes.assume("sparse_attention_config: indexers are counted, attention as if it saw every block")
     groups = []
-    for (is_sparse, is_moe), count in counted(zip(sparse, moe, strict=True)).items():
+    for (is_sparse, is_moe), count in Counter(zip(sparse, moe, strict=True)).items():
         mixer = msgspec.structs.replace(attention, other_parameters=indexer) if is_sparse else attention
         ffn = moe_or_dense(config, MINIMAX_EXPERTS if is_moe else None, 12288, "dense_intermediate_size")
         groups.append(LayerGroup(count=count, mixer=mixer, ffn=ffn))
@@ -239,7 +239,7 @@ def build_deepseek_v4(config: Config, outer: Config | None) -> Model:
     connections = 2 * (mixes * copies * hidden + mixes + 3)
     groups = [
         LayerGroup(count=count, mixer=_compressed_attention(config, ratio), ffn=ffn, other_parameters=connections)
-        for ratio, count in counted(_ratios(config, layers)).items()
+        for ratio, count in Counter(_ratios(config, layers)).items()
     ]
     head_connection = copies * copies * hidden + copies + 1
     return decoder_model(

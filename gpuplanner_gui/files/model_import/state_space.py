@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import msgspec
 
 from gpuplanner_gui.domain.model import DenseFfn, Ffn, LayerGroup, Mixer, Model, MoeFfn, StateSpace
 from gpuplanner_gui.files.model_import.config import MOST_LAYERS, Config, shown
-from gpuplanner_gui.files.model_import.layers import counted, decoder_model, plain_attention
+from gpuplanner_gui.files.model_import.layers import decoder_model, plain_attention
 
 LAYER_NAMES = {
     "M": "M", "*": "*", "-": "-", "E": "E",
@@ -107,7 +109,7 @@ def build_jamba(config: Config, outer: Config | None) -> Model:
             expert_size=config.integer("intermediate_size", default=14336),
         )
     groups = []
-    for (is_attention, is_moe), count in counted(zip(attention, moe, strict=True)).items():
+    for (is_attention, is_moe), count in Counter(zip(attention, moe, strict=True)).items():
         mixer: Mixer = (
             plain_attention(config, hidden, 32, 8, sizes=(), bias=False)
             if is_attention
@@ -148,7 +150,7 @@ def build_nemotron_h(config: Config, outer: Config | None) -> Model:
         parts[kind] = _nemotron_part(config, hidden, kind)
     groups = [
         LayerGroup(count=count, mixer=parts[kind][0], ffn=parts[kind][1], norms=1)
-        for kind, count in counted(kinds).items()
+        for kind, count in Counter(kinds).items()
     ]
     return decoder_model(config, outer, hidden, groups, kind="ssm_hybrid", vocab=131072, context=4096)
 
