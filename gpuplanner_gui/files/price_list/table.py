@@ -291,10 +291,8 @@ def guessed_reading(table: PriceTable) -> PriceReading:
     """Columns by their headings; currency and term by what the price's heading says."""
     columns = guessed_columns(table.header)
     heading = table.header[columns["price"]] if "price" in columns else ""
-    codes = [code for code in re.findall(r"[A-Z]{3}", heading.upper()) if code in CURRENCY_CODES]
-    currency = codes[0] if codes else currency_of(heading) or "USD"
     is_hourly = re.search(r"hour|/\s*h\b|per h\b", heading.casefold()) is not None
-    return PriceReading(columns, "on_demand" if is_hourly else "purchase", currency)
+    return PriceReading(columns, "on_demand" if is_hourly else "purchase", currency_of(heading) or "USD")
 
 
 def currencies_of(table: PriceTable, reading: PriceReading) -> tuple[str, ...]:
