@@ -258,8 +258,8 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int, own: tuple
                 "candidates": _counts(results.plan),
                 "serving": _json_rows(results.plan, "serving", top),
                 "pruned": results.plan.serving.pruned if results.plan.serving is not None else 0,
-                "pool_pairs": _json_pairs(results.plan),
-                "drafted": _json_drafted(results.plan),
+                "pool_pairs": _json_tried(results.plan, "pool_pairs"),
+                "drafted": _json_tried(results.plan, "drafted"),
                 "simulated": _json_simulated(results.plan),
                 "largest_context": _json_context(results.scenario),
                 "engine_release": _json_release(results.scenario),
@@ -337,18 +337,10 @@ def _json_simulated(found: Plan) -> dict[str, int] | None:
     return {name: getattr(one, name) for name in names}
 
 
-def _json_pairs(found: Plan) -> dict[str, int] | None:
-    """Pairs of layouts for separate pools that were tried and left out; null where none were looked at."""
-    if found.serving is None or not found.serving.pool_pairs:
-        return None
-    return {"tried": found.serving.pool_pairs, "left_out": found.serving.pool_pairs_left_out}
-
-
-def _json_drafted(found: Plan) -> dict[str, int] | None:
-    """Candidates that were tried with draft tokens and left out; null where the search tries none."""
-    if found.serving is None or not found.serving.drafted:
-        return None
-    return {"tried": found.serving.drafted, "left_out": found.serving.drafted_left_out}
+def _json_tried(found: Plan, name: str) -> dict[str, int] | None:
+    """How many pairs of pools, or candidates with drafts, were tried and left out; null where none were."""
+    tried = 0 if found.serving is None else getattr(found.serving, name)
+    return {"tried": tried, "left_out": getattr(found.serving, f"{name}_left_out")} if tried else None
 
 
 def _json_verdicts(found: Plan) -> dict[str, Any] | None:

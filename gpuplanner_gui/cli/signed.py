@@ -238,14 +238,10 @@ def verification_lines(folder: Path, found: Verification, keys: tuple[PublicKey,
     if found.signer is not None:
         why = REFUSALS[found.refusal].format(purposes=", ".join(found.signer.purposes), until=found.signer.until)
         lines.append(f"The key {found.signer.name} signed it, {why}.")
-        lines.append(
-            "Do not trust this folder: download the build again, or get the public key from someone you trust."
-        )
-        return lines
-    if not found.is_signed:
-        lines.append(f"Nobody signed it: there is no {SIGNATURE_NAME}.")
-    else:
+    elif found.is_signed:
         names = ", ".join(f"{key.name} ({key.fingerprint})" for key in keys) or "none"
         lines.append(f"Its signature is from no key that is trusted here; these are: {names}.")
+    else:
+        lines.append(f"Nobody signed it: there is no {SIGNATURE_NAME}.")
     lines.append("Do not trust this folder: download the build again, or get the public key from someone you trust.")
     return lines
