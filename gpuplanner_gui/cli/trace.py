@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from gpuplanner_gui.cli.terminal import JSON, ProgressLine, aligned, command, option, print_answers
 from gpuplanner_gui.domain.trace import Trace
@@ -13,6 +13,7 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.simulation.traffic import trace_figures
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.traces import ColumnNames, UnknownColumns, read_trace
+from gpuplanner_gui.files.traces.columns import TimeUnit
 
 FORMATS = {
     "azure_llm": "Azure LLM inference",
@@ -22,7 +23,7 @@ FORMATS = {
 }
 LENGTHS = ("mean", "p50", "p90", "p95", "p99", "longest")
 MAPPED = ("time", "prompt", "output", "cached", "session")
-UNITS = ("auto", "s", "ms", "us", "ns")
+UNITS = get_args(TimeUnit)
 TRACE_OPTIONS = (
     option(
         "--columns", metavar="time=…,prompt=…,output=…",

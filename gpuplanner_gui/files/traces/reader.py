@@ -209,8 +209,6 @@ class TraceCollector:
         raise FileProblem(self._path, "", "the file holds no requests", "Choose a trace")
 
 
-__all__ = ["read_trace"]
-
 Lines = Iterator[tuple[int, str | None]]
 
 
