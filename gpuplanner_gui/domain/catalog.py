@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
 from gpuplanner_gui.domain.field import LONGEST_NAME, LONGEST_NOTES, FieldChange, about, field_changes
-from gpuplanner_gui.domain.hardware import Accelerator, Confidence, Link, NodeType
+from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.price import ApiPrices, IsoDate, Offer
+from gpuplanner_gui.domain.price import ApiPrices, Confidence, IsoDate, Offer
 
 CatalogKind = Literal["accelerators", "nodes", "links", "offers", "models"]
-CATALOG_KINDS: tuple[CatalogKind, ...] = ("accelerators", "nodes", "links", "offers", "models")
+CATALOG_KINDS: tuple[CatalogKind, ...] = get_args(CatalogKind)
 
 
 class CatalogModel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

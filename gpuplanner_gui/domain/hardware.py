@@ -6,12 +6,12 @@ dense operands; link rates are per direction and device.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
 from gpuplanner_gui.domain.field import LONGEST_NAME, about
-from gpuplanner_gui.domain.price import Confidence, IsoDate, Market, Offer, PurchasePrice, RentalPrice
+from gpuplanner_gui.domain.price import Confidence, IsoDate, PurchasePrice, RentalPrice
 from gpuplanner_gui.domain.quantity import Quantity
 
 Restriction = Literal["data_centre", "air_gap"]
@@ -59,17 +59,10 @@ class SpecDoubt(msgspec.Struct, frozen=True, kw_only=True):
     """What speaks against it: an architecture, a fabric, another field."""
 
 
-__all__ = [
-    "ACCELERATOR_KINDS", "ECOSYSTEMS", "PEAK_PRECISIONS", "Accelerator", "AcceleratorConfidence", "AcceleratorKind",
-    "Confidence", "CrossCheck", "Ecosystem", "Fp16AccumulateRates", "HostCpu", "IsoDate", "Link", "LinkConfidence",
-    "LinkKind", "Market", "Nic", "NodeConfidence", "NodeType", "Offer", "Pcie", "PeakRates", "PurchasePrice",
-    "RentalPrice", "ScaleUp",
-]  # fmt: skip
-
 AcceleratorKind = Literal["gpu", "cpu", "npu", "tpu", "asic", "soc"]
-ACCELERATOR_KINDS = ("gpu", "cpu", "npu", "tpu", "asic", "soc")
+ACCELERATOR_KINDS: tuple[AcceleratorKind, ...] = get_args(AcceleratorKind)
 Ecosystem = Literal["cuda", "rocm", "oneapi", "gaudi", "xla", "neuron", "metal", "cann", "cpu", "npu", "vendor"]
-ECOSYSTEMS = ("cuda", "rocm", "oneapi", "gaudi", "xla", "neuron", "metal", "cann", "cpu", "npu", "vendor")
+ECOSYSTEMS: tuple[Ecosystem, ...] = get_args(Ecosystem)
 PEAK_PRECISIONS = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "fp6", "fp4", "int4")
 """Number formats that a peak rate is stated for; MXFP4 and NVFP4 both run at the FP4 rate."""
 

@@ -334,7 +334,6 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     engines: tuple[EngineFacts, ...]
     families: tuple[DeviceFamily, ...] = ()
     """The first that a device belongs to says how kernels do on it while serving."""
-    """How far closed loops and pools lie from measurements that the fit had not seen."""
     errors: ErrorHierarchy
     """How far installations that nobody has measured lie from predictions."""
     published: EvidenceTable | None = None

@@ -6,7 +6,7 @@ And answers of the guided start, in the order in which they decide.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
@@ -219,7 +219,7 @@ class ReferenceWorkloads(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
 
 Variation = Literal["steady", "daily", "bursty", "people", "batch"]
-VARIATIONS: tuple[Variation, ...] = ("steady", "daily", "bursty", "people", "batch")
+VARIATIONS: tuple[Variation, ...] = get_args(Variation)
 
 TRAINING_OF_TASK: dict[str, TrainingMethod] = {
     "fine-tune": "full_fine_tune", "pretrain": "pretraining", "both": "full_fine_tune",

@@ -6,7 +6,7 @@ And the order list: what is bought or rented to carry out a plan, from where, an
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
@@ -19,6 +19,13 @@ Confidence = Literal["datasheet", "secondary", "estimate", "user"]
 
 MOST_USD_PER_H = 1e6
 """Highest price of an instance. [USD/h]"""
+
+
+def _per_hour(title: str, help: str = "") -> msgspec.Meta:  # noqa: A002  (as `about` has it)
+    """Annotation for the price of an hour."""
+    return about(title, "USD/h", help, minimum=0, maximum=MOST_USD_PER_H)
+
+
 IsoDate = Annotated[str, msgspec.Meta(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$", examples=["2026-10-31"])]
 """A day, a month or a year: 2026-10-10, 2026-10 or 2026."""
 
@@ -40,25 +47,16 @@ class RentalPrice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """What one accelerator costs to rent for an hour, summed up over the offers that name it."""
 
     on_demand_usd_per_h: Annotated[
-        Quantity | None,
-        about("On demand", "USD/h", "Lowest, typical and highest price found.", minimum=0, maximum=MOST_USD_PER_H),
+        Quantity | None, _per_hour("On demand", "Lowest, typical and highest price found.")
     ] = None
     lowest_provider: Annotated[str, about("Cheapest on demand")] = ""
     highest_provider: Annotated[str, about("Dearest on demand")] = ""
-    marketplace_usd_per_h: Annotated[
-        float | None, about("Marketplaces", "USD/h", minimum=0, maximum=MOST_USD_PER_H)
-    ] = None
-    neocloud_usd_per_h: Annotated[float | None, about("GPU clouds", "USD/h", minimum=0, maximum=MOST_USD_PER_H)] = None
-    hyperscaler_usd_per_h: Annotated[
-        float | None, about("Hyperscalers", "USD/h", minimum=0, maximum=MOST_USD_PER_H)
-    ] = None
-    reserved_1y_usd_per_h: Annotated[
-        float | None, about("Reserved for a year", "USD/h", minimum=0, maximum=MOST_USD_PER_H)
-    ] = None
-    reserved_3y_usd_per_h: Annotated[
-        float | None, about("Reserved for three years", "USD/h", minimum=0, maximum=MOST_USD_PER_H)
-    ] = None
-    spot_usd_per_h: Annotated[float | None, about("Spot", "USD/h", minimum=0, maximum=MOST_USD_PER_H)] = None
+    marketplace_usd_per_h: Annotated[float | None, _per_hour("Marketplaces")] = None
+    neocloud_usd_per_h: Annotated[float | None, _per_hour("GPU clouds")] = None
+    hyperscaler_usd_per_h: Annotated[float | None, _per_hour("Hyperscalers")] = None
+    reserved_1y_usd_per_h: Annotated[float | None, _per_hour("Reserved for a year")] = None
+    reserved_3y_usd_per_h: Annotated[float | None, _per_hour("Reserved for three years")] = None
+    spot_usd_per_h: Annotated[float | None, _per_hour("Spot")] = None
     offers_counted: Annotated[int, about("Offers counted", minimum=0)] = 0
     as_of_from: Annotated[IsoDate | None, about("Oldest offer")] = None
     as_of_to: Annotated[IsoDate | None, about("Newest offer")] = None
@@ -79,14 +77,10 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     accelerator_id: Annotated[str, about("Accelerator")]
     accelerator_count: Annotated[int, about("Accelerators", minimum=1)]
     region: Annotated[str, about("Region")] = ""
-    on_demand_usd_per_h: Annotated[float | None, about("On demand", "USD/h", minimum=0, maximum=MOST_USD_PER_H)] = None
-    reserved_1y_usd_per_h: Annotated[
-        float | None, about("Reserved for a year", "USD/h", minimum=0, maximum=MOST_USD_PER_H)
-    ] = None
-    reserved_3y_usd_per_h: Annotated[
-        float | None, about("Reserved for three years", "USD/h", minimum=0, maximum=MOST_USD_PER_H)
-    ] = None
-    spot_usd_per_h: Annotated[float | None, about("Spot", "USD/h", minimum=0, maximum=MOST_USD_PER_H)] = None
+    on_demand_usd_per_h: Annotated[float | None, _per_hour("On demand")] = None
+    reserved_1y_usd_per_h: Annotated[float | None, _per_hour("Reserved for a year")] = None
+    reserved_3y_usd_per_h: Annotated[float | None, _per_hour("Reserved for three years")] = None
+    spot_usd_per_h: Annotated[float | None, _per_hour("Spot")] = None
     as_of: Annotated[IsoDate | None, about("As of")] = None
     as_of_precision: Annotated[Literal["day", "month", "estimated"], about("Date known to")] = "day"
     spot_as_of: Annotated[IsoDate | None, about("Spot price as of")] = None
@@ -128,7 +122,7 @@ class SourcedFigure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 PriceTerm = Literal["purchase", "on_demand", "reserved_1y", "reserved_3y", "spot"]
-PRICE_TERMS: tuple[PriceTerm, ...] = ("purchase", "on_demand", "reserved_1y", "reserved_3y", "spot")
+PRICE_TERMS: tuple[PriceTerm, ...] = get_args(PriceTerm)
 PriceFault = Literal[
     "no_device", "unknown_device", "no_price", "bad_price", "bad_currency", "no_rate", "bad_date", "future_date",
     "unknown_term", "bad_count",

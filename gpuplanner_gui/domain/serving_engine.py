@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
@@ -134,7 +134,7 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Overheads of one engine, each with its source in `sources`.
 
     Factors multiply what kernels and collectives took when they were timed alone. Host times and factors of floors are
-    those of `reference_year`; they fall by `yearly_gain` with each later year's releases.
+    those of the newest release; `older` says what releases before it did otherwise.
     """
 
     engine: Annotated[str, about("Engine", "", "An engine of the plan, or one that published results come from.")]
@@ -302,7 +302,7 @@ class DeviceFamily(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 SupportedOperation = Literal["products", "experts", "kv_cache"]
-SUPPORTED_OPERATIONS: tuple[SupportedOperation, ...] = ("products", "experts", "kv_cache")
+SUPPORTED_OPERATIONS: tuple[SupportedOperation, ...] = get_args(SupportedOperation)
 LevelName = Literal["native", "emulated", "none"]
 ANY_FORMAT = "*"
 
