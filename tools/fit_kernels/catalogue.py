@@ -15,17 +15,16 @@ from typing import Any
 
 from tools.fit_kernels.prepared import CATALOGUE, DATA, FITTED
 
+DEVICE_FIELDS = (
+    "accelerator", "vendor", "kind", "architecture", "year", "memory_type", "bandwidth_bytes_per_s", "compute_units",
+    "strangeness",
+)  # fmt: skip
 HOST_FLOOR_RATIO = 2.0
 LAUNCHED_IN_GRAPHS = ("gemm", "latent_decode_attention", "latent_prefill_attention")
 HOST_BOUND_FLOOR_S = 25e-6
 OWN_LAUNCH_FLOOR_S = 2e-6
-ELEMENTWISE_MEMORY_EFFICIENCY = 0.8
 
 SOURCE = "kernel timings of the aiconfigurator-core 0.12 package (NVIDIA), thinned under tests/fidelity/data/kernels"
-ELEMENTWISE_NOTE = (
-    "Floor: median of causal_conv1d_update at the smallest batch. Memory efficiency: constant that aiconfigurator uses "
-    "for element-wise kernels; no timings of its own."
-)
 
 
 def without_host_time(sets: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -50,23 +49,6 @@ def _launch_kind(made: dict[str, Any]) -> tuple[str, ...]:
     return made["operation"], made["accelerator"], precision
 
 
-def fitted_devices() -> list[dict[str, Any]]:
-    return [
-        {
-            "accelerator": entry["accelerator"],
-            "vendor": entry["vendor"],
-            "kind": entry["kind"],
-            "architecture": entry["architecture"],
-            "year": entry["year"],
-            "memory_type": entry["memory_type"],
-            "bandwidth_bytes_per_s": entry["bandwidth_bytes_per_s"],
-            "compute_units": entry["compute_units"],
-            "strangeness": entry["strangeness"],
-        }
-        for entry in json.loads((DATA / "devices.json").read_text()).values()
-    ]
-
-
 def lines(entries: list[Any]) -> str:
     return "[\n" + ",\n".join("  " + json.dumps(entry) for entry in entries) + "\n ]"
 
@@ -77,6 +59,7 @@ def main() -> None:
         if path.stem not in ("collectives", "transfer", "transfer_rows"):
             sets += json.loads(path.read_text())
     sets = without_host_time(sets)
+    devices = json.loads((DATA / "devices.json").read_text())
     relatedness = json.loads((Path(__file__).parent / "relatedness.json").read_text())
     transfer = FITTED / "transfer.json"
     relatedness["transfer_log_sd"] = json.loads(transfer.read_text()) if transfer.exists() else {}
@@ -87,7 +70,7 @@ def main() -> None:
         "fitted_on": json.dumps(datetime.date.today().isoformat()),
         "source": json.dumps(SOURCE),
         "licence": json.dumps("Apache-2.0"),
-        "devices": lines(fitted_devices()),
+        "devices": lines([{name: entry[name] for name in DEVICE_FIELDS} for entry in devices.values()]),
         "relatedness": json.dumps(relatedness, indent=1).replace("\n", "\n "),
         "sets": lines(sets),
         "collectives": lines(json.loads(collectives.read_text()) if collectives.exists() else []),

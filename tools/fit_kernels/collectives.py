@@ -28,8 +28,8 @@ from gpuplanner_gui.engine.hardware.collectives import (
     expert_exchange_bytes,
     latency_steps,
 )
-from tools.fit_kernels.fit import significant
-from tools.fit_kernels.prepared import DATA, FITTED, LOG_BEST, load, residual_of
+from tools.fit_kernels.fit import significant, write
+from tools.fit_kernels.prepared import DATA, LOG_BEST, load, residual_of
 
 NCCL_ORDER: tuple[CollectiveKind, ...] = ("all_gather", "all_to_all", "reduce_scatter", "all_reduce")
 BYTES = {"half": 2, "int8": 1, "bfloat16": 2}
@@ -133,20 +133,20 @@ def within_measured_ranks(parameters: CollectiveParameters, ranks: Floats) -> Co
     return parameters
 
 
+def predicted_s(measured: Measured, link_bytes_per_s: float, vector: Floats, rows: NDArray[np.bool_]) -> Floats:
+    return collective_time(
+        measured.kind, measured.message_bytes[rows], measured.ranks[rows], np.asarray(link_bytes_per_s), decoded(vector)
+    ).total
+
+
 def fitted(measured: Measured, link_bytes_per_s: float, rows: NDArray[np.bool_], reduces: bool) -> Floats:
     centre = np.log(np.array([getattr(USUAL, f.name) for f in dataclasses.fields(USUAL)]))
     target = np.log(measured.seconds[rows])
     pull = PULL * LOSS_SCALE * np.sqrt(len(target)) * np.array([1, 1, 0.1, 0.1, 0.1, 1, 1])
 
     def errors(vector: Floats) -> Floats:
-        return np.concatenate([predicted(vector, rows) - target, pull * (vector - centre)])
-
-    def predicted(vector: Floats, chosen: NDArray[np.bool_]) -> Floats:
-        made = collective_time(
-            measured.kind, measured.message_bytes[chosen], measured.ranks[chosen], np.asarray(link_bytes_per_s),
-            decoded(vector),
-        )  # fmt: skip
-        return np.asarray(np.log(made.total))
+        logs = np.log(predicted_s(measured, link_bytes_per_s, vector, rows))
+        return np.concatenate([logs - target, pull * (vector - centre)])
 
     most = LOG_BEST if reduces else 0.0
     highest = np.where([f.name.startswith("efficiency") for f in dataclasses.fields(USUAL)], most, np.inf)
@@ -155,21 +155,14 @@ def fitted(measured: Measured, link_bytes_per_s: float, rows: NDArray[np.bool_],
     return vector
 
 
-def log_errors(measured: Measured, link_bytes_per_s: float, vector: Floats, rows: NDArray[np.bool_]) -> Floats:
-    made = collective_time(
-        measured.kind, measured.message_bytes[rows], measured.ranks[rows], np.asarray(link_bytes_per_s),
-        decoded(vector),
-    )  # fmt: skip
-    return np.asarray(np.log(made.total / measured.seconds[rows]))
-
-
 def out_of_sample(measured: Measured, link_bytes_per_s: float, reduces: bool) -> Residual:
     """Error on every third size, left out in turn."""
     sizes = np.unique(measured.message_bytes, return_inverse=True)[1]
     errors = []
     for third in range(3):
         out = sizes % 3 == third
-        errors.append(log_errors(measured, link_bytes_per_s, fitted(measured, link_bytes_per_s, ~out, reduces), out))
+        vector = fitted(measured, link_bytes_per_s, ~out, reduces)
+        errors.append(np.log(predicted_s(measured, link_bytes_per_s, vector, out) / measured.seconds[out]))
     return residual_of(np.concatenate(errors))
 
 
@@ -198,8 +191,7 @@ def main() -> None:
             f" median {100 * residual.median_error:5.1f} %  p90 {100 * residual.p90_error:5.1f} %"
             f"  {residual.rows} rows  {sets[-1]['parameters']}"
         )
-    FITTED.mkdir(parents=True, exist_ok=True)
-    (FITTED / "collectives.json").write_text("[\n" + ",\n".join(json.dumps(made) for made in sets) + "\n]\n")
+    write("collectives", sets)
 
 
 if __name__ == "__main__":

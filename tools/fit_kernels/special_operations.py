@@ -6,6 +6,7 @@ the catalogue's fitted sets, so these run after `gemm` was fitted and put there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -21,6 +22,7 @@ from tools.fit_kernels.prepared import CATALOGUE, FittedOperation, Key, Numbers,
 
 LATENT_DIM, ROPE_DIM, NOPE_DIM, VALUE_DIM = 512.0, 64.0, 128.0, 128.0
 """Of the DeepSeek models that the latent kernels were timed with."""
+PREFILL_HEAD_DIM = (NOPE_DIM + ROPE_DIM + VALUE_DIM) / 2
 
 EXPERT_PRECISIONS = {
     "bfloat16": ("bf16", "bf16", 2.0),
@@ -53,12 +55,18 @@ def batch_group(shapes: Shapes) -> Numbers:
 
 
 def _prepare_latent_decode(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Prepared:
+    return _latent_decode(key, shapes, specification, shapes["step"] + 1.0, np.asarray(0.0))
+
+
+def _latent_decode(
+    key: Key, shapes: Shapes, specification: dict[str, Any], context: Floats, beside_s: Floats
+) -> Prepared:
+    """Rows of the kernel, or of a block that also takes `beside_s`."""
     device = device_of(specification, "bf16")
     kv_bytes = 1.0 if key["kv_cache_dtype"] == "fp8" else 2.0
-    context = shapes["step"] + 1.0
 
     def seconds(parameters: st.LatentDecodeParameters) -> Floats:
-        return st.latent_decode_time(
+        return beside_s + st.latent_decode_time(
             shapes["batch_size"], context, shapes["num_heads"], np.asarray(LATENT_DIM), np.asarray(ROPE_DIM),
             np.asarray(kv_bytes), device, parameters,
         ).total  # fmt: skip
@@ -66,24 +74,32 @@ def _prepare_latent_decode(key: Key, shapes: Shapes, specification: dict[str, An
     traffic = shapes["batch_size"] * context * (LATENT_DIM + ROPE_DIM) * kv_bytes
     weights = np.where((context >= 64) & (context <= 65536), 1.0, 0.3)
     least = traffic / device.bandwidth_bytes_per_s
-    return Prepared(seconds, least, batch_group(shapes), weights, is_cold(traffic, specification))
+    usable = is_cold(traffic, specification) & np.isfinite(beside_s)
+    return Prepared(seconds, least, batch_group(shapes), weights, usable)
+
+
+def _latent_prefill_s(
+    key: Key, shapes: Shapes, specification: dict[str, Any]
+) -> Callable[[st.LatentPrefillParameters], Floats]:
+    device = device_of(specification, "fp8" if key["mla_dtype"] == "fp8" else "bf16")
+    kv_bytes = np.asarray(1.0 if key["kv_cache_dtype"] == "fp8" else 2.0)
+    batch, new, heads = shapes["batch_size"], shapes["isl"], shapes["num_heads"]
+    nothing, unlimited = np.asarray(0.0), np.asarray(np.inf)
+
+    def seconds(parameters: st.LatentPrefillParameters) -> Floats:
+        return ot.prefill_attention_time(
+            batch, new, nothing, unlimited, heads, heads, np.asarray(PREFILL_HEAD_DIM), kv_bytes, device, parameters
+        ).total
+
+    return seconds
 
 
 def _prepare_latent_prefill(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Prepared:
     device = device_of(specification, "fp8" if key["mla_dtype"] == "fp8" else "bf16")
-    kv_bytes = 1.0 if key["kv_cache_dtype"] == "fp8" else 2.0
-    head_dim = np.asarray((NOPE_DIM + ROPE_DIM + VALUE_DIM) / 2)
     batch, new, heads = shapes["batch_size"], shapes["isl"], shapes["num_heads"]
-    unlimited = np.asarray(np.inf)
-
-    def seconds(parameters: st.LatentPrefillParameters) -> Floats:
-        return ot.prefill_attention_time(
-            batch, new, np.asarray(0.0), unlimited, heads, heads, head_dim, np.asarray(kv_bytes), device, parameters
-        ).total
-
-    pairs = batch * heads * new * ot.attended_tokens(new, np.asarray(0.0), unlimited)
-    least = 4.0 * head_dim * pairs / device.peak_flop_per_s
-    return Prepared(seconds, 0.5 * least, batch_group(shapes), np.ones_like(new))
+    pairs = batch * heads * new * ot.attended_tokens(new, np.asarray(0.0), np.asarray(np.inf))
+    least = 4.0 * PREFILL_HEAD_DIM * pairs / device.peak_flop_per_s
+    return Prepared(_latent_prefill_s(key, shapes, specification), 0.5 * least, batch_group(shapes), np.ones_like(new))
 
 
 def _prepare_experts(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Prepared:
@@ -258,41 +274,19 @@ def products_s(key: Key, rows: Floats, heads: Floats, specification: dict[str, A
 
 
 def _prepare_decode(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Prepared:
-    device = device_of(specification, "bf16")
-    kv_bytes = 1.0 if key["kv_cache_dtype"] == "fp8" else 2.0
-    batch, heads, context = shapes["batch_size"], shapes["num_heads"], shapes["step"]
-    beside = products_s(key, batch, heads, specification, is_decode=True)
-
-    def seconds(parameters: st.LatentDecodeParameters) -> Floats:
-        return beside + st.latent_decode_time(
-            batch, context, heads, np.asarray(LATENT_DIM), np.asarray(ROPE_DIM), np.asarray(kv_bytes), device,
-            parameters,
-        ).total  # fmt: skip
-
-    traffic = batch * context * (LATENT_DIM + ROPE_DIM) * kv_bytes
-    weights = np.where((context >= 64) & (context <= 65536), 1.0, 0.3)
-    usable = is_cold(traffic, specification) & np.isfinite(beside)
-    return Prepared(seconds, traffic / device.bandwidth_bytes_per_s, batch_group(shapes), weights, usable)
+    beside_s = products_s(key, shapes["batch_size"], shapes["num_heads"], specification, is_decode=True)
+    return _latent_decode(key, shapes, specification, shapes["step"], beside_s)
 
 
 def _prepare_prefill(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Prepared:
-    device = device_of(specification, "fp8" if key["mla_dtype"] == "fp8" else "bf16")
-    kv_bytes = 1.0 if key["kv_cache_dtype"] == "fp8" else 2.0
-    batch, heads, new = shapes["batch_size"], shapes["num_heads"], shapes["isl"]
-    nothing, unlimited = np.asarray(0.0), np.asarray(np.inf)
-    head_dim = np.asarray((NOPE_DIM + ROPE_DIM + VALUE_DIM) / 2)
-    beside = products_s(key, batch * new, heads, specification, is_decode=False)
-
-    def seconds(parameters: st.LatentPrefillParameters) -> Floats:
-        return (
-            beside
-            + ot.prefill_attention_time(
-                batch, new, nothing, unlimited, heads, heads, head_dim, np.asarray(kv_bytes), device, parameters
-            ).total
-        )
-
+    new = shapes["isl"]
+    beside_s = products_s(key, shapes["batch_size"] * new, shapes["num_heads"], specification, is_decode=False)
+    kernel_s = _latent_prefill_s(key, shapes, specification)
     weights = np.where(new >= 64, 1.0, 0.3)
-    return Prepared(seconds, np.zeros_like(new), batch_group(shapes), weights, np.isfinite(beside))
+    return Prepared(
+        lambda parameters: beside_s + kernel_s(parameters),
+        np.zeros_like(new), batch_group(shapes), weights, np.isfinite(beside_s),
+    )  # fmt: skip
 
 
 def _of_vllm(key: Key) -> str | None:
