@@ -17,13 +17,11 @@ from gpuplanner_gui.engine.evidence.cases import Observation, is_prompt_alone, m
 from gpuplanner_gui.engine.evidence.points import noise_variance, points_of
 from gpuplanner_gui.engine.evidence.posterior import Posterior, Vocabulary, share_left, width_of
 from tools.fit_serving.closed_loops import (
-    ENGINES,
     LoopProblem,
-    left_out_logs,
+    all_loop_problems,
+    left_out_fits,
+    logs_of,
     loop_fit,
-    loop_problem,
-    measured_families,
-    neutral_context,
     step_space,
 )
 from tools.fit_serving.tables import measured_cases
@@ -204,12 +202,9 @@ def document_of(row: dict[str, str]) -> str:
 
 def _loops(context: Context) -> dict[LocalPhase, GroupedPoints]:
     """TPOT and TTFT of every closed loop, each run once."""
-    catalog, calibration = context.catalog, context.calibration
-    neutral, families = neutral_context(catalog, calibration), measured_families()
-    cases, _ = measured_cases("serving", catalog, calibration)
-    problems = [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
-    space = step_space(tuple(family.family for family in families))
-    predicted = left_out_logs(problems, space, loop_fit(problems, space))
+    cases, _ = measured_cases("serving", context.catalog, context.calibration)
+    problems, space = all_loop_problems(cases, context), step_space()
+    predicted = logs_of(problems, left_out_fits(problems, space, loop_fit(problems, space)))
     found: dict[LocalPhase, GroupedPoints] = {
         "decode": GroupedPoints([], []),
         "prefill": GroupedPoints([], []),

@@ -15,7 +15,8 @@ from gpuplanner_gui.engine.serving.samples import StackTraits
 from gpuplanner_gui.files.benchmark_rows.question import RowQuestion
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from tools.fit_inference.fit import EffectKey, Residual, bands_of, design_of, fitted_effects, folds_of, left_out
-from tools.fit_inference.problem import InferenceProblem, Part, joined
+from tools.fit_inference.problem import InferenceProblem, Part
+from tools.fit_serving.closed_loops import joined
 from tools.fit_serving.tables import MeasuredCase
 
 USUAL = dict.fromkeys(NAMES, 1.0)

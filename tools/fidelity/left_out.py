@@ -11,15 +11,11 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from tools.fit_serving.catalogue import calibration_of
 from tools.fit_serving.closed_loops import (
-    ENGINES,
-    LoopFit,
     LoopProblem,
+    all_loop_problems,
     left_out_fits,
     logs_of,
     loop_fit,
-    loop_problem,
-    measured_families,
-    neutral_context,
     step_space,
 )
 from tools.fit_serving.tables import MeasuredCase
@@ -43,20 +39,16 @@ class LeftOut:
 
 def left_out(cases: Sequence[MeasuredCase], context: Context) -> LeftOut:
     """For every group of closed loops, engines and families fitted to all others."""
-    neutral, families = neutral_context(context.catalog, context.calibration), measured_families()
-    problems = [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
-    space = step_space(tuple(family.family for family in families))
+    problems, space = all_loop_problems(cases, context), step_space()
     fits = left_out_fits(problems, space, loop_fit(problems, space))
-    logs = logs_of(problems, fits)
-    plain_s = _plain_s(problems, fits, context)
     contexts = {
         group: Context(context.catalog, calibration_of(context.calibration, fit, problems))
         for group, fit in fits.items()
     }
-    return LeftOut(problems, logs, plain_s, contexts)
+    return LeftOut(problems, logs_of(problems, fits), _plain_s(problems, contexts), contexts)
 
 
-def _plain_s(problems: Sequence[LoopProblem], fits: Mapping[str, LoopFit], context: Context) -> Times:
+def _plain_s(problems: Sequence[LoopProblem], contexts: Mapping[str, Context]) -> Times:
     """Every case as a program with the fit without its group would answer it."""
     groups: dict[str, list[MeasuredCase]] = defaultdict(list)
     for problem in problems:
@@ -64,8 +56,7 @@ def _plain_s(problems: Sequence[LoopProblem], fits: Mapping[str, LoopFit], conte
             groups[one.group].append(one)
     found: Times = {}
     for group, own in groups.items():
-        fitted = Context(context.catalog, calibration_of(context.calibration, fits[group], problems))
-        found |= plain_times(own, fitted)
+        found |= plain_times(own, contexts[group])
     return found
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import PoolLayout, ServingCase
+from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.deployments import case_deployments
+from gpuplanner_gui.engine.serving.deployments import Deployments, case_deployments
 from gpuplanner_gui.engine.serving.predict.batch import (
     batch_values,
     batch_work,
@@ -26,7 +27,7 @@ from gpuplanner_gui.engine.serving.predict.door import settled_formats, settled_
 from gpuplanner_gui.engine.serving.predict.stacks import StackParameters, traits_of
 from gpuplanner_gui.engine.serving.rates import rates_of
 from gpuplanner_gui.engine.serving.samples import StackTraits
-from tools.fit_serving.closed_loops import chosen, joined
+from tools.fit_serving.closed_loops import chosen, joined_passes
 from tools.fit_serving.tables import MeasuredCase
 
 Values = Callable[[Any, StackParameters], dict[str, Floats]]
@@ -86,27 +87,10 @@ class InferenceProblem:
         return result
 
 
-def _batch(cases: Sequence[ServingCase], context: Context, engine: str) -> Any:
-    facts = context.calibration.engine(engine)
-    found = case_deployments(cases, [case.layout for case in cases], context, facts)
-    return batch_work(cases, found, rates_of(facts))
-
-
-def _full(cases: Sequence[ServingCase], context: Context, engine: str) -> Any:
-    facts = context.calibration.engine(engine)
-    found = case_deployments(cases, [case.layout for case in cases], context, facts)
-    return full_work(cases, found, facts, rates_of(facts))
-
-
-def _samples(cases: Sequence[ServingCase], context: Context, engine: str) -> Any:
-    found = case_deployments(cases, [PoolLayout()] * len(cases), context, context.calibration.engine(engine))
-    return sample_work(cases, found)
-
-
-WORK: dict[str, tuple[Callable[[Sequence[ServingCase], Context, str], Any], Values]] = {
-    "batch": (_batch, batch_values),
-    "full": (_full, full_values),
-    "samples": (_samples, sample_values),
+WORK: dict[str, tuple[Callable[[Sequence[ServingCase], Deployments, EngineFacts], Any], Values]] = {
+    "batch": (lambda cases, found, facts: batch_work(cases, found, rates_of(facts)), batch_values),
+    "full": (lambda cases, found, facts: full_work(cases, found, facts, rates_of(facts)), full_values),
+    "samples": (lambda cases, found, facts: sample_work(cases, found), sample_values),
 }
 
 
@@ -127,26 +111,19 @@ def inference_problem(measured: Sequence[MeasuredCase], context: Context) -> Inf
     parts = []
     for name, (_, values) in WORK.items():
         rows = np.array([index for index, case in enumerate(settled) if _kind(case) == name], np.int64)
-        work, order = _joined_work([settled[index] for index in rows], name, context)
-        metric = tuple(own[index].questions[0].asked for index in rows[order])
-        parts.append(Part(rows[order], work, values, metric, name == "samples"))
-    problem = InferenceProblem(
+        work = joined_passes([settled[index] for index in rows], partial(_work, context, name))
+        metric = tuple(own[index].questions[0].asked for index in rows)
+        parts.append(Part(rows, work, values, metric, name == "samples"))
+    return InferenceProblem(
         cases=tuple(own),
         traits=tuple(traits_of(case, context) for case in settled),
         metric=tuple(one.questions[0].asked for one in own),
         log_measured=np.log([(one.questions[0].measured or 1.0) / one.questions[0].per_si_unit for one in own]),
         parts=tuple(parts),
     )
-    return problem
 
 
-def _joined_work(cases: Sequence[ServingCase], name: str, context: Context) -> tuple[Any, NDArray[np.int64]]:
-    groups: dict[tuple[int, str], list[int]] = defaultdict(list)
-    for index, case in enumerate(cases):
-        groups[(id(case.model), case.engine)].append(index)
-    made = [
-        (WORK[name][0]([cases[index] for index in members], context, engine), len(members))
-        for (_, engine), members in groups.items()
-    ]
-    order = np.array([index for members in groups.values() for index in members], np.int64)
-    return joined([part for part, _ in made], [size for _, size in made]), order
+def _work(context: Context, name: str, cases: Sequence[ServingCase], engine: str) -> Any:
+    facts = context.calibration.engine(engine)
+    layouts = [PoolLayout() if name == "samples" else case.layout for case in cases]
+    return WORK[name][0](cases, case_deployments(cases, layouts, context, facts), facts)

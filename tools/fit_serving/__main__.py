@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -16,7 +15,7 @@ from tools.fit_serving.catalogue import pool_changes, practice_changes, write_en
 from tools.fit_serving.closed_loops import (
     ENGINES,
     LoopFit,
-    LoopProblem,
+    all_loop_problems,
     loop_fit,
     loop_problem,
     measured_families,
@@ -61,23 +60,14 @@ def main() -> None:
     if chosen.pools:
         fit_pools(cases, Context(catalog, calibration))
         return
-    families = measured_families()
-    space = step_space(tuple(family.family for family in families))
-    first = loop_fit(problems_of(cases, Context(catalog, calibration), families), space)
+    space = step_space()
+    first = loop_fit(all_loop_problems(cases, Context(catalog, calibration)), space)
     write_habits(gathering_changes(cases, Context(catalog, calibration), first))
-    problems = problems_of(cases, Context(catalog, load_calibration()), families)
+    problems = all_loop_problems(cases, Context(catalog, load_calibration()))
     fit = loop_fit(problems, space, first)
-    write_loop_fit(fit, families, problems)
+    write_loop_fit(fit, measured_families(), problems)
     fit_pools(cases, Context(catalog, load_calibration()))
     print(f"Fitted {sum(len(problem.cases) for problem in problems)} closed loops.")
-
-
-def problems_of(
-    cases: Sequence[MeasuredCase], context: Context, families: tuple[DeviceFamily, ...]
-) -> list[LoopProblem]:
-    """The closed loops of every engine."""
-    neutral = neutral_context(context.catalog, context.calibration)
-    return [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
 
 
 def fit_pools(cases: Sequence[MeasuredCase], context: Context) -> None:

@@ -63,7 +63,7 @@ class Residual:
 
 
 def loop_residuals(problem: LoopProblem, logs: tuple[Floats, Floats], context: Context) -> list[Residual]:
-    """Errors of one engine's closed loops as observed, from `closed_loops.left_out_logs`."""
+    """Errors of one engine's closed loops as observed, from `closed_loops.logs_of`."""
     parts = (("prefill", problem.log_ttft - logs[0]), ("decode", problem.log_tpot - logs[1]))
     return [
         Residual("closed_loop", quantity, one.group, observed_levels(one, context), float(log))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import msgspec
@@ -32,13 +32,13 @@ def neutral_context(catalog: Catalog, calibration: Calibration) -> Context:
     return Context(catalog, msgspec.structs.replace(calibration, families=()))
 
 
-def joined_passes(cases: Sequence[ServingCase], passes_of: Callable[[Sequence[ServingCase], str], T], engine: str) -> T:
-    """Passes of cases of one engine and many models, in their order."""
-    groups: dict[int, list[int]] = defaultdict(list)
+def joined_passes(cases: Sequence[ServingCase], passes_of: Callable[[Sequence[ServingCase], str], T]) -> T:
+    """Passes of cases of many models and engines, in their order."""
+    groups: dict[tuple[int, str], list[int]] = defaultdict(list)
     for index, case in enumerate(cases):
-        groups[id(case.model)].append(index)
+        groups[id(case.model), case.engine].append(index)
     parts, order = [], []
-    for members in groups.values():
+    for (_, engine), members in groups.items():
         parts.append((passes_of([cases[index] for index in members], engine), len(members)))
         order += members
     whole = joined([part for part, _ in parts], [size for _, size in parts])
@@ -146,21 +146,17 @@ class LoopProblem:
 
     def at(self, index: Integers) -> LoopProblem:
         """Some of the cases."""
-        return LoopProblem(
-            self.engine,
-            tuple(self.cases[position] for position in index),
-            chosen(self.passes, index),
-            tuple(self.family[position] for position in index),
-            self.is_sweep[index],
-            self.may_speculate[index],
-            tuple(self.sweep[position] for position in index),
-            self.log_ttft[index],
-            self.log_tpot[index],
-            self.mixes_prefill,
-            self.captured_tokens,
-            self.captured_launch_share,
-            self.habits,
-            self.crowd[index],
+        return replace(
+            self,
+            cases=tuple(self.cases[position] for position in index),
+            passes=chosen(self.passes, index),
+            family=tuple(self.family[position] for position in index),
+            is_sweep=self.is_sweep[index],
+            may_speculate=self.may_speculate[index],
+            sweep=tuple(self.sweep[position] for position in index),
+            log_ttft=self.log_ttft[index],
+            log_tpot=self.log_tpot[index],
+            crowd=self.crowd[index],
         )
 
 
@@ -187,7 +183,7 @@ def loop_problem(
     return LoopProblem(
         engine=engine,
         cases=own,
-        passes=joined_passes([one.case for one in own], passes_of, engine),
+        passes=joined_passes([one.case for one in own], passes_of),
         family=tuple(family_of(accelerators[one.case.accelerator], families).family for one in own),
         is_sweep=np.array([one.source.client == SWEEP for one in own]),
         may_speculate=np.array([one.source.may_speculate for one in own]),
@@ -207,9 +203,9 @@ def sweep_name(one: MeasuredCase) -> str:
     return f"{one.case.engine} {one.source.recipe}" if one.source.recipe else ""
 
 
-def step_space(families: tuple[str, ...]) -> ParameterSpace:
+def step_space() -> ParameterSpace:
     """Parameters of steps, for the measured families of devices."""
-    return ParameterSpace(STEP_PARAMETERS, ENGINES, families)
+    return ParameterSpace(STEP_PARAMETERS, ENGINES, tuple(one.family for one in measured_families()))
 
 
 QUEUE_SPACE = ParameterSpace(QUEUE_PARAMETERS, ENGINES, ())
@@ -390,11 +386,10 @@ def logs_of(problems: Sequence[LoopProblem], fits: Mapping[str, LoopFit]) -> dic
     return found
 
 
-def left_out_logs(
-    problems: Sequence[LoopProblem], space: ParameterSpace, whole: LoopFit
-) -> dict[str, tuple[Floats, Floats]]:
-    """Predicted logarithms of every case by a fit that has not seen its group, per engine."""
-    return logs_of(problems, left_out_fits(problems, space, whole))
+def all_loop_problems(cases: Sequence[MeasuredCase], context: Context) -> list[LoopProblem]:
+    """The closed loops of every engine, to be fitted."""
+    neutral, families = neutral_context(context.catalog, context.calibration), measured_families()
+    return [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
 
 
 def measured_families() -> tuple[DeviceFamily, ...]:

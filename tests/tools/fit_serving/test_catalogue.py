@@ -33,7 +33,7 @@ def problem():
 @pytest.fixture(scope="module")
 def still():
     """A fit that has moved nothing."""
-    space = step_space(tuple(family.family for family in measured_families()))
+    space = step_space()
     return LoopFit(space, np.zeros(len(space.slots)), np.zeros(len(QUEUE_SPACE.slots)), {}, {})
 
 
