@@ -19,8 +19,9 @@ from gpuplanner_gui.domain.catalog import CatalogModel
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.model_import import import_model
+from tools.repository import CATALOGS
 
-CATALOGUE = Path(__file__).parents[1] / "catalogs" / "models.json"
+CATALOGUE = CATALOGS / "models.json"
 
 
 def main(configuration: Path, entry_id: str, name: str, source: str) -> None:

@@ -21,8 +21,9 @@ from gpuplanner_gui.engine.estate.draft import PriceTerms, with_offered_prices
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project, project_to_bytes, with_snapshot
+from tools.repository import ROOT
 
-FOLDER = Path(__file__).resolve().parents[1] / "resources" / "examples"
+FOLDER = ROOT / "resources" / "examples"
 
 
 def renewed(project: Project, catalog: Catalog, calibration: Calibration) -> Project:

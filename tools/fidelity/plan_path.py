@@ -34,19 +34,15 @@ def scores(rows: Sequence[PlannedRow]) -> list[str]:
     answered = [row for row in rows if not row.reason]
     if not answered:
         return [str(len(rows)), "0", *["–"] * (len(SCORE_HEAD) - 2)]
-    errors = np.array([row.tpot_error for row in answered])
+    errors = error_cells([row.tpot_error for row in answered], [row.is_in_band for row in answered])
     first = np.abs([row.ttft_error for row in answered])
     few = np.array([row.measured.case.concurrency <= FEW_USERS for row in answered])
     figures = (
-        np.median(np.abs(errors)),
-        np.quantile(np.abs(errors), 0.9),
-        np.median(errors),
-        np.mean([row.is_in_band for row in answered]),
         np.mean([row.replicas <= 1 for row in answered]),
         np.median(first),
         np.median(first[few]) if few.any() else float("nan"),
     )
-    return [str(len(rows)), str(len(answered)), *(percent(float(figure)) for figure in figures)]
+    return [str(len(rows)), *errors, *(percent(float(figure)) for figure in figures)]
 
 
 CLASSES: tuple[tuple[str, Callable[[PlannedRow], bool]], ...] = (

@@ -33,7 +33,7 @@ from tools.fidelity.planned_rows import (
     scenario_of_users,
     weight_precision,
 )
-from tools.fidelity.report_text import markdown, percent, sections
+from tools.fidelity.report_text import error_cells, markdown, sections
 from tools.fit_serving.tables import MeasuredCase, measured_cases
 from tools.observation.habits import habits_of
 from tools.observation.pools import middle_of, setups_of
@@ -148,14 +148,11 @@ def _candidates(case: ServingCase, setups: Sequence[ServingCase], context: Conte
 
 
 def scores(rows: Sequence[PlannedPools]) -> list[str]:
-    ratios = np.array([one.tpot_ratio for one in rows])
-    known = ratios[np.isfinite(ratios)]
-    if not len(known):
+    known = [one for one in rows if np.isfinite(one.tpot_ratio)]
+    if not known:
         return [str(len(rows)), "0", *["–"] * (len(HEAD) - 2)]
-    off = np.abs(known - 1.0)
-    held = np.mean([one.is_in_band for one in rows if np.isfinite(one.tpot_ratio)])
-    figures = (np.median(off), np.quantile(off, 0.9), np.median(known) - 1.0, held)
-    return [str(len(rows)), str(len(known)), *(percent(float(one)) for one in figures)]
+    errors = np.array([one.tpot_ratio for one in known]) - 1.0
+    return [str(len(rows)), *error_cells(errors, [one.is_in_band for one in known])]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

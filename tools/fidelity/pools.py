@@ -130,30 +130,26 @@ def twin_rows(plain: Sequence[MeasuredCase]) -> list[list[str]]:
     return [[f"{ratio:g} times", str(sum(count for far, count in apart if far >= ratio))] for ratio in (1.2, 1.5, 2.0)]
 
 
+def rows_by_kind(found: Pools, metrics: Sequence[str]) -> list[list[str]]:
+    """Scores of each metric by what is known."""
+    return [
+        [metric, said, *scores([row for row in found.of(kind) if row.metric == metric])]
+        for metric in metrics
+        for kind, said in KINDS.items()
+    ]
+
+
 def report(found: Pools, with_recipes: Pools, problems: Sequence[PoolProblem], context: Context) -> list[str]:
     head = ["metric", "what is known", *HEAD]
-    by_kind = [
-        [
-            metric,
-            said,
-            *scores([row for row in found.rows if row.metric == metric and found.kinds[row.case_id] == kind]),
-        ]
-        for metric in ("tpot_ms", "ttft_ms")
-        for kind, said in KINDS.items()
-    ]
     tpot = [row for row in found.rows if row.metric == "tpot_ms"]
-    completed_by_kind = [
-        ["tpot_ms", said, *scores([row for row in with_recipes.of(kind) if row.metric == "tpot_ms"])]
-        for kind, said in KINDS.items()
-    ]
     plain = [one for problem in problems for one in problem.plain]
     parts = [
         ("All, groups of architecture × accelerator left out (target: TPOT 20 %)",
          markdown(["metric", *HEAD], rows_by(found.rows, lambda row: row.metric))),
-        ("By what is known", markdown(head, by_kind)),
+        ("By what is known", markdown(head, rows_by_kind(found, ("tpot_ms", "ttft_ms")))),
         ("With workers and drafts from the recipes that the rows' source publishes, which the program does not know",
          markdown(["metric", *HEAD], rows_by(with_recipes.rows, lambda row: row.metric))),
-        ("The same by what is known", markdown(head, completed_by_kind)),
+        ("The same by what is known", markdown(head, rows_by_kind(with_recipes, ("tpot_ms",)))),
         ("TPOT where several recipes fit, as shipped",
          markdown(["predicted is", "rows", "median error", "90th percentile"], oracle_rows(problems, context))),
         ("Rows equal in every stated column whose TPOT differs by at least",
