@@ -1,4 +1,7 @@
-"""The repository's folders and measured tables, and the program as it ships: where every tool begins."""
+"""The repository's folders and measured tables, and the program as it ships: where every tool begins.
+
+And rows put together by what they have in common.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ import csv
 import gzip
 import json
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.files.benchmark_rows.question import TableRow
@@ -17,6 +22,18 @@ from gpuplanner_gui.files.knowledge import load_calibration
 ROOT = Path(__file__).resolve().parents[1]
 CATALOGS = ROOT / "catalogs"
 DATA = ROOT / "tests" / "fidelity" / "data"
+
+
+Key = TypeVar("Key")
+Row = TypeVar("Row")
+
+
+def grouped(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
+    """Rows by what they have in common, the groups in the order in which they first appear."""
+    groups: dict[Key, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
 
 
 def shipped_context() -> Context:

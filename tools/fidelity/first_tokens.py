@@ -29,7 +29,7 @@ from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark
 from tools.fidelity.publishers import FEWEST_ROWS, has_unusable_ttft
 from tools.observation.closed_loops import loop_passes, observed, steady_loop
 from tools.observation.habits import Source, habits_of, loop_habits
-from tools.repository import shipped_context
+from tools.repository import grouped, shipped_context
 
 LONE, CROWD, STARTED, LATER = "TTFT lone", "TTFT crowd", "TTFT crowd, with start", "TPOT"
 OPEN_FIRST, OPEN_LATER = "TTFT open", "TPOT open"
@@ -116,9 +116,8 @@ def open_errors(path: Path, context: Context, column: str) -> Iterator[Error]:
 
 def table_of(errors: Sequence[Error]) -> list[list[str]]:
     """Rows of publishers: median error, its sign and the rows; last the median of publishers with enough rows."""
-    by: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for one in errors:
-        by[one.publisher, one.column].append(one.ratio)
+    groups = grouped(errors, lambda one: (one.publisher, one.column))
+    by = {name: [one.ratio for one in own] for name, own in groups.items()}
     lines = [
         [publisher, *(_cell(by.get((publisher, column), [])) for column in COLUMNS)]
         for publisher in sorted({one.publisher for one in errors})

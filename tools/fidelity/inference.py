@@ -8,7 +8,7 @@ tenths' residuals, so that neither value nor band has seen the row's group. Writ
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ from tools.fidelity.report_text import ERROR_HEAD, error_cells, markdown, sectio
 from tools.fit_inference.fit import LeftOutRow, bands_of, design_of, left_out, memory_residuals
 from tools.fit_inference.problem import InferenceProblem, inference_problem
 from tools.fit_serving.tables import RefusedRow, measured_cases
-from tools.repository import shipped_context
+from tools.repository import grouped, shipped_context
 
 COMPLETE = ("fixed_batch", "single_stream")
 """Scenarios that say what ran; of the others, scheduler settings are not known."""
@@ -72,10 +72,8 @@ def scores(rows: Sequence[JudgedResult]) -> list[str]:
 
 def table(rows: Sequence[JudgedResult], title: str, key: Callable[[JudgedResult], str]) -> list[str]:
     """Scores by class."""
-    classes: dict[str, list[JudgedResult]] = defaultdict(list)
-    for row in rows:
-        classes[key(row)].append(row)
-    return markdown([title, *ERROR_HEAD], [[name, *scores(members)] for name, members in sorted(classes.items())])
+    classes = sorted(grouped(rows, key).items())
+    return markdown([title, *ERROR_HEAD], [[name, *scores(members)] for name, members in classes])
 
 
 def _completeness(row: JudgedResult) -> str:
@@ -98,9 +96,7 @@ def report(rows: Sequence[JudgedResult], memory: Sequence[float], refused: Seque
     """The tables as lines of Markdown."""
     parts = [(title, table(rows, column, key)) for title, column, key in VIEWS]
     peak = markdown(ERROR_HEAD[:4], [error_cells(np.expm1(memory))])
-    reasons: dict[str, int] = defaultdict(int)
-    for one in refused:
-        reasons[one.reason.replace("|", "/")] += 1
+    reasons = Counter(one.reason.replace("|", "/") for one in refused)
     unanswered = markdown(["reason", "rows"], [[reason, str(number)] for reason, number in reasons.items()])
     parts += [("Peak memory, which nothing is fitted to", peak), ("Rows without an answer", unanswered)]
     return sections("Published inference results, groups of architecture × accelerator left out", parts)

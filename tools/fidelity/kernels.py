@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +23,7 @@ from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of, quarters_of
 from tools.fit_kernels.operations import OPERATIONS
 from tools.fit_kernels.prepared import CATALOGUE, residual_of
 from tools.fit_kernels.transfer import Transferred, transferred
+from tools.repository import grouped
 
 TARGETS = {"gemm": 0.08}
 """Median error asked for on shapes left out."""
@@ -82,11 +82,8 @@ def shape_rows() -> list[Row]:
 
 
 def summary(rows: list[Row]) -> list[str]:
-    by_operation: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        by_operation[row.operation].append(row)
     lines = []
-    for operation, same in by_operation.items():
+    for operation, same in grouped(rows, lambda row: row.operation).items():
         medians = [row.median_error for row in same]
         shares = (
             np.median(medians),

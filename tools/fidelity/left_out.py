@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +18,7 @@ from tools.fit_serving.closed_loops import (
     step_space,
 )
 from tools.fit_serving.tables import MeasuredCase
+from tools.repository import grouped
 
 Times = dict[str, dict[str, float]]
 """By case and metric. [s]"""
@@ -50,12 +50,9 @@ def left_out(cases: Sequence[MeasuredCase], context: Context) -> LeftOut:
 
 def _plain_s(problems: Sequence[LoopProblem], contexts: Mapping[str, Context]) -> Times:
     """Every case as a program with the fit without its group would answer it."""
-    groups: dict[str, list[MeasuredCase]] = defaultdict(list)
-    for problem in problems:
-        for one in problem.cases:
-            groups[one.group].append(one)
+    cases = (one for problem in problems for one in problem.cases)
     found: Times = {}
-    for group, own in groups.items():
+    for group, own in grouped(cases, lambda one: one.group).items():
         found |= plain_times(own, contexts[group])
     return found
 

@@ -9,7 +9,6 @@ runs, and those are judged by leaving out each group of model and accelerator in
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -27,7 +26,7 @@ from gpuplanner_gui.engine.simulation.case_load import OVERLOADED_TTFT_S, case_m
 from gpuplanner_gui.files.benchmark_rows.question import TableRow
 from tools.fidelity.mlperf_server import server_lines, server_rows
 from tools.fidelity.report_text import markdown, report_file, write_report, write_rows
-from tools.repository import shipped_context, table_cases, table_rows
+from tools.repository import grouped, shipped_context, table_cases, table_rows
 
 EARLY_SEQUENCE_HOST_S = (5e-5, 8e-5, 1.1e-4, 1.4e-4, 1.8e-4)
 """Host time of each sequence in a step of older releases, which did everything in one Python process, and"""
@@ -287,10 +286,8 @@ def overload_lines(overloads: list[Overload]) -> list[str]:
 
 def group_lines(clean: list[Compared]) -> list[str]:
     """Bias of each group, so that what is off can be found."""
-    lines, groups = [], defaultdict(list)
-    for row in clean:
-        groups[row.group].append(row)
-    for group, rows in sorted(groups.items()):
+    lines = []
+    for group, rows in sorted(grouped(clean, lambda row: row.group).items()):
         cells = []
         for metrics in (("tpot_mean", "itl_mean", "tpot_p50"), ("ttft_mean", "ttft_p50")):
             ratios = [row.left_out / row.measured for row in rows if row.metric in metrics]

@@ -10,7 +10,6 @@ sample of them.
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -30,7 +29,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from tools.fidelity.report_text import markdown
-from tools.repository import shipped_context
+from tools.repository import grouped, shipped_context
 
 ENGINES: tuple[str, ...] = get_args(ServingEngine)
 KINDS = ("dense_decoder", "moe_decoder", "ssm_hybrid")
@@ -214,10 +213,7 @@ HEAD = ["rule", "engine", "pair", "slower", "models", "accelerators", "worst", "
 
 def report(found: Sequence[Slower]) -> list[list[str]]:
     """A line per rule, engine and pair: how many answers are slower, and the worst."""
-    groups: dict[tuple[str, str, str], list[Slower]] = defaultdict(list)
-    for one in found:
-        groups[one.rule, one.engine, one.what].append(one)
-    lines = []
+    groups, lines = grouped(found, lambda one: (one.rule, one.engine, one.what)), []
     for kind, own in sorted(groups.items(), key=lambda entry: -max(one.ratio for one in entry[1])):
         worst = max(own, key=lambda one: one.ratio)
         models, accelerators = ({getattr(one, name) for one in own} for name in ("model", "accelerator"))

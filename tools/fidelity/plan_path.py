@@ -8,7 +8,7 @@ Beside the closed loops stand published first tokens of lone requests, and how f
 from __future__ import annotations
 
 import argparse
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from tools.fidelity.left_out import left_out
 from tools.fidelity.planned_rows import PLANNED_ENGINES, PlannedRow, askable, lone_prompts, planned_rows
 from tools.fidelity.report_text import error_cells, markdown, percent, sections, write_rows
 from tools.fit_serving.tables import measured_cases
-from tools.repository import shipped_context
+from tools.repository import grouped, shipped_context
 
 FEW_USERS = 4.0
 """The fewest that the table's closed loops have."""
@@ -58,10 +58,7 @@ CLASSES: tuple[tuple[str, Callable[[PlannedRow], bool]], ...] = (
 
 def worst_setups(rows: Sequence[PlannedRow], most: int = WORST_SHOWN) -> list[list[str]]:
     """Set-ups whose middle row is furthest off, by the logarithm of plan over measurement."""
-    setups: dict[str, list[PlannedRow]] = defaultdict(list)
-    for row in rows:
-        if not row.reason:
-            setups[row.setup].append(row)
+    setups = grouped((row for row in rows if not row.reason), lambda row: row.setup)
     middles = {
         name: (float(np.median([row.plan_tpot_s / row.tpot_s for row in own])), own)
         for name, own in setups.items()

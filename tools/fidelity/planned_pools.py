@@ -11,7 +11,6 @@ ship, the acceptance of drafts that published runs have among them.
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -37,7 +36,7 @@ from tools.fidelity.report_text import error_cells, markdown, sections
 from tools.fit_serving.tables import MeasuredCase, measured_cases
 from tools.observation.habits import habits_of
 from tools.observation.pools import middle_of, setups_of
-from tools.repository import shipped_context
+from tools.repository import grouped, shipped_context
 
 HALVINGS = 9
 HIGHEST_SHARE = 0.99
@@ -61,10 +60,7 @@ class PlannedPools:
 
 def asked_pools(rows: Sequence[MeasuredCase], context: Context) -> Iterator[PlannedPools]:
     """Every row with both times measured, by engine and model."""
-    groups: dict[tuple[str, str], list[MeasuredCase]] = defaultdict(list)
-    for one in rows:
-        groups[one.case.engine, one.case.model.name].append(one)
-    for (engine, _), own in groups.items():
+    for (engine, _), own in grouped(rows, lambda one: (one.case.engine, one.case.model.name)).items():
         facts, practice = context.calibration.engine(engine), habits_of(engine).pool_practice
         setups = setups_of([one.case for one in own], [one.source for one in own], context, facts)
         shares = setups.shares(practice)

@@ -6,7 +6,6 @@ spares, no headroom, bare metal, Poisson arrivals.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
@@ -35,6 +34,7 @@ from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.serving.predict.points import answer_length, prompt_length
 from tools.fit_serving.tables import MeasuredCase
+from tools.repository import grouped
 
 LEAST_AVAILABILITY = 0.5
 """No replica is there for another's failure, as in a run."""
@@ -250,10 +250,7 @@ def planned_rows(
 ) -> list[PlannedRow]:
     """Every row asked of the plan and of `predict`, by the context of its group, else by the shipped one."""
     contexts, found = contexts or {}, []
-    groups: dict[str, list[MeasuredCase]] = defaultdict(list)
-    for one in asked:
-        groups[one.group].append(one)
-    for group, own in groups.items():
+    for group, own in grouped(asked, lambda one: one.group).items():
         context = contexts.get(group, shipped)
         for one, answers in zip(own, serving_answers([one.case for one in own], context)):
             values = {answer.metric: answer.value or float("nan") for answer in answers}
@@ -264,17 +261,15 @@ def planned_rows(
 
 def askable(cases: Sequence[MeasuredCase], wide: bool = False, rows_per_setup: int = 0) -> list[MeasuredCase]:
     """Closed loops of one pool with both times measured; of each set-up so many, evenly over its rows; 0: all."""
-    setups: dict[tuple[str, ...], list[MeasuredCase]] = defaultdict(list)
-    for one in cases:
+
+    def setup(one: MeasuredCase) -> tuple[str, ...]:
         case = one.case
-        if (
-            case.load == "closed_loop"
-            and is_wide(case) == wide
-            and all(question.measured for question in one.questions)
-        ):
-            setups[one.group, case.engine, str(case.layout), case.dense_format, case.expert_format].append(one)
+        return one.group, case.engine, str(case.layout), case.dense_format, case.expert_format
+
+    loops = [one for one in cases if one.case.load == "closed_loop" and is_wide(one.case) == wide]
+    measured = [one for one in loops if all(question.measured for question in one.questions)]
     found = []
-    for rows in setups.values():
+    for rows in grouped(measured, setup).values():
         rows.sort(key=lambda one: (one.case.concurrency, one.case.case_id))
         count = min(rows_per_setup or len(rows), len(rows))
         found += [rows[place] for place in np.linspace(0, len(rows) - 1, count).round().astype(int)]

@@ -24,7 +24,7 @@ from tools.fidelity.left_out import left_out, plain_times
 from tools.fidelity.report_text import markdown, sections, write_report
 from tools.fit_errors.fit import ErrorRow, fitted, log_sd_of, traits_of_row
 from tools.fit_serving.tables import TABLES, MeasuredCase, measured_cases
-from tools.repository import shipped_context, table_rows
+from tools.repository import grouped, shipped_context, table_rows
 
 FEWEST_ROWS = 5
 """Rows from which a publisher counts."""
@@ -100,10 +100,8 @@ def has_unusable_ttft(row: Mapping[str, str]) -> bool:
 
 def counted(rows: Sequence[ErrorRow]) -> dict[str, list[ErrorRow]]:
     """Rows by publisher, of those that count."""
-    by_publisher: dict[str, list[ErrorRow]] = defaultdict(list)
-    for row in rows:
-        by_publisher[row.publisher].append(row)
-    return {name: own for name, own in sorted(by_publisher.items()) if len(own) >= FEWEST_ROWS}
+    by_publisher = sorted(grouped(rows, lambda row: row.publisher).items())
+    return {name: own for name, own in by_publisher if len(own) >= FEWEST_ROWS}
 
 
 def left_out_scores(rows: Sequence[ErrorRow], phase: str, is_lone: bool | None = None) -> list[PublisherScore]:

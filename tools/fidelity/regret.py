@@ -24,7 +24,7 @@ from tools.fidelity.planned_rows import PlannedRow, askable, planned_rows
 from tools.fidelity.report_text import markdown, percent, sections
 from tools.fidelity.serving import JudgedRow, left_out_rows, shipped_rows
 from tools.fit_serving.tables import PEERS, MeasuredCase, measured_cases
-from tools.repository import shipped_context, table_rows
+from tools.repository import grouped, shipped_context, table_rows
 
 LIMITS_S = (0.015, 0.025, 0.040)
 FEWEST_OPTIONS = 5
@@ -128,11 +128,7 @@ def _decisions(
     worth: Worth,
     fewest_accelerators: int,
 ) -> Iterator[Decision]:
-    groups: dict[Hashable, list[Option]] = defaultdict(list)
-    for one in options:
-        if one.case_id in predicted:
-            groups[alike(one)].append(one)
-    for own in groups.values():
+    for own in grouped((one for one in options if one.case_id in predicted), alike).values():
         if len(own) < FEWEST_OPTIONS or len({one.accelerator for one in own}) < fewest_accelerators:
             continue
         for limit_s in LIMITS_S:

@@ -10,7 +10,7 @@ table by `tools.fidelity.inference`. Writes `build/fidelity/serving.md`.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -28,7 +28,7 @@ from tools.fit_serving.closed_loops import LoopProblem
 from tools.fit_serving.tables import PEERS, MeasuredCase, RefusedRow, measured_cases
 from tools.observation.habits import habits_of, observed_loops
 from tools.observation.pools import observed_pools
-from tools.repository import shipped_context, table_rows
+from tools.repository import grouped, shipped_context, table_rows
 
 FEWEST_RANKED = 5
 """Rows from which a group's order says something."""
@@ -126,9 +126,7 @@ def shipped_rows(cases: Sequence[MeasuredCase], context: Context) -> list[Judged
 
 def observed_times(cases: Sequence[MeasuredCase], context: Context) -> Times:
     """What sources saw, by the habits as they stand."""
-    parts: dict[tuple[int, str, str], list[MeasuredCase]] = defaultdict(list)
-    for one in cases:
-        parts[id(one.case.model), one.case.engine, one.case.load].append(one)
+    parts = grouped(cases, lambda one: (id(one.case.model), one.case.engine, one.case.load))
     found: Times = {}
     for (_, engine, load), own in parts.items():
         facts, habits = context.calibration.engine(engine), habits_of(engine)
@@ -180,8 +178,7 @@ def scores(rows: Sequence[JudgedRow]) -> list[str]:
 
 
 def rows_by(rows: Sequence[JudgedRow], key: Callable[[JudgedRow], str]) -> list[list[str]]:
-    names = sorted({key(row) for row in rows})
-    return [[name, *scores([row for row in rows if key(row) == name])] for name in names]
+    return [[name, *scores(own)] for name, own in sorted(grouped(rows, key).items())]
 
 
 CLASSES: tuple[tuple[str, Callable[[JudgedRow], bool], str, str], ...] = (
@@ -227,10 +224,8 @@ def order_rows(rows: Sequence[JudgedRow]) -> Iterator[list[str]]:
     """How well configurations of one model on one accelerator under one engine are put in order."""
     rows = [*rows, *throughput_rows(rows)]
     for metric in ("tokens/s per device", "tpot_ms", "ttft_ms"):
-        parts: dict[tuple[str, str], list[JudgedRow]] = {}
-        for row in rows:
-            if row.metric == metric and np.isfinite(row.predicted):
-                parts.setdefault((row.group, row.engine), []).append(row)
+        known_rows = (row for row in rows if row.metric == metric and np.isfinite(row.predicted))
+        parts = grouped(known_rows, lambda row: (row.group, row.engine))
         found = [
             spearman(np.array([row.measured for row in part]), np.array([row.predicted for row in part]))
             for part in parts.values()

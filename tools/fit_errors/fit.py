@@ -8,7 +8,7 @@ runs apart.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -24,6 +24,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.evidence.certainty import evidence_record, log_variance
 from gpuplanner_gui.engine.serving.predict.door import case_place, load_traits
 from tools.fit_serving.parameters import weighted_quantile
+from tools.repository import grouped
 
 REASONS = ("run", "pools", "open_pools", "crowd", "burst", "unpublished", "transfer", "datasheet", "engine", "format",
            "architecture")  # fmt: skip
@@ -100,9 +101,7 @@ def _covering_burst(rows: Sequence[ErrorRow], error: PhaseError) -> float:
 
 
 def _fitted(rows: Sequence[ErrorRow]) -> PhaseError:
-    by_publisher: dict[str, list[ErrorRow]] = defaultdict(list)
-    for row in rows:
-        by_publisher[row.publisher].append(row)
+    by_publisher = grouped(rows, lambda row: row.publisher)
     phase = rows[0].phase
     weight = np.array([1.0 / len(by_publisher[row.publisher]) for row in rows])
     traits = np.array([row.traits for row in rows])

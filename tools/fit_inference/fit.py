@@ -281,9 +281,7 @@ class LeftOutRow:
 
 def folds_of(groups: Sequence[str], number: int = FOLDS) -> NDArray[np.int64]:
     """A fold for every row: groups whole, large ones first, each into the fold with the fewest rows so far."""
-    sizes: dict[str, int] = defaultdict(int)
-    for group in groups:
-        sizes[group] += 1
+    sizes = Counter(groups)
     filled, fold = np.zeros(number), {}
     for group in sorted(sizes, key=lambda one: (-sizes[one], one)):
         fold[group] = int(filled.argmin())

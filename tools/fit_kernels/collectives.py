@@ -30,6 +30,7 @@ from gpuplanner_gui.engine.hardware.collectives import (
 )
 from tools.fit_kernels.fit import significant, write
 from tools.fit_kernels.prepared import DATA, LOG_BEST, load, residual_of
+from tools.repository import grouped
 
 NCCL_ORDER: tuple[CollectiveKind, ...] = ("all_gather", "all_to_all", "reduce_scatter", "all_reduce")
 BYTES = {"half": 2, "int8": 1, "bfloat16": 2}
@@ -97,9 +98,7 @@ def expert_exchange() -> Iterator[Measured]:
 
 def joined(parts: Iterator[Measured]) -> list[Measured]:
     """One entry per collective, system, library and engine: kernels that share the sizes among them are one."""
-    entries: dict[tuple[str, str, str, str], list[Measured]] = {}
-    for part in parts:
-        entries.setdefault((part.kind, part.system, part.library, part.engine), []).append(part)
+    entries = grouped(parts, lambda part: (part.kind, part.system, part.library, part.engine))
     return [
         dataclasses.replace(
             same[0],

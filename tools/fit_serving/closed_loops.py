@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
@@ -23,6 +22,7 @@ from tools.fit_serving.parameters import STEP, Parameter, ParameterSpace, fitted
 from tools.fit_serving.tables import MeasuredCase
 from tools.observation.closed_loops import ClosedLoopPasses, LoopHabits, loop_passes, observed, steady_loop
 from tools.observation.habits import SWEEP, EngineHabits, crowd_share, habits_of
+from tools.repository import grouped
 
 T = TypeVar("T")
 
@@ -34,9 +34,7 @@ def neutral_context(catalog: Catalog, calibration: Calibration) -> Context:
 
 def joined_passes(cases: Sequence[ServingCase], passes_of: Callable[[Sequence[ServingCase], str], T]) -> T:
     """Passes of cases of many models and engines, in their order."""
-    groups: dict[tuple[int, str], list[int]] = defaultdict(list)
-    for index, case in enumerate(cases):
-        groups[id(case.model), case.engine].append(index)
+    groups = grouped(range(len(cases)), lambda index: (id(cases[index].model), cases[index].engine))
     parts, order = [], []
     for (_, engine), members in groups.items():
         parts.append((passes_of([cases[index] for index in members], engine), len(members)))
@@ -331,9 +329,7 @@ def slopes_by_parameter(
 
     def slopes_at(vector: Floats, at: Floats) -> Floats:
         slopes = np.zeros((len(at), len(vector)))
-        columns: dict[int, list[int]] = {}
-        for column, slot in enumerate(space.slots):
-            columns.setdefault(slot.parameter, []).append(column)
+        columns = grouped(range(len(space.slots)), lambda column: space.slots[column].parameter)
         for parameter, own in columns.items():
             slope = (residuals(vector, (parameter, STEP)) - at) / STEP
             slopes[:, own] = touched[:, own] * slope[:, None]
