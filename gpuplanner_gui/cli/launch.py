@@ -318,7 +318,7 @@ def _draft(project: Project, path: Path) -> int:
     return 0
 
 
-def _estate_json(answer: EstateAnswer, ahead: Robust | None = None, why: Reasons | None = None) -> dict[str, Any]:
+def _estate_json(answer: EstateAnswer, ahead: Robust | None, why: Reasons | None) -> dict[str, Any]:
     """`periods`, `workloads`, `orders`, `gap`: amounts in dollars, months as 2027-01, units as sold."""
     checked = answer.found.evaluation
     found: dict[str, Any] = {
@@ -348,7 +348,7 @@ def _estate_json(answer: EstateAnswer, ahead: Robust | None = None, why: Reasons
     return found
 
 
-def _estate_text(answer: EstateAnswer, ahead: Robust | None = None, why: Reasons | None = None) -> list[str]:
+def _estate_text(answer: EstateAnswer, ahead: Robust | None, why: Reasons | None) -> list[str]:
     """The plan as tables."""
     lines = estate_lines(answer)
     tables = [period_rows(answer), workload_rows(answer), estate_order_rows(answer)]

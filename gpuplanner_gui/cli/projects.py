@@ -90,7 +90,7 @@ def model(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def model_text(summary: dict[str, Any], findings: tuple[ImportFinding, ...] = ()) -> str:
+def model_text(summary: dict[str, Any], findings: tuple[ImportFinding, ...]) -> str:
     """The summary as a person reads it, exact counts beside rounded sizes."""
     rows = [
         ("Architecture", f"{summary['architecture']} ({summary['kind'].replace('_', ' ')})", ""),

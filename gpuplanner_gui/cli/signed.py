@@ -214,11 +214,11 @@ def verify(arguments: argparse.Namespace) -> int:
         )
     keys = (read_key(arguments.key),) if arguments.key else known_keys()
     found = verify_folder(folder, keys)
-    print("\n".join(verification_lines(folder, found, keys)))
+    print("\n".join(verification_lines(found, keys)))
     return 0 if found.is_good else 1
 
 
-def verification_lines(folder: Path, found: Verification, keys: tuple[PublicKey, ...]) -> list[str]:
+def verification_lines(found: Verification, keys: tuple[PublicKey, ...]) -> list[str]:
     """What was found, the worst last."""
     lines = [f"{plain_text(one.path)} {FAULTS[one.fault]}." for one in found.faults[:MOST_SHOWN]]
     if len(found.faults) > MOST_SHOWN:

@@ -283,11 +283,6 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     is_owned_already: bool = False
     """The planner has the whole fleet: owning costs its running alone, and nothing is to be bought."""
 
-    @property
-    def cheapest(self) -> TermAnswer | None:
-        known = [one for one in self.terms if np.isfinite(one.usd)]
-        return min(known, key=lambda one: one.usd) if known else None
-
 
 class Headline(msgspec.Struct, frozen=True, kw_only=True):
     """A result with its band over the samples."""

@@ -85,11 +85,10 @@ def without_retired(name: str, content: Any) -> tuple[Any, tuple[str, ...]]:
     return kept, tuple(gone)
 
 
-def calibration_contents(folder: Path | None = None) -> dict[str, bytes]:
-    """Every file by name: of a folder, or those that ship with the packs in force over them. Raises FileProblem."""
-    base = catalogs_dir() if folder is None else folder
-    contents = {name: read_bytes(base / name) for name in CALIBRATION_FILES}
-    for applied in applied_packs() if folder is None else ():
+def calibration_contents() -> dict[str, bytes]:
+    """Every file that ships by name, with the packs in force over them. Raises FileProblem."""
+    contents = {name: read_bytes(catalogs_dir() / name) for name in CALIBRATION_FILES}
+    for applied in applied_packs():
         contents |= {
             name: msgspec.json.encode(without_retired(name, content)[0])
             for name, content in applied.pack.calibration.items()
@@ -97,9 +96,9 @@ def calibration_contents(folder: Path | None = None) -> dict[str, bytes]:
     return contents
 
 
-def calibration_state(folder: Path | None = None) -> tuple[object, ...]:
+def calibration_state() -> tuple[object, ...]:
     """What has changed when the calibration may have: compared, not read. Raises FileProblem."""
-    base = catalogs_dir() if folder is None else folder
+    base = catalogs_dir()
     try:
         files = tuple((base / name).stat().st_mtime_ns for name in CALIBRATION_FILES)
     except OSError as problem:
@@ -107,8 +106,7 @@ def calibration_state(folder: Path | None = None) -> tuple[object, ...]:
         raise FileProblem(
             base / name, "", "The file can't be read ({strerror})", "Check that it exists", strerror=problem.strerror
         ) from problem
-    packs = tuple(applied.path for applied in applied_packs()) if folder is None else ()
-    return (base, files, packs)
+    return (base, files, tuple(applied.path for applied in applied_packs()))
 
 
 NEWEST_VERSION = 1
@@ -210,18 +208,18 @@ TRAINING_FILE = "training_calibration.json"
 GAINS_FILE = "measured_gains.json"
 
 
-def load_calibration(folder: Path | None = None) -> Calibration:
-    """The calibration that ships with the packs in force over it, or the one in a folder.
+def load_calibration() -> Calibration:
+    """The calibration that ships with the packs in force over it.
 
     Raises FileProblem when a file can't be read, is damaged or holds figures out of bounds.
     """
-    return _loaded(folder, calibration_state(folder))
+    return _loaded(calibration_state())
 
 
 @lru_cache(maxsize=4)
-def _loaded(folder: Path | None, state: tuple[object, ...]) -> Calibration:
+def _loaded(state: tuple[object, ...]) -> Calibration:
     """`state` only tells calls apart: the same object is given as long as nothing has changed."""
-    return calibration_of_contents(calibration_contents(folder))
+    return calibration_of_contents(calibration_contents())
 
 
 def calibration_of_contents(contents: Mapping[str, bytes]) -> Calibration:

@@ -112,16 +112,16 @@ def load_evidence(folder: Path | None = None) -> EvidenceTable:
     return table
 
 
-@lru_cache(maxsize=4)
-def load_use_terms(folder: Path | None = None) -> UseTerms:
+@lru_cache(maxsize=1)
+def load_use_terms() -> UseTerms:
     """Where devices may be used."""
-    return read_shipped((folder or catalogs_dir()) / USE_TERMS_FILE, UseTerms)
+    return read_shipped(catalogs_dir() / USE_TERMS_FILE, UseTerms)
 
 
-@lru_cache(maxsize=4)
-def load_launchers(folder: Path | None = None) -> tuple[Launcher, ...]:
+@lru_cache(maxsize=1)
+def load_launchers() -> tuple[Launcher, ...]:
     """What the launchers' documents say about their flags."""
-    return read_shipped((folder or catalogs_dir()) / LAUNCHERS_FILE, Launchers).launchers
+    return read_shipped(catalogs_dir() / LAUNCHERS_FILE, Launchers).launchers
 
 
 @lru_cache(maxsize=1)

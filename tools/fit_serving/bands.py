@@ -74,7 +74,7 @@ def loop_residuals(problem: LoopProblem, logs: tuple[Floats, Floats], context: C
 
 
 def pool_residuals(
-    problem: PoolProblem, logs: tuple[Floats, Floats], context: Context, as_stated: bool = True
+    problem: PoolProblem, logs: tuple[Floats, Floats], context: Context, as_stated: bool
 ) -> list[Residual]:
     """Errors of one engine's pools, from `pools.left_out_logs`; of rows as they stand, as the program reads them, or as
     recipes complete them."""

@@ -64,10 +64,9 @@ FOLLOWERS = {"deepspeed": "fsdp"}
 
 @dataclass(frozen=True)
 class Peaks:
-    """Rows of peak memory, with their layouts, and peaks linearised about the calibration's figures."""
+    """Rows of peak memory, and peaks linearised about the calibration's figures."""
 
     rows: list[Measured]
-    works: list[CaseWork]
     log_errors: Floats
     slopes: Floats
     """Of each row's log error by each figure, in its spreads."""
@@ -103,7 +102,7 @@ def peaks(context: Context) -> Peaks:
     is_used = np.array([is_fully_stated(row) for row in rows])
     sizes = Counter(row.group for row, used in zip(rows, is_used) if used)
     weights = np.array([sizes[row.group] ** -0.5 if used else 0.0 for row, used in zip(rows, is_used)])
-    return Peaks(rows, works, errors, slopes, values, weights)
+    return Peaks(rows, errors, slopes, values, weights)
 
 
 def _values_of(calibration: TrainingCalibration) -> Floats:

@@ -45,7 +45,7 @@ FRAMEWORKS = (
 """Frameworks as logs name them, and the one whose measured habits they share."""
 
 
-def stated_context(stated: Mapping[str, str], path: Any = "context") -> dict[str, Any]:
+def stated_context(stated: Mapping[str, str], path: Any) -> dict[str, Any]:
     """What a planner says about all runs of a file, as values of the context's fields.
 
     Raises FileProblem for a field that there is none of, or a value that can't be.
@@ -81,7 +81,7 @@ def _value(name: str, text: str, path: Any) -> Any:
 
 
 def refuse_other_device(
-    measurements: Iterable[Measurement], stated: Mapping[str, Any], catalog: Catalog, path: Any = "context"
+    measurements: Iterable[Measurement], stated: Mapping[str, Any], catalog: Catalog, path: Any
 ) -> None:
     """What ran on a processor speaks of no accelerator, whatever is stated. Raises FileProblem."""
     wanted = str(stated.get("accelerator_as_written", ""))

@@ -210,17 +210,16 @@ def head_size(config: Config, hidden_size: int, heads: int, *names: str) -> int:
 def plain_attention(
     config: Config,
     hidden_size: int,
-    heads: int,
     kv_heads: int | None = None,
     *,
     sizes: tuple[str, ...] = ("head_dim",),
     bias: bool = True,
 ) -> Attention:
-    """Grouped-query attention over the whole context; numbers are the family's defaults (None: as many as heads).
+    """Grouped-query attention over the whole context; `kv_heads` is the family's default (None: as many as heads).
 
     `sizes` are the keys of the head size, where the family has any; `bias` says whether it has that switch.
     """
-    heads = config.integer("num_attention_heads", default=heads)
+    heads = config.integer("num_attention_heads", default=32)
     if kv_heads is None:
         kv_heads = config.integer("num_key_value_heads", default=heads, derived="as many as query heads")
     else:

@@ -147,7 +147,7 @@ def build_kimi_linear(config: Config, outer: Config | None) -> Model:
     moe = is_moe_layer(config, KIMI_EXPERTS, layers)
     groups = []
     for (is_full, is_moe), count in Counter(zip(full, moe, strict=True)).items():
-        mixer: Mixer = _gated_latent(config, hidden) if is_full else _kimi_delta(config, hidden, is_k3)
+        mixer: Mixer = _gated_latent(config) if is_full else _kimi_delta(config, hidden, is_k3)
         groups.append(LayerGroup(count=count, mixer=mixer, ffn=_kimi_ffn(config, hidden, is_moe)))
     if is_k3:
         config.notes.assume(
@@ -178,7 +178,7 @@ def _latent_layers(config: Config, layers: int) -> list[bool]:
     return [(index + 1) % 4 == 0 for index in range(layers)]
 
 
-def _gated_latent(config: Config, hidden: int) -> Mixer:
+def _gated_latent(config: Config) -> Mixer:
     attention = latent_attention(config, KIMI_LATENT)
     if not config.flag("mla_use_output_gate", default=False, quiet=True):
         return attention
@@ -265,7 +265,7 @@ def _granite_mixer(config: Config, hidden: int, kind: str) -> Mixer:
         return _mamba2(config, hidden, inner, has_norm=True)
     if kind not in ("attention", "full_attention"):
         raise config.problem("layer_types", "{kind} is not a kind of layer in Granite 4", kind=kind)
-    return plain_attention(config, hidden, 32)
+    return plain_attention(config, hidden)
 
 
 def _mamba2(config: Config, hidden: int, inner: int, *, has_norm: bool) -> StateSpace:
@@ -286,7 +286,7 @@ def build_falcon_h1(config: Config, outer: Config | None) -> Model:
     ffn = DenseFfn(size=config.integer("intermediate_size", default=14336), bias=config.flag("mlp_bias", default=False))
     config.notes.assume(f"layers: {layers} with two mixers each, kept as {layers} of attention and {layers} of Mamba 2")
     groups = (
-        LayerGroup(count=layers, mixer=plain_attention(config, hidden, 32), ffn=ffn),
+        LayerGroup(count=layers, mixer=plain_attention(config, hidden), ffn=ffn),
         LayerGroup(count=layers, mixer=mamba, norms=0),
     )
     return decoder_model(config, outer, hidden, groups, kind="ssm_hybrid", vocab=128000, context=8192)

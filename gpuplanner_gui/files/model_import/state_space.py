@@ -111,9 +111,7 @@ def build_jamba(config: Config, outer: Config | None) -> Model:
     groups = []
     for (is_attention, is_moe), count in Counter(zip(attention, moe, strict=True)).items():
         mixer: Mixer = (
-            plain_attention(config, hidden, 32, 8, sizes=(), bias=False)
-            if is_attention
-            else _jamba_mamba(config, hidden)
+            plain_attention(config, hidden, 8, sizes=(), bias=False) if is_attention else _jamba_mamba(config, hidden)
         )
         groups.append(LayerGroup(count=count, mixer=mixer, ffn=ffns[is_moe]))
     return decoder_model(config, outer, hidden, groups, kind="ssm_hybrid", vocab=65536, context=262144)
@@ -187,7 +185,7 @@ def _nemotron_part(config: Config, hidden: int, kind: str) -> tuple[Mixer | None
     if kind == "M":
         return _own_mamba2(config, hidden, "mamba_num_heads", "mamba_head_dim", "ssm_state_size"), None
     if kind == "*":
-        return plain_attention(config, hidden, 32, 8, sizes=("attention_head_dim", "head_dim")), None
+        return plain_attention(config, hidden, 8, sizes=("attention_head_dim", "head_dim")), None
     bias = config.flag("mlp_bias", default=False)
     if kind == "-":
         size = config.integer("intermediate_size", default=21504)
