@@ -52,21 +52,18 @@ class ClosedLoopPasses:
     """A pass full of prompts, as at the start of a run."""
 
 
-def closed_loop_passes(
-    cases: Deployments,
-    concurrency: Floats,
-    prompt_tokens: Floats,
-    output_tokens: Floats,
-    length_spread: Floats,
-    max_sequences: Floats,
-    gathering_steps: float = 1.0,
-) -> ClosedLoopPasses:
-    """Kernel times of the passes of closed loops."""
-    groups = cases.replica.layout.data_parallel
-    held = cases.sequences_held(prompt_tokens + output_tokens * (1.0 if cases.engine.reserves_answers else 0.5))
+def loop_passes(cases: Sequence[ServingCase], found: Deployments, gathering_steps: float) -> ClosedLoopPasses:
+    """The passes of closed loops at the cases' own concurrency; attention groups gather prompts for so many steps."""
+    mean, stated = mean_share(cases), column(cases, "concurrency") / replicas_of(cases)
+    concurrency = np.where(stated > 0, np.maximum(stated, 1.0), np.inf)
+    prompt_tokens = np.maximum(mean * column(cases, "prompt_tokens"), 1.0)
+    output_tokens = np.maximum(mean * column(cases, "output_tokens"), 1.0)
+    max_sequences = np.array([case.max_sequences or found.engine.max_sequences for case in cases], np.float64)
+    groups = found.replica.layout.data_parallel
+    held = found.sequences_held(prompt_tokens + output_tokens * (1.0 if found.engine.reserves_answers else 0.5))
     batch = np.maximum(np.minimum(np.minimum(concurrency, held), max_sequences * groups), 1.0)
     context = prompt_tokens + output_tokens / 2
-    budget = cases.token_budget
+    budget = found.token_budget
     chunks = np.ceil(prompt_tokens / budget)
     chunk = prompt_tokens / chunks
     cached = (chunks - 1) * chunk / 2
@@ -80,30 +77,15 @@ def closed_loop_passes(
         concurrency=concurrency,
         prompt_tokens=prompt_tokens,
         output_tokens=output_tokens,
-        length_spread=length_spread,
+        length_spread=spread_of_lengths(cases),
         groups=groups,
         chunks=chunks,
         joining=joining,
         burst_prompts=burst,
-        decode=one_pass(cases, batch, context, zero, zero, zero),
-        mixed=one_pass(cases, np.maximum(batch - joining, 0.0), context, joining, chunk, cached),
-        alone=one_pass(cases, zero, zero, np.ones_like(batch), chunk, cached),
-        full=one_pass(cases, zero, zero, burst, chunk, cached),
-    )
-
-
-def loop_passes(cases: Sequence[ServingCase], found: Deployments, gathering_steps: float = 1.0) -> ClosedLoopPasses:
-    """The passes of closed loops at the cases' own concurrency; attention groups gather prompts for so many steps."""
-    mean = mean_share(cases)
-    concurrency = column(cases, "concurrency") / replicas_of(cases)
-    return closed_loop_passes(
-        found,
-        np.where(concurrency > 0, np.maximum(concurrency, 1.0), np.inf),
-        np.maximum(mean * column(cases, "prompt_tokens"), 1.0),
-        np.maximum(mean * column(cases, "output_tokens"), 1.0),
-        spread_of_lengths(cases),
-        np.array([case.max_sequences or found.engine.max_sequences for case in cases], np.float64),
-        gathering_steps,
+        decode=one_pass(found, batch, context, zero, zero, zero),
+        mixed=one_pass(found, np.maximum(batch - joining, 0.0), context, joining, chunk, cached),
+        alone=one_pass(found, zero, zero, np.ones_like(batch), chunk, cached),
+        full=one_pass(found, zero, zero, burst, chunk, cached),
     )
 
 
