@@ -126,34 +126,18 @@ def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence
                 service, targets, rates, candidate, closed, trace is not None, progress.beat, scenario.first_latency
             )
         else:
-            curve = _finest(results, closed, candidate, trace, seed, count, progress)
+            for curve in simulated_curves(
+                scenario, catalog, calibration, plan, candidate, closed,
+                trace=trace, seed=seed, requests=count, is_cancelled=progress.beat,
+            ):  # fmt: skip
+                is_final = curve.stage is Stage.FINAL
+                progress.show(1.0 if is_final else len(curve.rates_per_s) / (FINE_POINTS + 1))
         if trace is not None and trace.arrival_s[-1] > 0:
             replicas = int(plan.served.table.replicas[candidate]) if plan.served.table.meets_targets[candidate] else 1
             fleet = candidate_service(scenario, context, chosen, len(trace), seed, trace, replicas=max(replicas, 1))
             rate = len(trace) / float(trace.arrival_s[-1])
             replay = simulated_rates(fleet, targets, [rate], candidate, closed, True, progress.beat)
     return ScenarioCurve(results, candidate, closed, curve, replay)
-
-
-def _finest(
-    results: Results,
-    closed: LoadCurve | None,
-    candidate: int,
-    trace: Trace | None,
-    seed: int,
-    count: int,
-    progress: ProgressLine,
-) -> SimulatedCurve:
-    calibration = calibrated_by(results.project.measurements, results.catalog, load_calibration())
-    curves = simulated_curves(
-        results.scenario, results.catalog, calibration, results.plan, candidate, closed,
-        trace=trace, seed=seed, requests=count, is_cancelled=progress.beat,
-    )  # fmt: skip
-    newest: SimulatedCurve | None = None
-    for newest in curves:
-        progress.show(1.0 if newest.stage is Stage.FINAL else len(newest.rates_per_s) / (FINE_POINTS + 1))
-    assert newest is not None
-    return newest
 
 
 def as_text(loaded: ScenarioCurve) -> list[str]:
