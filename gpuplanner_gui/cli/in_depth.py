@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.cli.plan import answered, warn_of_carried
+from gpuplanner_gui.cli.plan import answered, plain_code, warn_of_carried
 from gpuplanner_gui.cli.terminal import JSON, PROJECT_FILE, aligned, aligned_rows, command, option, print_answers
 from gpuplanner_gui.domain.curves import Roofline
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import Reason, Resource, TrainingTable
+from gpuplanner_gui.domain.plan import Resource, TrainingTable
 from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve
 from gpuplanner_gui.drawing.plots.roofline_words import decode_ceiling_text
 from gpuplanner_gui.drawing.results import Results
@@ -154,7 +154,6 @@ SIZES = (
 NUMBERS = (
     ("step", "step_time_s", "s"), ("MFU", "mfu", "share"), ("run", "run_time_s", "s"), ("cost", "usd_per_run", "USD"),
 )  # fmt: skip
-CODES = {"reason": Reason, "limit": Resource}
 ABOUT_TRAINING = (
     PROJECT_FILE,
     option("--scenario", metavar="NAME", help="only this scenario (default: all that train)"),
@@ -271,11 +270,11 @@ def layouts_as_json(results: Results, ranking: LayoutRanking, top: int) -> dict[
         entry: dict[str, Any] = {"rank": row + 1, "on_front": bool(ranking.on_front[row])}
         for name in names:
             column = getattr(ranking.table, name)
-            entry[name] = None if column is None else _plain(name, column[row])
+            entry[name] = None if column is None else plain_code(name, column[row])
         part = int(ranking.lost_part[row])
         entry["lost_by"] = ranking.parts[part] if part >= 0 else None
-        entry["lost_by_s"] = _plain("", ranking.lost_part_s[row])
-        entry["slower_s"] = _plain("", ranking.lost_step_s[row])
+        entry["lost_by_s"] = ranking.lost_part_s[row]
+        entry["slower_s"] = ranking.lost_step_s[row]
         rows.append(entry)
     return {
         "name": results.scenario.name, "accelerator": ranking.accelerator, "ranked_by": ranking.objective,
@@ -300,15 +299,9 @@ def scaling_as_json(one: TrainingQuestion, curve: ScalingCurve) -> dict[str, Any
     """Every column of the curve, unknown numbers as null."""
     names = [field.name for field in fields_of(ScalingCurve) if field.name not in ("accelerator", "knee")]
     points = [
-        {name: _plain(name, getattr(curve, name)[place]) for name in names} for place in range(len(curve.devices))
+        {name: plain_code(name, getattr(curve, name)[place]) for name in names} for place in range(len(curve.devices))
     ]  # fmt: skip
     knee = int(curve.devices[curve.knee]) if curve.knee >= 0 else None
     return {
         "name": one.results.scenario.name, "accelerator": one.accelerator, "knee_devices": knee, "points": points
     }  # fmt: skip
-
-
-def _plain(name: str, value: Any) -> Any:
-    if name in CODES:
-        return CODES[name](int(value)).name.lower()
-    return value

@@ -396,6 +396,9 @@ def _json_value(found: Plan, name: str, value: Any) -> Any:
         return found.accelerators[int(value)]
     if name in ("weight_precision", "kv_precision"):
         return found.precisions[int(value)]
-    if name in CODES:
-        return CODES[name](int(value)).name.lower()
-    return value
+    return plain_code(name, value)
+
+
+def plain_code(name: str, value: Any) -> Any:
+    """A value of a table's column, a code as its name."""
+    return CODES[name](int(value)).name.lower() if name in CODES else value
