@@ -27,8 +27,8 @@ from gpuplanner_gui.files.measurements.values import (
     figures_of,
     is_infinite,
     pair_of,
-    percentile_name,
     plain_line,
+    statistic_named,
 )
 from gpuplanner_gui.files.model_names import precision_hint
 
@@ -67,7 +67,6 @@ _DATE = re.compile(r"(\d{4})(\d{2})(\d{2})-\d{6}")
 _FROM_NAME = re.compile(r"(?i)(llama|qwen|deepseek|mixtral|mistral|gemma|gpt-oss|glm|kimi|phi)")
 _KEY = re.compile(r"(mean|median|std|p\d{1,3}(?:\.\d)?)_(ttft|tpot|itl|e2el|e2e_latency)_ms")
 _QUANTITY = {"e2el": "e2e", "e2e_latency": "e2e"}
-_NAMED: dict[str, Statistic] = {"mean": "mean", "median": "p50", "std": "sd"}
 
 
 def is_vllm(look: Look) -> bool:
@@ -174,7 +173,7 @@ def _latencies(result: JsonObject) -> list[Figure]:
     found: dict[tuple[str, Statistic], Any] = {}
     for key in sorted(result.keys()):
         match = _KEY.fullmatch(key)
-        statistic = (_NAMED.get(match[1]) or percentile_name(match[1])) if match else None
+        statistic = statistic_named(match[1]) if match else None
         if match is not None and statistic is not None and result.positive(key):
             found[(_QUANTITY.get(match[2], match[2]), statistic)] = result.positive(key)
     return figures_of(found, 1e-3)
