@@ -15,8 +15,13 @@ from gpuplanner_gui.engine.serving.predict.door import quantity_of
 from gpuplanner_gui.engine.serving.rates import family_of
 from tools.fit_serving.closed_loops import LoopProblem
 from tools.fit_serving.parameters import group_weights, weighted_quantile
-from tools.fit_serving.pools import FORMAT_WIDTHS, PoolProblem
+from tools.fit_serving.pools import PoolProblem
 from tools.fit_serving.tables import MeasuredCase
+
+FORMAT_WIDTHS = {
+    "": "own", "bf16": "16 bit", "fp16": "16 bit", "nvfp4": "4 bit", "mxfp4": "4 bit", "int4": "4 bit",
+}  # fmt: skip
+"""Widths of formats as bands tell them apart; what is not here has 8 bits."""
 
 LOW, HIGH = 0.09, 0.91
 """Quantiles of the seen groups' errors; a little outside 0.1 and 0.9, since the groups are few and the next one is

@@ -121,19 +121,19 @@ def fitted(
     weight: Floats,
     scale: Floats,
     ridge: Floats,
-    iterations: int = 14,
-    slopes_at: Callable[[Floats, Floats], Floats] | None = None,
+    iterations: int,
+    slopes_at: Callable[[Floats, Floats], Floats],
 ) -> Floats:
     """The vector that makes robust residuals small.
 
     Minimises Σ weight · √(1 + (r/scale)²) · scale² + Σ (ridge · x)² by steps that are at most `LONGEST` in any number.
-    `slopes_at(vector, residuals)` gives the slopes, shape (residuals, numbers); else each number is moved in turn.
+    `slopes_at(vector, residuals)` gives the slopes, shape (residuals, numbers).
     """
     vector = start.copy()
     for _ in range(iterations):
         at = residuals(vector)
         robust = weight / (scale**2 * np.sqrt(1.0 + (at / scale) ** 2))
-        slopes = slopes_at(vector, at) if slopes_at else _moved_slopes(residuals, vector, at)
+        slopes = slopes_at(vector, at)
         curvature = slopes.T @ (robust[:, None] * slopes) + np.diag(ridge**2)
         gradient = slopes.T @ (robust * at) + ridge**2 * vector
         change = np.clip(np.linalg.solve(curvature, -gradient), -LONGEST, LONGEST)
@@ -141,15 +141,6 @@ def fitted(
         if np.abs(change).max() < 5e-3:
             break
     return vector
-
-
-def _moved_slopes(residuals: Callable[[Floats], Floats], vector: Floats, at: Floats) -> Floats:
-    slopes = np.empty((len(at), len(vector)))
-    for column in range(len(vector)):
-        moved = vector.copy()
-        moved[column] += STEP
-        slopes[:, column] = (residuals(moved) - at) / STEP
-    return slopes
 
 
 def group_weights(groups: list[str]) -> Floats:

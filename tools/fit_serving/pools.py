@@ -15,11 +15,13 @@ from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.domain.benchmark import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving.predict.open_loop import weighted_quantile
 from tools.fit_serving.closed_loops import ENGINES
 from tools.fit_serving.parameters import group_weights
-from tools.fit_serving.tables import MeasuredCase, ways_of
+from tools.fit_serving.tables import MeasuredCase, has_four_bits, ways_of
 from tools.observation.habits import TRAITS, EngineHabits, PoolPractice, Source, habits_of
 from tools.observation.pools import observed_pools, setups_of, shares_of, traits_of
+from tools.repository import grouped
 
 USUAL_ERROR = 0.12
 """Mean size of TPOT's logarithmic error of a set-up that is known."""
@@ -93,12 +95,6 @@ def fitted_practice(pools: OpenPools) -> PoolPractice:
     return PoolPractice(**dict(zip(TRAITS, (utility / spread).tolist())))
 
 
-FORMAT_WIDTHS = {
-    "": "own", "bf16": "16 bit", "fp16": "16 bit", "nvfp4": "4 bit", "mxfp4": "4 bit", "int4": "4 bit",
-}  # fmt: skip
-"""Widths of formats as four bits and bands tell them apart; what is not here has 8 bits."""
-
-
 LOAD = "disaggregated"
 ENTRIES_S = np.geomspace(0.02, 2.0, 41)
 """Times between pools that are tried."""
@@ -164,12 +160,8 @@ class PoolProblem:
 
 def pool_problem(completed: Sequence[MeasuredCase], plain: Sequence[MeasuredCase], engine: EngineFacts) -> PoolProblem:
     """The pools of one engine; both sequences hold the same rows."""
-    own = [
-        position for position, one in enumerate(completed) if one.case.load == LOAD and one.case.engine == engine.engine
-    ]
-    return PoolProblem(
-        engine, tuple(completed[position] for position in own), tuple(plain[position] for position in own)
-    )
+    own = np.array([one.case.load == LOAD and one.case.engine == engine.engine for one in completed], np.bool_)
+    return PoolProblem(engine, tuple(completed), tuple(plain)).at(own)
 
 
 def predicted_s(
@@ -177,8 +169,7 @@ def predicted_s(
 ) -> tuple[Floats, Floats]:
     """TTFT and TPOT as sources saw them of pools of one engine, models in turn."""
     ttft, tpot = np.zeros(len(rows)), np.zeros(len(rows))
-    for model in {id(one.case.model) for one in rows}:
-        index = [position for position, one in enumerate(rows) if id(one.case.model) == model]
+    for index in grouped(range(len(rows)), lambda position: id(rows[position].case.model)).values():
         cases, sources = _parts([rows[position] for position in index])
         seen = observed_pools(cases, sources, context, facts.over(engine), facts.habits(engine))
         ttft[index], tpot[index] = seen.ttft_s, seen.tpot_s
@@ -208,7 +199,7 @@ def pool_facts(problem: PoolProblem, context: Context) -> PoolFacts:
     ttft_s, tpot_s = problem.measured_s
     weight = group_weights([one.group for one in problem.cases])
     drafts, groups = _traits(problem.cases)
-    narrow = np.array([_has_four_bits(one.case) for one in problem.cases], np.bool_)
+    narrow = np.array([has_four_bits(one.case) for one in problem.cases], np.bool_)
 
     def predicted(trial: PoolFacts) -> tuple[Floats, Floats]:
         return middle_s(problem.cases, problem.engine, trial, context)
@@ -217,7 +208,7 @@ def pool_facts(problem: PoolProblem, context: Context) -> PoolFacts:
     for _ in range(ROUNDS):
         if of_groups.sum() >= FEWEST_CASES:
             ratio = tpot_s / predicted(facts)[1]
-            middle = weighted_median(ratio[of_groups], weight[of_groups])
+            middle = weighted_quantile(ratio[of_groups], weight[of_groups], 0.5)
             facts = replace(facts, group_time=facts.group_time * middle)
         if drafts.sum() >= FEWEST_CASES:
             trials = [replace(facts, acceptance=float(one)) for one in ACCEPTANCES]
@@ -225,7 +216,7 @@ def pool_facts(problem: PoolProblem, context: Context) -> PoolFacts:
             facts = trials[int(np.argmin([weight[drafts] @ one for one in missed]))]
         if narrow.sum() >= FEWEST_CASES:
             away = _nearest_way(problem, facts, context)
-            middle = float(np.exp(weighted_median(-away[narrow], weight[narrow])))
+            middle = float(np.exp(weighted_quantile(-away[narrow], weight[narrow], 0.5)))
             facts = replace(facts, four_bit_time=facts.four_bit_time * middle)
     first_s = predicted(facts)[0]
     entered = [float(weight @ np.abs(np.log((first_s + entry) / ttft_s))) for entry in ENTRIES_S]
@@ -241,10 +232,6 @@ def _nearest_way(problem: PoolProblem, facts: PoolFacts, context: Context) -> Fl
     return np.asarray(errors[order[np.searchsorted(case_of[order], np.arange(len(problem.cases)))]])
 
 
-def _has_four_bits(case: ServingCase) -> bool:
-    return FORMAT_WIDTHS.get(case.expert_format or case.dense_format) == "4 bit"
-
-
 def _traits(cases: Sequence[MeasuredCase]) -> tuple[Booleans, Booleans]:
     """Rows in which drafts run or may have run, and rows whose attention certainly runs in groups."""
     case_of, ways = ways_of(cases)
@@ -252,13 +239,6 @@ def _traits(cases: Sequence[MeasuredCase]) -> tuple[Booleans, Booleans]:
     np.logical_or.at(drafts, case_of, [way.case.draft_tokens > 0 or way.source.may_speculate for way in ways])
     np.logical_and.at(groups, case_of, [way.case.layout.data_parallel > 1 for way in ways])
     return drafts, groups
-
-
-def weighted_median(values: Floats, weight: Floats) -> float:
-    """Where half of the weight lies below."""
-    order = np.argsort(values)
-    reached = np.cumsum(weight[order])
-    return float(values[order][int(np.searchsorted(reached, 0.5 * reached[-1]))])
 
 
 def all_pool_facts(problems: Sequence[PoolProblem], context: Context) -> dict[str, PoolFacts]:
@@ -283,9 +263,8 @@ def open_pools(problem: PoolProblem, facts: PoolFacts, context: Context) -> Open
     part = problem.at(is_open)
     engine = facts.over(problem.engine)
     traits, errors, of = [], [], []
-    rows = np.arange(len(part.plain))
-    for model in {id(one.case.model) for one in part.plain}:
-        own = rows[[id(one.case.model) == model for one in part.plain]]
+    for index in grouped(range(len(part.plain)), lambda row: id(part.plain[row].case.model)).values():
+        own = np.array(index)
         setups = setups_of(*_parts([part.plain[row] for row in own]), context, engine)
         each = [
             replace(part.plain[own[place]], case=case, source=Source()) for case, place in zip(setups.cases, setups.of)

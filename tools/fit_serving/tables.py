@@ -246,9 +246,13 @@ def recipe_ways(case: ServingCase, model_id: str, release: str, sizes: Sizes, bo
 
 
 def _is_of(sweep: RecipeSweep, case: ServingCase, model_id: str) -> bool:
-    bits = 4 if (case.expert_format or case.dense_format) in FOUR_BIT_FORMATS else 8
+    bits = 4 if has_four_bits(case) else 8
     stated = (sweep.model, sweep.accelerator, sweep.engine, sweep.weight_bits)
     return stated == (model_id, case.accelerator, case.engine, bits)
+
+
+def has_four_bits(case: ServingCase) -> bool:
+    return (case.expert_format or case.dense_format) in FOUR_BIT_FORMATS
 
 
 def distance(recipe: PoolRecipe, concurrency: float) -> float:
