@@ -21,8 +21,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, offers_of
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
+from tools.repository import shipped_context
 
 TOKEN_KINDS = ("dense_decoder", "moe_decoder", "ssm_hybrid")
 SAYS_SO = ("few_offers", "service_misses_targets")
@@ -67,11 +66,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=50, help="models to ask (default 50)")
     count = parser.parse_args().count
-    catalog, calibration = load_shipped_catalog(), load_calibration()
-    asked = asked_models(catalog, count)
+    context = shipped_context()
+    asked = asked_models(context.catalog, count)
     results: Counter[bool] = Counter()
     for one in asked:
-        stands, line = verdict(one.model, catalog, calibration)
+        stands, line = verdict(one.model, context.catalog, context.calibration)
         results[stands] += 1
         print(f"{'ok ' if stands else 'NO '} {one.id}: {line}", flush=True)
     print(f"{results[True]} of {len(asked)} answers stand")

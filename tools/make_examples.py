@@ -18,10 +18,8 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.estate.draft import PriceTerms, with_offered_prices
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project, project_to_bytes, with_snapshot
-from tools.repository import ROOT
+from tools.repository import ROOT, shipped_context
 
 FOLDER = ROOT / "resources" / "examples"
 
@@ -41,9 +39,9 @@ def renewed(project: Project, catalog: Catalog, calibration: Calibration) -> Pro
 
 
 def main(files: list[Path]) -> None:
-    catalog, calibration = load_shipped_catalog(), load_calibration()
+    context = shipped_context()
     for path in files or sorted(FOLDER.glob("*.gpuplan")):
-        path.write_bytes(project_to_bytes(renewed(load_project(path), catalog, calibration)))
+        path.write_bytes(project_to_bytes(renewed(load_project(path), context.catalog, context.calibration)))
         print(path.name)
 
 

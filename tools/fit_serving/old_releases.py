@@ -16,14 +16,11 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.benchmark import ServingCase
-from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.engine_release import older_release
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.files.benchmark_rows import read_benchmark
-from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fit_serving.catalogue import ENGINES_FILE
-from tools.repository import write_json
+from tools.repository import shipped_context, write_json
 
 ROUNDS = 30
 FLOOR = 0.02
@@ -48,17 +45,17 @@ def main() -> None:
     parser.add_argument("table", type=Path)
     parser.add_argument("engine")
     arguments = parser.parse_args()
-    catalog, calibration = load_shipped_catalog(), load_calibration()
-    engine = calibration.engine(arguments.engine)
+    context = shipped_context()
+    engine = context.calibration.engine(arguments.engine)
     cases, measured = [], []
-    for row in read_benchmark(arguments.table, catalog, calibration).rows:
+    for row in read_benchmark(arguments.table, context.catalog, context.calibration).rows:
         case, seen = row.case, row.questions[-1].measured
         if not isinstance(case, ServingCase) or not seen or case.engine != engine.engine:
             continue
         if older_release(engine, case.release, case.year) == engine.older[-1]:
             cases.append(msgspec.structs.replace(case, release="", year=0.0))
             measured.append(seen / 1e3)
-    answers = serving_answers(cases, context_of(catalog, calibration))
+    answers = serving_answers(cases, context)
     newest = np.array([one[-1].value or np.nan for one in answers])
     seen_s, known = np.array(measured), np.isfinite(newest)
     layers = np.array([sum(group.count for group in case.model.layers) for case in cases], float)
