@@ -111,24 +111,21 @@ def _headlines(scenario: Scenario, plan: Plan, are_shown: bool) -> Iterator[Seen
     serving = plan.serving
     if serving is not None and serving.quick is not None and not are_shown:
         serving = serving.quick
-    if serving is not None and serving.best >= 0:
-        table, best = serving.table, serving.best
-        name = plan.accelerators[int(table.accelerator[best])]
-        for code, unit in (
-            ("devices", "devices"),
-            (f"{scenario.first_latency}_p95_s", "s"),
-            ("tpot_mean_s", "s"),
-            ("usd_per_month", "USD/month"),
-            ("usd_per_million_output_tokens", "USD"),
-        ):
-            value = float(getattr(table, code)[best])
-            yield SeenHeadline(scenario=scenario.name, code=f"serving.{code}", value=value, unit=unit, candidate=name)
-    if plan.training is not None and plan.training.best >= 0:
-        train, best = plan.training.table, plan.training.best
-        name = plan.accelerators[int(train.accelerator[best])]
-        for code, unit in (("devices", "devices"), ("run_time_s", "s"), ("mfu", "share"), ("usd_per_run", "USD")):
-            value = float(getattr(train, code)[best])
-            yield SeenHeadline(scenario=scenario.name, code=f"training.{code}", value=value, unit=unit, candidate=name)
+    of_serving = (
+        ("devices", "devices"),
+        (f"{scenario.first_latency}_p95_s", "s"),
+        ("tpot_mean_s", "s"),
+        ("usd_per_month", "USD/month"),
+        ("usd_per_million_output_tokens", "USD"),
+    )
+    of_training = (("devices", "devices"), ("run_time_s", "s"), ("mfu", "share"), ("usd_per_run", "USD"))
+    for workload, answer, columns in (("serving", serving, of_serving), ("training", plan.training, of_training)):
+        if answer is not None and answer.best >= 0:
+            name = plan.accelerators[int(answer.table.accelerator[answer.best])]
+            for code, unit in columns:
+                value = float(getattr(answer.table, code)[answer.best])
+                code = f"{workload}.{code}"
+                yield SeenHeadline(scenario=scenario.name, code=code, value=value, unit=unit, candidate=name)
     yield from _chances(scenario, plan)
 
 
