@@ -26,7 +26,7 @@ from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.packs.pack_file import CALIBRATION_FILES, applied_packs
-from gpuplanner_gui.files.safe_json import REMEDY, decoded, read_bytes, read_shipped, refuse_out_of_bounds
+from gpuplanner_gui.files.safe_json import NOT_JSON, REMEDY, decoded, read_bytes, read_shipped, refuse_out_of_bounds
 from gpuplanner_gui.files.shipped_tables import (
     load_economics_presets,
     load_evidence,
@@ -271,7 +271,7 @@ def _decoded(path: Path | str, content: bytes, kind: Any) -> Any:
     except msgspec.ValidationError as problem:
         what, _, where = str(problem).partition(" - at ")
         raise FileProblem(path, where.strip("`"), what, REMEDY) from problem
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+    except NOT_JSON as problem:
         raise FileProblem(path, "", "The file is not valid JSON", REMEDY) from problem
 
 

@@ -22,6 +22,8 @@ from gpuplanner_gui.files.text import plain_text
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 
 REMEDY = "Restore the file that came with the program"
+NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What `decoded` raises for bytes that are no JSON."""
 
 
 def read_shipped(path: Path, struct_type: type[Struct]) -> Struct:
@@ -36,7 +38,7 @@ def read_shipped(path: Path, struct_type: type[Struct]) -> Struct:
     except msgspec.ValidationError as error:
         what, _, where = str(error).partition(" - at ")
         raise FileProblem(path, where.strip("`"), what[:1].lower() + what[1:], REMEDY) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         raise FileProblem(path, "", "the file is not valid JSON", REMEDY) from error
 
 

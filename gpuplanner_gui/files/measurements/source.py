@@ -16,7 +16,7 @@ import msgspec
 
 from gpuplanner_gui.engine.cancelling import CancelledError
 from gpuplanner_gui.files.errors import FileProblem, no_file, said, unreadable
-from gpuplanner_gui.files.safe_json import decoded
+from gpuplanner_gui.files.safe_json import NOT_JSON, decoded
 
 WINDOW_BYTES = 1_000_000
 
@@ -216,7 +216,7 @@ class Source:
             content = content[: max((place for place in range(len(content)) if content[place] < 128), default=0)]
         try:
             decoded(content, msgspec.Raw)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
+        except NOT_JSON as problem:
             is_open = "truncated" in str(problem) or _stops_at_constant(content, str(problem))
             return "" if is_open else _reason(problem)
         return ""
@@ -250,10 +250,13 @@ def decoded_json(view: Any, type_: Any = Any) -> Any:
     _refuse_unfolding(view, type_)
     try:
         return decoded(view, type_)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
+    except NOT_JSON as problem:
         if not _stops_at_constant(view, str(problem)):
             raise ValueError(_reason(problem)) from None
-    return _decoded_without_constants(view, type_)
+    try:
+        return decoded(_NO_NUMBER.sub(_in_json, view), type_)
+    except NOT_JSON as problem:
+        raise ValueError(_reason(problem)) from None
 
 
 def _refuse_unfolding(view: Any, type_: Any) -> None:
@@ -278,7 +281,7 @@ def _length_of_first(view: memoryview) -> int:
     """Bytes up to the second JSON value, or to the end where there is none. Raises ValueError with the reason."""
     try:
         decoded(view, _OBJECT)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
+    except NOT_JSON as problem:
         found = _MALFORMED.match(str(problem))
         if found is None or not found[2] or found[1] != "trailing characters":
             raise ValueError(_reason(problem)) from None
@@ -292,14 +295,6 @@ def _stops_at_constant(view: Any, problem: str) -> bool:
     found = _MALFORMED.match(problem)
     start = int(found[2].removeprefix("byte ")) if found is not None and found[2] else -1
     return start >= 0 and bytes(view[start : start + 9]).removeprefix(b"-").startswith((b"Infinity", b"NaN"))
-
-
-def _decoded_without_constants(view: Any, type_: Any) -> Any:
-    plain = _NO_NUMBER.sub(_in_json, view)
-    try:
-        return decoded(plain, type_)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
-        raise ValueError(_reason(problem)) from None
 
 
 def _in_json(constant: re.Match[bytes]) -> bytes:
