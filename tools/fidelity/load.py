@@ -89,14 +89,11 @@ def read_table(name: str, context: Context) -> tuple[list[TableRow], list[dict[s
     return list(table_cases(name, context)), table_rows(name)
 
 
-def configured(cases: Sequence[ServingCase], context: Context) -> dict[int, tuple[ServingCase, Deployments]]:
-    """Each case with its replica as arrays of one entry; cases that can't be configured are left out."""
-    found = {}
-    for number, case in enumerate(cases):
-        engine = context.calibration.engine(case.engine)
-        (settled,) = settled_layouts([case], context, engine)
-        found[number] = (settled, case_deployments([settled], [settled.layout], context, engine))
-    return found
+def configured(case: ServingCase, context: Context) -> tuple[ServingCase, Deployments]:
+    """A case with its replica as arrays of one entry."""
+    engine = context.calibration.engine(case.engine)
+    (settled,) = settled_layouts([case], context, engine)
+    return settled, case_deployments([settled], [settled.layout], context, engine)
 
 
 @dataclass(frozen=True)
@@ -124,9 +121,12 @@ def runs_of_table() -> tuple[list[Run], list[str]]:
     context = shipped_context()
     table, raw = read_table("measured-open-loop-dev", context)
     refused = [row.refusal for row in table if row.case is None]
-    rows = [(row, stated) for row, stated in zip(table, raw, strict=True) if isinstance(row.case, ServingCase)]
-    replicas = configured([row.case for row, _ in rows], context)  # type: ignore[misc]
-    return [_run(row, stated, *replicas[number], context) for number, (row, stated) in enumerate(rows)], refused
+    runs = [
+        _run(row, stated, *configured(row.case, context), context)
+        for row, stated in zip(table, raw, strict=True)
+        if isinstance(row.case, ServingCase)
+    ]
+    return runs, refused
 
 
 def _run(row: TableRow, stated: dict[str, str], case: ServingCase, found: Deployments, context: Context) -> Run:

@@ -183,7 +183,7 @@ def _scenario(case: ServingCase, rate_per_s: float, traffic: Traffic, engine: En
 
 def _place_of(case: ServingCase, table: ServingTable, context: Context) -> int | None:
     """Where the row's layout stands in the plan's table; None where the search does not have it."""
-    layout, count = case.layout, len(table.order)
+    layout = case.layout
     wanted = {
         "tensor_parallel": layout.tensor_parallel,
         "pipeline_parallel": layout.pipeline_parallel,
@@ -193,8 +193,7 @@ def _place_of(case: ServingCase, table: ServingTable, context: Context) -> int |
     }
     found = table.accelerator == context.devices.ids.index(case.accelerator)
     for name, size in wanted.items():
-        # A table without the column has no such layouts: every replica is one group with whole experts.
-        found &= np.broadcast_to(getattr(table, name, 1), count) == size
+        found &= getattr(table, name) == size
     places = np.flatnonzero(found)
     return int(places[0]) if len(places) else None
 
