@@ -126,6 +126,23 @@ class ServingModel:
         return ServiceNeed.of(self.answer, self.rows[:1], self.scenario.service.availability)
 
     @cached_property
+    def asked(self) -> Floats:
+        """Load of the whole service at its peak, as `slo_load` counts it, shape (candidates,)."""
+        users = central(self.scenario.service.traffic.users)
+        return np.where(self.response.counts_users, users, self.answer.peak_rate_per_s)
+
+    def _rounds(self, inputs: Inputs, slow: Floats) -> Floats:
+        """Time from a user's request to the next over the planned one; 1 where nobody waits to ask again. [1]"""
+        if not self.response.counts_users[0]:
+            return np.ones(1)
+        *_, metric = self.response.latency_s  # All of an answer, or what it takes for each of its tokens.
+        longer = self._ratios(metric, inputs, len(slow))[0] * slow
+        if metric == "tpot":
+            longer = longer * inputs.get("output_length", np.ones(1))
+        e2e_s, think_s = self._of_best("e2e_mean_s"), central(self.scenario.service.traffic.think_time_s)
+        return np.asarray((e2e_s * longer + think_s) / (e2e_s + think_s))
+
+    @cached_property
     def _beside(self) -> Beside:
         """Billed in a month beside the devices."""
         return beside_month(self.scenario.economics, self.prices.procurement)
@@ -134,14 +151,15 @@ class ServingModel:
         samples, scenario, table = _samples(inputs), self.scenario, self.answer.table
         peak = self._peak(inputs)
         slow = _slowdown(inputs, SERVING_MODEL, self.log_sd, noise)
-        slo_rate = self.response.slo_rate_per_s[:, None] * self._ratios("slo_rate", inputs, samples)
-        slo_rate = slo_rate * _per_candidate(self.response.slower.values, self.response.slower.ratios, slow)
+        slo_load = self.response.slo_load[:, None] * self._ratios("slo_load", inputs, samples)
+        slo_load = slo_load * _per_candidate(self.response.slower.values, self.response.slower.ratios, slow)
+        asked = self.asked[:, None] * (peak / self.answer.peak_rate_per_s)
         price = self.prices.sampled(inputs, noise[price_noise("serving")] if noise else None)
         running_devices = (table.devices_per_replica * table.running_share)[self.rows]
         replica_usd = running_devices[:, None] * price * HOURS_PER_MONTH
         with np.errstate(divide="ignore"):
-            working = peak / slo_rate
-        needed = self._need.at_rate(peak, slo_rate)
+            working = asked / slo_load
+        needed = self._need.at_rate(asked, slo_load)
         # What nothing serves takes endless replicas; of free ones they cost nothing.
         with np.errstate(invalid="ignore"):
             needed_usd = self._beside.billed_usd(np.where(replica_usd > 0, needed * replica_usd, 0.0))
@@ -153,13 +171,14 @@ class ServingModel:
         tokens = peak * mean * self.answer.mean_output_tokens * inputs.get("output_length", np.ones(samples))
         per_token = planned_usd / (tokens * HOURS_PER_MONTH * SECONDS_PER_HOUR) * 1e6
         load = peak / (self.answer.peak_rate_per_s / self._of_best("load_per_replica_per_s"))
+        over = load / self.answer.peak_rate_per_s * self.asked[0]
         found = {
             "serving.usd_per_month": planned_usd,
             "serving.usd_per_month_needed": needed_usd[0],
             "serving.replicas_needed": needed[0],
             "serving.lifetime_usd": self._lifetime_usd(inputs, price[0]),
             "serving.load_over_limit": np.divide(
-                load, slo_rate[0], out=np.full(samples, np.inf), where=slo_rate[0] > 0
+                over, slo_load[0], out=np.full(samples, np.inf), where=slo_load[0] > 0
             ),
             WORKING_NEEDED: working,
             "serving.rivals": needed_usd,
@@ -169,9 +188,10 @@ class ServingModel:
         # All of an image or a document comes with its first result; text and transcripts are written token by token.
         is_at_once = is_of_samples(scenario.service, scenario.model)
         # Nobody waits for one request of a batch.
+        rounds = self._rounds(inputs, slow[0])
         for metric in self.response.latency_s if not traffic.is_batch else ():
             power = self.response.first_token_power[0] if metric == "ttft" or is_at_once else 1.0
-            found[f"serving.{metric}_p95_s"] = self._latency(metric, inputs, load, slow[0], power)
+            found[f"serving.{metric}_p95_s"] = self._latency(metric, inputs, load / rounds, slow[0], power)
         return found
 
     def _ratios(self, result: str, inputs: Inputs, samples: int) -> Floats:

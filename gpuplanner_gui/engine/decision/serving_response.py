@@ -39,6 +39,7 @@ from gpuplanner_gui.engine.serving.load_grid import (
 )
 from gpuplanner_gui.engine.serving.loaded import load_grids, load_inputs, scenario_load_models
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
+from gpuplanner_gui.engine.serving.sizing import limits_of
 from gpuplanner_gui.engine.uncertainty.sampling import sigma_of_band
 
 Change = Callable[[ServingWorkload, float], ServingWorkload]
@@ -55,13 +56,15 @@ class ServingResponse:
 
     rows: NDArray[np.int64]
     """Rows in the plan's table."""
-    slo_rate_per_s: Floats
-    """Planned values, shape (candidates,)."""
+    slo_load: Floats
+    """Planned load of a replica within the targets, shape (candidates,): requests a second, or users."""
+    counts_users: NDArray[np.bool_]
+    """Where it is users who wait for their answers."""
     capacity_per_s: Floats
     responses: dict[str, dict[str, Response]]
-    """By result (rate within the targets, capacity, latency at the planned load by metric), then by input."""
+    """By result (load within the targets, capacity, latency at the planned load by metric), then by input."""
     slower: Response
-    """Rate within the targets against a factor on all step times,"""
+    """Load within the targets against a factor on all step times,"""
     first_token_power: Floats
     """of which times to first tokens take this power: their error is wider."""
     loads: Floats
@@ -77,7 +80,7 @@ class ServingResponse:
     def at(self, some: Integers) -> ServingResponse:
         """Of some candidates, in that order."""
         return ServingResponse(
-            self.rows[some], self.slo_rate_per_s[some], self.capacity_per_s[some],
+            self.rows[some], self.slo_load[some], self.counts_users[some], self.capacity_per_s[some],
             {
                 result: {name: part.at_candidates(some) for name, part in of_result.items()}
                 for result, of_result in self.responses.items()
@@ -120,14 +123,26 @@ def serving_response(
     slowed = _slowed(kinds, base, power)
     return ServingResponse(
         rows=rows,
-        slo_rate_per_s=table.slo_rate_per_s[rows],
+        slo_load=_planned_load(kinds, base, table.slo_rate_per_s[rows]),
+        counts_users=np.isin(np.arange(len(rows)), [one for kind in kinds if kind.demand.users for one in kind.one]),
         capacity_per_s=base.capacity_per_s,
         responses=responses,
-        slower=Response(SLOWDOWNS, _over(slowed, base.slo_rate_per_s)),
+        slower=Response(SLOWDOWNS, _over(slowed, base.slo_load)),
         first_token_power=power,
         loads=base.rates_per_s / base.capacity_per_s,
         latency_s=_through_planned(table, rows, base),
     ).at(np.argsort(order))
+
+
+def _planned_load(kinds: Sequence[_Kind], base: _Answers, slo_rate_per_s: Floats) -> Floats:
+    """The plan's rate within the targets; where users wait for their answers, how many of them send it."""
+    load = slo_rate_per_s.copy()
+    for kind in kinds:
+        if kind.demand.users and len(one := kind.one):
+            limits = limits_of(base.grids[kind.draft_tokens], kind.demand)
+            # What is planned may share its places, and take more.
+            load[one] = limits.load * _over(slo_rate_per_s[one], limits.rate_per_s)
+    return load
 
 
 def _through_planned(table: ServingTable, rows: NDArray[np.int64], base: _Answers) -> dict[LatencyMetric, Floats]:
@@ -261,7 +276,7 @@ def _grids_of_kind(
 
 @dataclass(frozen=True)
 class _Answers:
-    slo_rate_per_s: Floats
+    slo_load: Floats
     capacity_per_s: Floats
     rates_per_s: Floats
     """Along the grid of load, shape (loads, candidates), and"""
@@ -275,7 +290,7 @@ class _Answers:
     def results(self, place: Integers) -> dict[str, Floats]:
         """What follows the inputs, by name: latencies at each candidate's place on the grid."""
         each = np.arange(len(place))
-        rates = {"slo_rate": self.slo_rate_per_s, "capacity": self.capacity_per_s}
+        rates = {"slo_load": self.slo_load, "capacity": self.capacity_per_s}
         return rates | {metric: times[place, each] for metric, times in self.latency_s.items()}
 
 
@@ -330,8 +345,8 @@ def _read(grid: LoadGrid, demand: Demand, answers: Sequence[_Answers], one: Inte
 
     for found, values in each(grid.capacity_per_s):
         found.capacity_per_s[one] = values
-    for found, values in each(_rate_within(grid, demand)):
-        found.slo_rate_per_s[one] = values
+    for found, values in each(_load_within(grid, demand)):
+        found.slo_load[one] = values
     # Beyond saturation fewer requests are answered, later: no share of the capacity leads there.
     for found, values in each(grid.rising_rate_per_s):
         found.rates_per_s[:, one] = values
@@ -344,7 +359,7 @@ def _read_pools(kind: _Kind, load: PoolsUnderLoad, found: _Answers) -> None:
     """Put down what candidates with two pools carry."""
     two = kind.two
     found.units[kind.draft_tokens] = load
-    found.slo_rate_per_s[two], found.capacity_per_s[two] = load.slo_rate_per_s, load.capacity_per_s
+    found.slo_load[two], found.capacity_per_s[two] = load.slo_rate_per_s, load.capacity_per_s
     rates = LOAD_GRID[:, None] * load.capacity_per_s
     found.rates_per_s[:, two] = risen(rates)
     for unit, row in enumerate(two):
@@ -362,9 +377,13 @@ def _together(kind: _Kind, context: Context, chosen: ServingCandidates, check: C
     return grid
 
 
-def _rate_within(grid: LoadGrid, demand: Demand, slower: Slowdown | None = None) -> Floats:
+def _load_within(grid: LoadGrid, demand: Demand, slower: Slowdown | None = None) -> Floats:
+    """Users of a replica, or requests a second, whose targets hold; of slower machines too."""
+    if demand.users:
+        return limits_of(grid, demand, slower).load
     axis, states = grid.states.rate_per_s, grid.states
-    return highest_load_within(axis, states, demand.slos, grid.capacity_per_s, grid.rising_latency_s, slower)[0]
+    rate = highest_load_within(axis, states, demand.slos, grid.capacity_per_s, grid.rising_latency_s, slower)[0]
+    return rate if slower is None else rate / slower.step
 
 
 def _pools(kind: _Kind, context: Context, chosen: ServingCandidates, check: Callable[[], None]) -> PoolsUnderLoad:
@@ -381,7 +400,7 @@ def first_token_power(table: ServingTable, rows: NDArray[np.int64]) -> Floats:
 
 
 def _slowed(kinds: Sequence[_Kind], base: _Answers, power: Floats) -> Floats:
-    """Rate within the targets when every step takes so many times as long: the same as targets so many times as tight,
+    """Load within the targets when every step takes so many times as long: the same as targets so many times as tight,
     in a time that passes so many times as slowly. Shape (factors, candidates)."""
     found = np.zeros((len(SLOWDOWNS), len(power)))
     for place, factor in enumerate(SLOWDOWNS):
@@ -389,8 +408,7 @@ def _slowed(kinds: Sequence[_Kind], base: _Answers, power: Floats) -> Floats:
         slower = Slowdown(steps, steps**power)
         for kind in kinds:
             if len(one := kind.one):
-                rate = _rate_within(base.grids[kind.draft_tokens], kind.demand, slower.at(one))
-                found[place, one] = rate / factor
+                found[place, one] = _load_within(base.grids[kind.draft_tokens], kind.demand, slower.at(one))
             if len(two := kind.two):
                 found[place, two] = base.units[kind.draft_tokens].slowed(slower.at(two))
     return found

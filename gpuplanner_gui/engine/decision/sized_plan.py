@@ -230,8 +230,7 @@ def _bases(
     availability, chance = serving.availability, chance_asked(scenario)
     between_s = sure_between_failures_s(scenario, context.calibration.uncertainty)
 
-    def base(rate: float, needed: Floats) -> float:
-        peak = answer.peak_rate_per_s
+    def base(rate: float, peak: float, needed: Floats) -> float:
         least = float(np.quantile(needed, chance, method="inverted_cdf"))
         if not math.isfinite(least):
             return math.nan
@@ -245,8 +244,8 @@ def _bases(
         return math.nan
 
     assert model.serving is not None
-    rates = model.serving.response.slo_rate_per_s.tolist()
-    return np.array([base(*one) for one in zip(rates, results[WORKING_NEEDED], strict=True)])
+    each, asked = model.serving.response.slo_load.tolist(), model.serving.asked.tolist()
+    return np.array([base(*one) for one in zip(each, asked, results[WORKING_NEEDED], strict=True)])
 
 
 def sized_plan(

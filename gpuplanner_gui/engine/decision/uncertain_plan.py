@@ -206,4 +206,4 @@ def _as_simulated(response: ServingResponse, answer: ServingPlan) -> ServingResp
         return response
     is_simulated = response.rows == simulated.candidate
     share = np.where(is_simulated, simulated.rate_share, 1.0)
-    return replace(response, slo_rate_per_s=response.slo_rate_per_s * share)
+    return replace(response, slo_load=response.slo_load * share)

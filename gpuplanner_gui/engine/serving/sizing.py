@@ -83,9 +83,9 @@ def under_load(
     serving: ServingWorkload, part: LoadGrid, demand: Demand, doubt: Doubt, base_replicas: Floats | None = None
 ) -> UnderLoad:
     """Size every deployment of a part of the search; or so many replicas that carry the peak, where they are given."""
-    limits = _limits(part, demand)
+    limits = limits_of(part, demand)
     kept = doubt.share_kept(
-        limits.load, doubt.load_log_sd(part.states), lambda slower: _limits(part, demand, slower).load
+        limits.load, doubt.load_log_sd(part.states), lambda slower: limits_of(part, demand, slower).load
     )
     base = replicas_for(serving, demand, limits.load)
     if base_replicas is not None:
@@ -129,7 +129,7 @@ def under_load(
     )
 
 
-def _if_filled_in_time(limits: _Limits, fleets: Fleets, states: LoadStates, demand: Demand) -> tuple[_Limits, Fleets]:
+def _if_filled_in_time(limits: Limits, fleets: Fleets, states: LoadStates, demand: Demand) -> tuple[Limits, Fleets]:
     """Nothing is carried where so many replicas leave each too few requests to fill its batches in time."""
     missed = np.array(
         [np.broadcast_to(states.latency_s(slo)[0], fleets.base.shape) > slo.limit_s for slo in demand.slos]
@@ -240,7 +240,7 @@ def closed_loop_states(deployed: Deployments, demand: Demand, users: Floats) -> 
 
 
 @dataclass(frozen=True)
-class _Limits:
+class Limits:
     """How much one replica takes within all targets."""
 
     axis: Floats
@@ -254,7 +254,7 @@ class _Limits:
     """Load in a burst over the mean, as long as a request is there; 1 without bursts."""
 
 
-def _limits(part: LoadGrid, demand: Demand, slower: Slowdown | None = None) -> _Limits:
+def limits_of(part: LoadGrid, demand: Demand, slower: Slowdown | None = None) -> Limits:
     """Read off the grid of load; what slower machines take, of users or requests a second."""
     pause = 1.0 if slower is None else slower.step
     axis = _users_along(part, demand.think_s / pause) if demand.users else part.rising_rate_per_s / pause
@@ -268,7 +268,7 @@ def _limits(part: LoadGrid, demand: Demand, slower: Slowdown | None = None) -> _
     if demand.users:
         requests = requests_at_load(axis - 1.0, part.requests_per_step, load - 1.0)
         rate = np.where(load > 0, requests_at_load(part.requests_per_step, part.rising_rate_per_s, requests), 0.0)
-    return _Limits(axis, load, rate, first, burst)
+    return Limits(axis, load, rate, first, burst)
 
 
 def _within_bursts(
@@ -336,7 +336,7 @@ def _sharing(serving: ServingWorkload, part: LoadGrid, demand: Demand, base: Flo
     model = part.model.at(few)
 
     def needed(shared: Floats) -> Floats:
-        return replicas_for(serving, demand, _limits(load_grid(model, demand, shared), demand).load)
+        return replicas_for(serving, demand, limits_of(load_grid(model, demand, shared), demand).load)
 
     # The more share, the fewer are needed: what the most leave is too few at most, and what those need is enough.
     fewest = needed(base[few])
@@ -350,10 +350,10 @@ def _sharing(serving: ServingWorkload, part: LoadGrid, demand: Demand, base: Flo
     return count
 
 
-def _pooled(part: LoadGrid, demand: Demand, limits: _Limits, count: Floats, few: Integers) -> tuple[_Limits, Floats]:
+def _pooled(part: LoadGrid, demand: Demand, limits: Limits, count: Floats, few: Integers) -> tuple[Limits, Floats]:
     """Limits where so many replicas share their places."""
-    own = _limits(load_grid(part.model.at(few), demand, count), demand)
-    merged = _Limits(
+    own = limits_of(load_grid(part.model.at(few), demand, count), demand)
+    merged = Limits(
         _replaced(limits.axis, own.axis, few),
         _replaced(limits.load, own.load, few),
         _replaced(limits.rate_per_s, own.rate_per_s, few),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import (
@@ -63,3 +66,35 @@ def test_an_image_takes_seconds_on_a_consumer_card(catalog, calibration) -> None
     answer = plan(scenario, catalog, calibration).serving
     assert answer.table.replicas[answer.best] == 1
     assert 3.7 < float(answer.table.ttft_p50_s[answer.best]) < 30.0
+
+
+@pytest.mark.parametrize("limit_s", [0.06, 0.08, 0.12])
+def test_one_person_who_waits_for_every_answer_has_one_replica_or_none(catalog, calibration, limit_s) -> None:
+    """A second one would stand idle: a person's request finds no other, however slow the machine turns out to be."""
+    slo = Slo(metric="tpot", percentile=95.0, limit_s=limit_s)
+    scenario = asked(catalog.models["llama-3.1-8b"].model, "apple-m4-max", slo, engine="mlx")
+    traffic = Traffic(arrivals="users", users=1.0)
+    scenario = msgspec.structs.replace(
+        scenario, serving=msgspec.structs.replace(scenario.serving, traffic=traffic),
+        economics=Economics(serving_procurement="own"),
+    )  # fmt: skip
+    table = plan(scenario, catalog, calibration).serving.table
+    meets = table.reason == Reason.NONE
+    assert set(table.replicas[meets]) <= {1.0}
+    assert meets.any() or set(table.reason[table.fits]) == {Reason.BELOW_CONFIDENCE}
+
+
+@pytest.mark.parametrize("arrivals", ["poisson", "users"])
+def test_places_that_nobody_takes_slow_nobody_down(catalog, calibration, arrivals) -> None:
+    """One request at a time finds the same machine, whether it may hold 256 of them or one."""
+    slo = Slo(metric="tpot", percentile=95.0, limit_s=0.06)
+    scenario = asked(catalog.models["llama-3.1-8b"].model, "apple-m4-max", slo, engine="mlx")
+    traffic = Traffic(arrivals=arrivals, users=1.0, think_time_s=30.0, burstiness_cv=1.0)
+    found = []
+    for most in (256, 16, 1):
+        engine = msgspec.structs.replace(scenario.serving.engine, max_sequences=most)
+        serving = msgspec.structs.replace(scenario.serving, traffic=traffic, engine=engine)
+        answer = plan(msgspec.structs.replace(scenario, serving=serving), catalog, calibration).serving
+        assert answer.table.meets_targets[answer.best]
+        found.append(float(answer.table.tpot_p95_s[answer.best]))
+    assert found == pytest.approx([found[-1]] * 3, rel=0.1)

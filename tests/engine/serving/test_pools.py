@@ -291,10 +291,10 @@ def test_uncertainty_asks_the_pools_and_not_one_pool_of_the_decode_layout(answer
         {"prompt_length": Range(low=0.5, high=2.0)}, {"prompt_length": (0.1, 10.0)}, {}, {"prompt_length": 1.0}
     )
     found = serving_response(scenario(), context, table, rows, inputs, lambda: None)
-    assert np.allclose(found.slo_rate_per_s, table.slo_rate_per_s[rows], rtol=0.01)
+    assert np.allclose(found.slo_load, table.slo_rate_per_s[rows], rtol=0.01)
     assert np.allclose(found.capacity_per_s, table.max_rate_per_s[rows], rtol=0.01)
     assert (np.diff(found.slower.at(np.array([1.0, 1.35, 2.0]))[0]) < 0).all()
-    assert (np.diff(found.responses["slo_rate"]["prompt_length"].at(np.array([0.5, 1.0, 2.0]))[0]) < 0).all()
+    assert (np.diff(found.responses["slo_load"]["prompt_length"].at(np.array([0.5, 1.0, 2.0]))[0]) < 0).all()
 
 
 @pytest.mark.parametrize("tpot_limit_s", [0.05, 0.5])

@@ -23,12 +23,12 @@ def on(scenario: Scenario, *accelerators: str) -> Scenario:
 
 
 def test_a_replica_fewer_may_be_a_server_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four replicas of two MI300X fill one server; by the closed form five are needed, and so two servers."""
+    """A fleet fills fourteen servers of eight H100; by the closed form it takes a replica more, and a server more."""
     asked = new_scenario(
-        read_model("qwen3-32b"), preset="retrieval", rate=2, prompt=16_000, answer=400, ttft="4 s", pay="buy",
+        read_model("llama-3.3-70b"), preset="retrieval", rate=14, prompt=16_000, answer=400, ttft="4 s", pay="buy",
         where="data-centre",
     )  # fmt: skip
-    scenario = on(asked, "amd-mi300x", "intel-gaudi3-pcie")
+    scenario = on(asked, "nvidia-h100-sxm-80gb")
     looked_again = month_usd(scenario)
     monkeypatch.setattr(sized_plan, "SECOND_LOOKS", 0)
     assert looked_again < 0.95 * month_usd(scenario)
