@@ -36,7 +36,7 @@ from gpuplanner_gui.desktop.widgets.tables import sample_width
 from gpuplanner_gui.desktop.widgets.theme import push_button, search_line
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
-from gpuplanner_gui.drawing.results import WORKLOADS, Results
+from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text, left_out_count
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning
@@ -91,7 +91,6 @@ LARGE_TYPE = 1.4
 ROWS_FOR_WIDTH = 24
 COUNT_STRETCH = 3
 """Room of the count over that of the filter; another count moves nothing beside it."""
-_NAMES = {"serving": "Serving", "training": "Training"}
 
 
 class CandidatesView(ResultView):
@@ -250,7 +249,7 @@ class CandidatesView(ResultView):
         while self._tabs.count():
             self._tabs.removeTab(0)
         for workload in present:
-            self._tabs.addTab(tr(_NAMES[workload]))
+            self._tabs.addTab(tr(WORKLOAD_TITLES[workload]))
         del blocker
         self._tabs.setVisible(len(present) > 1)
         self.show_workload(current if current in present else present[0] if present else "")

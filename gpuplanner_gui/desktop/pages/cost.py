@@ -37,7 +37,7 @@ from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, Results
 from gpuplanner_gui.drawing.rows import NO_ROWS
 from gpuplanner_gui.drawing.words.decision import (
     assumed_text,
@@ -48,8 +48,6 @@ from gpuplanner_gui.drawing.words.decision import (
     skewed_text,
 )
 from gpuplanner_gui.drawing.words.verdict_level import chance_text
-
-TITLES = {"serving": "Serving", "training": "Training"}
 
 
 class OrderPage(ResultView):
@@ -82,7 +80,7 @@ class OrderPage(ResultView):
         recommended = [context.answer(one) for one in context.workloads()]
         self._is_awaited = not found and any(one is not None and one.best >= 0 for one in recommended)
         self._orders = tuple(one.order for one in found if one.order is not None)
-        names = [tr(TITLES[one.workload]) for one in self._orders] or [tr("Workload")]
+        names = [tr(WORKLOAD_TITLES[one.workload]) for one in self._orders] or [tr("Workload")]
         self.tabs.blockSignals(True)
         while self.tabs.count() > len(names):
             self.tabs.removeTab(self.tabs.count() - 1)

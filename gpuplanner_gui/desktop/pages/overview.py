@@ -22,7 +22,7 @@ from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
@@ -36,7 +36,6 @@ from gpuplanner_gui.drawing.words.findings import (
 from gpuplanner_gui.drawing.words.training import data_text, store_text
 
 CARDS_AT_ONCE = 2
-WORKLOADS = {"serving": "Serving", "training": "Training", "both": "Both"}
 
 
 class FindingsPage(ResultView):
@@ -156,7 +155,7 @@ class FindingCard(QFrame):
         remedy = finding.remedy
         self._mark.setText(MARKS[finding.severity])
         self._mark.setAccessibleName(tr(SEVERITIES[finding.severity]))
-        self._sentence.setText(labelled(tr(WORKLOADS[finding.workload]), finding_text(finding)))
+        self._sentence.setText(labelled(tr(WORKLOAD_TITLES[finding.workload]), finding_text(finding)))
         advice = [part for part in (remedy_text(remedy), effect_text(remedy)) if part]
         self._remedy.setText("  ".join(advice))
         self._remedy.setVisible(bool(advice))

@@ -18,7 +18,7 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.pens import scaled
-from gpuplanner_gui.drawing.results import WORKLOADS, Decision, Results
+from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, WORKLOADS, Decision, Results
 from gpuplanner_gui.drawing.words.choices import words_of_choice
 from gpuplanner_gui.drawing.words.simulated_fleet import simulated_text
 from gpuplanner_gui.drawing.words.verdict import VerdictWords, verdicts
@@ -74,7 +74,6 @@ EASILY_READ = 560
 MOST_LINES = 3
 """Most lines of headline, numbers and advice."""
 _MARKS = {"good": "✔", "warning": "▲", "bad": "✖"}
-_WORKLOAD_NAMES = {"serving": "Serving", "training": "Training"}
 
 
 class VerdictBar(ResultView):
@@ -195,8 +194,8 @@ class _VerdictLine(QWidget):
     def show_verdict(self, verdict: VerdictWords, names_workload: bool, may_be_brief: bool) -> None:
         self._verdict = verdict
         self._may_be_brief = may_be_brief and verdict.status == "good" and not verdict.advice
-        name = _WORKLOAD_NAMES.get(verdict.workload, "") if names_workload else ""
-        prefix = f"{tr(name)} · " if name else ""
+        is_of_one = names_workload and verdict.workload != "both"
+        prefix = f"{tr(WORKLOAD_TITLES[verdict.workload])} · " if is_of_one else ""
         self._mark.setText(_MARKS[verdict.status])
         self._state.setText(f"{prefix}{verdict.state}")
         self._headline.setText(verdict.headline)

@@ -44,9 +44,9 @@ from gpuplanner_gui.drawing.report.sections import (
     glossary_sections,
     sources_sections,
 )
-from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES, side_by_side_sections, summary_sections
+from gpuplanner_gui.drawing.report.summary import side_by_side_sections, summary_sections
 from gpuplanner_gui.drawing.report_subjects import SUBJECTS
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, Results
 from gpuplanner_gui.drawing.rows import Cell as Value
 from gpuplanner_gui.drawing.shown_money import DOLLARS, missing_rate, money_of, money_shown
 from gpuplanner_gui.drawing.units import exact_text, format_value

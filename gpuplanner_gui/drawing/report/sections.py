@@ -45,8 +45,7 @@ from gpuplanner_gui.drawing.report.model import (
     words,
 )
 from gpuplanner_gui.drawing.report.plots import estate_figures
-from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, Results
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import entered_quantity_text, format_quantity

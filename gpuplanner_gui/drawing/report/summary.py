@@ -23,7 +23,7 @@ from gpuplanner_gui.drawing.report.model import (
     table,
     words,
 )
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, Results
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
 from gpuplanner_gui.drawing.words.decision import band_of, just_enough_text, result_name, skewed_text
@@ -31,7 +31,6 @@ from gpuplanner_gui.drawing.words.targets import target_name, targets_of, told_t
 from gpuplanner_gui.drawing.words.training import slack_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 
-WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Both"}
 ENDLESS = "∞"
 
 

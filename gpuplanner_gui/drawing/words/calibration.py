@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.knowledge import OwnEfficiency
 from gpuplanner_gui.domain.measurement import QUANTITIES, MeasuredLoad, MeasurementContext
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
+from gpuplanner_gui.drawing.results import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name, without_remark
 from gpuplanner_gui.drawing.words.choices import words_of_choice
@@ -304,7 +305,7 @@ def release_text(engine: str, taken: str, others: Sequence[str]) -> str:
 
 def concern_text(workload: str, concerned: int, count: int, others: Sequence[str]) -> str:
     """How many of the measured cases a plan can learn from: those of its model on a candidate's accelerator."""
-    name = WORKLOAD_WORDS[workload]
+    name = WORKLOAD_TITLES[workload]
     shown = listed(others[:MOST_NAMED]) + (" …" if len(others) > MOST_NAMED else "")
     if not concerned:
         text = tr("{workload}: no measured run uses this plan's model and accelerators ({others}).")
@@ -318,12 +319,9 @@ def concern_text(workload: str, concerned: int, count: int, others: Sequence[str
 
 def effect_text(workload: str, before: str, after: str) -> str:
     """What a workload's plan is with the measurements, and what it would be without them."""
-    name = tr(WORKLOAD_WORDS[workload])
+    name = tr(WORKLOAD_TITLES[workload])
     if before == after:
         return tr("{workload}: {after}. These measurements do not change it.").format(workload=name, after=after)
     return tr("{workload}: {after}. Without these measurements: {before}.").format(
         workload=name, after=after, before=before
     )
-
-
-WORKLOAD_WORDS = {"serving": "Serving", "training": "Training"}

@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Plan, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.drawing.language import CodeNames, tr
+from gpuplanner_gui.drawing.results import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS
 from gpuplanner_gui.engine.training.layouts import unusual_expert_tensor
@@ -280,21 +281,18 @@ def left_out_texts(plan: Plan) -> list[str]:
     ]
 
 
-WORKLOAD_NAMES = {"serving": "Serving", "training": "Training"}
-
-
 def headline_name(code: str) -> str:
     """A result that is saved with a project: `serving.ttft_p95_s` → Serving: TTFT p95."""
     workload, _, name = code.partition(".")
     table = ServingTable if workload == "serving" else TrainingTable
     if name == "chance":
-        return f"{tr(WORKLOAD_NAMES.get(workload, workload))}: {tr('Chance of meeting every target')}"
+        return f"{tr(WORKLOAD_TITLES.get(workload, workload))}: {tr('Chance of meeting every target')}"
     try:
         title = tr(field_of(table, name).about.title)
     except KeyError:
         # Of a file that another version wrote.
         return code
-    return f"{tr(WORKLOAD_NAMES.get(workload, workload))}: {title}"
+    return f"{tr(WORKLOAD_TITLES.get(workload, workload))}: {title}"
 
 
 def replicas_text(count: float) -> str:
