@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Resource, TrainingTable
 from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve
-from gpuplanner_gui.drawing.plots.roofline_words import decode_ceiling_text
+from gpuplanner_gui.drawing.plots.roofline_words import decode_ceiling_text, split_s
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Cell, scaling_rows
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
@@ -105,7 +105,7 @@ def _roofline_text(results: Results, workload: str, found: Roofline) -> list[str
 
 
 def _row(point: Any) -> list[str]:
-    seconds = (point.compute_s, point.bandwidth_s, point.interconnect_s, point.host_s)
+    seconds = split_s(point)
     total = sum(seconds)
     return [
         phase_name(point.phase),

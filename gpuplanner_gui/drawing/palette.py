@@ -35,6 +35,8 @@ RESOURCES: dict[Resource, ResourceMark] = {
     Resource.INPUT: ResourceMark("+", "#10103C", "#C0F0D8"),
     Resource.STORAGE: ResourceMark("x", "#F443EC", "#BE5108"),
 }
+SPLIT = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
+"""Resources that the time of a step or an operation is split over, in the order of bars and areas."""
 
 
 @dataclass(frozen=True)

@@ -99,8 +99,8 @@ class RowItem(pg.GraphicsObject):
         theme: Theme,
         spans: Iterable[Span],
         marks: Iterable[Mark],
-        chosen_row: int,
-        faint_from: int | None,
+        chosen_row: int = ALL_ROWS,
+        faint_from: int | None = None,
         most: float = math.inf,
     ) -> None:
         """`ends` is the view's range; rows from `faint_from` on lie beside for comparison, under a line.
@@ -288,7 +288,8 @@ class BarPlot(Plot):
             if np.isfinite(at)
         ]
         self._drawn_lengths = lengths
-        self._draw(len(names), ends, spans, lines, chosen_row, faint_from)
+        self._show_bars(len(names))
+        self.bars.show_rows(len(names), ends, self.theme, spans, lines, chosen_row, faint_from)
         inside = self._names_inside(max(chosen_row, 0), parts, edges, lengths) if len(parts) > 1 and names else ()
         self._set_notes(notes, wholes if is_noted_at_ends else np.fmax(wholes, marks), inside, marks)
 
@@ -326,7 +327,8 @@ class BarPlot(Plot):
         """Spans between any two values of a range; notes stand behind each row's last span, or at `notes_at`."""
         self._end_axis_at(ends[1])
         low, high = self._set_ends(names, *ends, notes, is_held=False)
-        self._draw(len(names), (low, high), spans, marks, ALL_ROWS, None, most=ends[1])
+        self._show_bars(len(names))
+        self.bars.show_rows(len(names), (low, high), self.theme, spans, marks, most=ends[1])
         if notes_at is None:
             notes_at = [
                 max((span.end for span in spans if span.row == row and math.isfinite(span.end)), default=low)
@@ -334,19 +336,9 @@ class BarPlot(Plot):
             ]
         self._set_notes(notes, np.asarray(notes_at, np.float64))
 
-    def _draw(
-        self,
-        rows: int,
-        ends: tuple[float, float],
-        spans: Any,
-        marks: Any,
-        chosen_row: int,
-        faint_from: int | None,
-        most: float = math.inf,
-    ) -> None:
-        self._bar_count = rows
+    def _show_bars(self, count: int) -> None:
+        self._bar_count = count
         self.bars.setVisible(True)
-        self.bars.show_rows(rows, ends, self.theme, spans, marks, chosen_row, faint_from, most)
 
     def _end_axis_at(self, most: float) -> None:
         """Write no values beyond, where notes stand."""

@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.plan import Resource, ServingPlan, ServingTable, Trai
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.candidates import compared_candidates
 from gpuplanner_gui.drawing.language import listed, phrase, tr
-from gpuplanner_gui.drawing.palette import Theme, resource_colour
+from gpuplanner_gui.drawing.palette import SPLIT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick
@@ -133,8 +133,6 @@ class StepTimePlot(BarPlot):
 
 WORTH_SAYING, LEAST_SEEN = 0.01, 0.005
 
-USED = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
-
 
 MADE_OF = (
     "load_per_replica_per_s", "max_rate_per_s", "prefill_s", "goodput",
@@ -152,21 +150,21 @@ def busy_share(answer: ServingPlan | TrainingPlan, rows: list[int], scenario: Sc
 
 
 def time_shares(table: ServingTable | TrainingTable, rows: list[int]) -> NDArray[np.float64]:
-    """Share of the busy time that each resource of `USED` takes, then what waits; shape (rows, 5), rows add up to 1.
+    """Share of the busy time that each resource of `SPLIT` takes, then what waits; shape (rows, 5), rows add up to 1.
 
     Prompts are read at the rate of compute; the rest of a service's time divides as its decode steps.
     """
     parts = SERVING_PARTS if isinstance(table, ServingTable) else TRAINING_PARTS
-    times = np.zeros((len(rows), len(USED) + 1))
+    times = np.zeros((len(rows), len(SPLIT) + 1))
     for part in parts:
-        place = USED.index(part.resource) if part.resource is not None else len(USED)
+        place = SPLIT.index(part.resource) if part.resource is not None else len(SPLIT)
         times[:, place] += np.nan_to_num(column(table, part.column)[rows])
     total = times.sum(axis=1, keepdims=True)
     shares = np.divide(times, total, out=np.zeros_like(times), where=total > 0)
     if isinstance(table, ServingTable):
         reading = reading_share(table, rows)[:, None]
         shares *= 1 - reading
-        shares[:, [USED.index(Resource.COMPUTE)]] += reading
+        shares[:, [SPLIT.index(Resource.COMPUTE)]] += reading
     return shares
 
 
@@ -180,7 +178,7 @@ def resource_parts(resources: Sequence[Resource], theme: Theme) -> tuple[Part, .
 
 def used_parts(theme: Theme) -> tuple[Part, ...]:
     """Parts of the paid time: the resources, and what waits."""
-    return (*resource_parts(USED, theme), Part(tr("paid, not used"), theme.unused))
+    return (*resource_parts(SPLIT, theme), Part(tr("paid, not used"), theme.unused))
 
 
 def paid_shares(answer: ServingPlan | TrainingPlan, rows: list[int], scenario: Scenario) -> NDArray[np.float64]:
@@ -192,7 +190,7 @@ def paid_shares(answer: ServingPlan | TrainingPlan, rows: list[int], scenario: S
 
 def shares_text(shares: NDArray[np.float64], whole: float, unit: str, digits: int = 3) -> str:
     """compute 40 % · host 3 % · not used 57 %: what can be seen of a bar."""
-    names = [*(resource_name(resource) for resource in USED), tr("not used")]
+    names = [*(resource_name(resource) for resource in SPLIT), tr("not used")]
     return " · ".join(
         f"{name} {format_value(float(share * whole), unit, digits)}"
         for name, share in zip(names, shares)
@@ -216,7 +214,7 @@ class CostPlot(BarPlot):
         self.workload = workload
         self._length = tr(_LENGTHS[workload])
         self._costs: NDArray[np.float64] = np.zeros(0)
-        self._shares: NDArray[np.float64] = np.zeros((0, len(USED) + 1))
+        self._shares: NDArray[np.float64] = np.zeros((0, len(SPLIT) + 1))
 
     def parts(self) -> tuple[Part, ...]:
         return used_parts(self.theme)
@@ -274,7 +272,7 @@ class CostPlot(BarPlot):
 
 def used_columns() -> tuple[Column, ...]:
     """Table columns of the shares of the paid time."""
-    return (*(Column(resource_name(resource), "share") for resource in USED), Column(tr("Paid, not used"), "share"))
+    return (*(Column(resource_name(resource), "share") for resource in SPLIT), Column(tr("Paid, not used"), "share"))
 
 
 def _costs(answer: ServingPlan | TrainingPlan, rows: list[int], unit: RequestCostUnit | None) -> NDArray[np.float64]:
@@ -299,7 +297,7 @@ class ResourceUsePlot(BarPlot):
 
     LENGTH, UNIT, MOST_ROWS = phrase("Share of the paid time"), "share", 2
     made_of = MADE_OF
-    _shares: NDArray[np.float64] = np.zeros((0, len(USED) + 1))
+    _shares: NDArray[np.float64] = np.zeros((0, len(SPLIT) + 1))
     _chosen: Mapping[str, tuple[int]] = MappingProxyType({})
     _names: tuple[str, ...] = ()
 
@@ -330,7 +328,7 @@ class ResourceUsePlot(BarPlot):
             sentence = tr("training pays for {resource} ({share})")
             if workload == "serving":
                 sentence = tr("serving pays for {resource} ({share})")
-            parts.append(sentence.format(resource=resource_name(Resource(USED[largest])), share=share))
+            parts.append(sentence.format(resource=resource_name(Resource(SPLIT[largest])), share=share))
         text = listed(parts)
         return text[:1].upper() + text[1:]
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pyqtgraph as pg
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRect, QRectF, QSize, QSizeF, Qt
@@ -76,11 +76,7 @@ def picture_bytes(plot: Plot, width: int = WIDTH, height: int = HEIGHT) -> bytes
             _paint_title(plot, painter, width)
             _paint(plot, scene, painter, width, height)
         painter.end()
-    written = QByteArray()
-    buffer = QBuffer(written)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    picture.save(buffer)
-    return bytes(written.data())
+    return _saved(picture.save)
 
 
 def content_steps(plot: Plot, suffix: str, title: str = "") -> Steps[Callable[[], bytes]]:
@@ -141,10 +137,15 @@ def image_steps(
 
 def encoded(image: QImage) -> bytes:
     """The picture as PNG; may be called on any thread."""
+    return _saved(lambda buffer: image.save(buffer, "PNG"))  # type: ignore[call-overload]
+
+
+def _saved(save: Callable[[Any], object]) -> bytes:
+    """What a picture writes to a device of Qt's."""
     written = QByteArray()
     buffer = QBuffer(written)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]
+    save(buffer)
     return bytes(written.data())
 
 

@@ -11,22 +11,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from gpuplanner_gui.domain.curves import BatchShares, Roofline, RooflinePoint
-from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.language import labelled, listed, phrase, tr
-from gpuplanner_gui.drawing.palette import resource_colour
+from gpuplanner_gui.drawing.palette import SPLIT, resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.plots.cost import resource_parts
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.plots.picks import Pick, selected_pick
+from gpuplanner_gui.drawing.plots.roofline_words import split_s
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows, numbers_beside
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import crossover_text, is_phase, operation_name, phase_name, resource_name
 
-PARTS = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
-"""Parts of a step, from the bottom up."""
 LEAST_TOP = 256.0
 """The axis goes on at least to this batch."""
 
@@ -48,13 +46,13 @@ class BatchSharesPlot(CurvePlot):
         super().__init__()
         self.shares: BatchShares | None = None
         # The tallest first: each lower area covers it.
-        self._areas = [pg.PlotCurveItem(fillLevel=0.0, pen=None) for _ in PARTS]
+        self._areas = [pg.PlotCurveItem(fillLevel=0.0, pen=None) for _ in SPLIT]
         self._planned, self._largest, self._crossover = (pg.PlotCurveItem() for _ in range(3))
         self.add(*reversed(self._areas), self._planned, self._largest, self._crossover)
         self.set_toggles(planned=(self._planned,), largest=(self._largest,), crossover=(self._crossover,))
 
     def recolour(self) -> None:
-        for area, resource in zip(self._areas, PARTS):
+        for area, resource in zip(self._areas, SPLIT):
             area.setBrush(QColor(resource_colour(resource, self.theme)))
         self._planned.setPen(pen(self.theme.text, 2))
         self._largest.setPen(pen(self.theme.text, 2, Qt.PenStyle.DashLine))
@@ -62,7 +60,7 @@ class BatchSharesPlot(CurvePlot):
         super().recolour()
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
-        entries = [LegendEntry(part.name, part.colour) for part in resource_parts(PARTS, self.theme)]
+        entries = [LegendEntry(part.name, part.colour) for part in resource_parts(SPLIT, self.theme)]
         if self.shares is not None:
             planned = tr("planned batch {batch}").format(batch=format_value(self.shares.planned_batch))
             entries.append(LegendEntry(planned, self.theme.text, "line", "planned"))
@@ -107,11 +105,11 @@ class BatchSharesPlot(CurvePlot):
         if self.shares is None:
             return ""
         batch = float(np.clip(self.x_scale.value_at(x), self.shares.batch[0], self.shares.batch[-1]))
-        seconds = [float(np.interp(batch, self.shares.batch, one)) for one in _seconds(self.shares)]
+        seconds = [float(np.interp(batch, self.shares.batch, one)) for one in split_s(self.shares)]
         total = sum(seconds)
         rate, time = format_value(batch / total, "tok/s"), format_value(total, "s")
         parts = [tr("batch {batch}: {time}, {rate}").format(batch=decimals_text(batch), time=time, rate=rate)]
-        parts += [f"{resource_name(one)} {format_value(time / total, 'share', 2)}" for one, time in zip(PARTS, seconds)]
+        parts += [f"{resource_name(one)} {format_value(time / total, 'share', 2)}" for one, time in zip(SPLIT, seconds)]
         return " · ".join(parts)
 
     def table(self, results: Results) -> Rows:
@@ -119,19 +117,15 @@ class BatchSharesPlot(CurvePlot):
             return NO_ROWS
         columns = (
             Column(tr("Batch"), "seq"), Column(tr("Tokens/s"), "tok/s"),
-            *(Column(resource_name(one), "s") for one in PARTS),
+            *(Column(resource_name(one), "s") for one in SPLIT),
         )  # fmt: skip
-        seconds = _seconds(self.shares)
+        seconds = split_s(self.shares)
         rates = self.shares.batch / sum(seconds)
         return Rows(columns, numbers_beside(map(float, self.shares.batch), zip(rates, *seconds)))
 
 
-def _seconds(shares: BatchShares) -> tuple[NDArray[np.float64], ...]:
-    return (shares.compute_s, shares.bandwidth_s, shares.interconnect_s, shares.host_s)
-
-
 def _fractions(shares: BatchShares) -> NDArray[np.float64]:
-    stacked = np.stack(_seconds(shares))
+    stacked = np.stack(split_s(shares))
     fractions: NDArray[np.float64] = stacked / stacked.sum(axis=0)
     return fractions
 
@@ -152,22 +146,18 @@ class PhaseSharesPlot(BarPlot):
     _points: tuple[RooflinePoint, ...] = ()
 
     def parts(self) -> tuple[Part, ...]:
-        return resource_parts(PARTS, self.theme)
+        return resource_parts(SPLIT, self.theme)
 
     def draw(self, results: Results) -> None:
         roofline = results.rooflines.get(self.workload)
-        wholes = (
-            []
-            if roofline is None
-            else [one for one in roofline.points if is_phase(one) and _phase_shares_seconds(one).sum() > 0]
-        )
+        wholes = [] if roofline is None else [one for one in roofline.points if is_phase(one) and sum(split_s(one)) > 0]
         if roofline is None or not wholes:
             self._points = ()
             self.show_nothing(tr("The selected candidate cannot run."))
             return
         self._points = self._chosen(roofline, wholes)
         totals = {one.phase: one.time_s for one in wholes}
-        lengths = np.array([_phase_shares_seconds(one) / totals[one.phase] for one in self._points])
+        lengths = np.array([split_s(one) for one in self._points]) / [[totals[one.phase]] for one in self._points]
         names = tuple(_row_name(one, roofline) for one in self._points)
         notes = tuple(_note(one, totals[one.phase], roofline.encoder_s) for one in self._points)
         self.show_stacks(names, self.parts(), lengths, notes=notes, longest=1.0)
@@ -191,7 +181,7 @@ class PhaseSharesPlot(BarPlot):
         name = phase_name(one.phase) if is_phase(one) else f"{phase_name(one.phase)}, {operation_name(one.code)}"
         split = [
             f"{resource_name(resource)} {format_value(float(time), 's')}"
-            for resource, time in zip(PARTS, _phase_shares_seconds(one))
+            for resource, time in zip(SPLIT, split_s(one))
             if time > 0
         ]
         return " · ".join([labelled(name, format_value(one.time_s, "s")), *split])
@@ -200,21 +190,17 @@ class PhaseSharesPlot(BarPlot):
         roofline = results.rooflines[self.workload]
         columns = (
             Column(tr("Phase")), Column(tr("Operation")), Column(tr("Time"), "s"),
-            *(Column(resource_name(one), "s") for one in PARTS),
+            *(Column(resource_name(one), "s") for one in SPLIT),
         )  # fmt: skip
         cells: tuple[tuple[Cell, ...], ...] = tuple(
             (
                 phase_name(one.phase), tr("all") if is_phase(one) else operation_name(one.code), one.time_s,
-                *(float(time) for time in _phase_shares_seconds(one)),
+                *(float(time) for time in split_s(one)),
             )
             for one in roofline.points
             if one.phase in PHASES
         )  # fmt: skip
         return Rows(columns, cells)
-
-
-def _phase_shares_seconds(point: RooflinePoint) -> NDArray[np.float64]:
-    return np.array([point.compute_s, point.bandwidth_s, point.interconnect_s, point.host_s])
 
 
 def _row_name(point: RooflinePoint, roofline: Roofline) -> str:
@@ -237,13 +223,13 @@ def _note(point: RooflinePoint, whole_s: float, encoder_s: float) -> str:
 def _sentence(wholes: list[RooflinePoint]) -> str:
     parts = []
     for whole in wholes:
-        times = _phase_shares_seconds(whole)
-        largest = int(times.argmax())
+        times = split_s(whole)
+        largest = int(np.argmax(times))
         parts.append(
             tr("{phase}: {share} {resource}").format(
                 phase=phase_name(whole.phase),
                 share=format_value(float(times[largest]) / whole.time_s, "share", 2),
-                resource=resource_name(PARTS[largest]),
+                resource=resource_name(SPLIT[largest]),
             )
         )
     return listed([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])])

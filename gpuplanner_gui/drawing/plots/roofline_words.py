@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from gpuplanner_gui.domain.curves import Roofline, RooflinePoint
-from gpuplanner_gui.domain.plan import Resource
+from gpuplanner_gui.domain.curves import BatchShares, Roofline, RooflinePoint
 from gpuplanner_gui.drawing.language import in_turn, listed, tr
+from gpuplanner_gui.drawing.palette import SPLIT
 from gpuplanner_gui.drawing.rows import Rows, table_of
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import (
@@ -17,6 +18,11 @@ from gpuplanner_gui.drawing.words.candidates import (
     precision_name,
     resource_name,
 )
+
+
+def split_s(of: RooflinePoint | BatchShares) -> tuple[Any, Any, Any, Any]:
+    """Seconds that each of `SPLIT` takes of an operation, or of a step at every batch."""
+    return of.compute_s, of.bandwidth_s, of.interconnect_s, of.host_s
 
 
 def highest_peak(roofline: Roofline) -> float:
@@ -44,10 +50,7 @@ def roofline_sentence(roofline: Roofline, shown: Sequence[RooflinePoint], name: 
 
 def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
     """The sentence about the resource that takes most of a phase's time."""
-    parts = {
-        Resource.COMPUTE: whole.compute_s, Resource.MEMORY_BANDWIDTH: whole.bandwidth_s,
-        Resource.INTERCONNECT: whole.interconnect_s, Resource.HOST: whole.host_s,
-    }  # fmt: skip
+    parts = dict(zip(SPLIT, split_s(whole)))
     largest = max(parts, key=lambda one: parts[one])
     work = tr("Prefill of {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
     if whole.phase == "decode" and roofline.batches is not None:
@@ -88,12 +91,11 @@ def point_text(point: RooflinePoint) -> str:
     ]
     if 0 < point.share < 1:
         parts.append(tr("{share} of its phase").format(share=format_value(point.share, "share", 2)))
-    seconds = (point.compute_s, point.bandwidth_s, point.interconnect_s, point.host_s)
+    seconds = split_s(point)
     if sum(seconds) > 0:
-        resources = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
         split = [
             f"{resource_name(resource)} {format_value(time / sum(seconds), 'share', 2)}"
-            for resource, time in zip(resources, seconds)
+            for resource, time in zip(SPLIT, seconds)
             if time > 0.005 * sum(seconds)
         ]
         parts.append(", ".join(split))

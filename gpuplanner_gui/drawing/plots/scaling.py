@@ -14,11 +14,11 @@ from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.candidates import best_of_each_device, runs
 from gpuplanner_gui.drawing.language import phrase, tr
-from gpuplanner_gui.drawing.palette import RIVAL_SYMBOLS
-from gpuplanner_gui.drawing.plots.axes import shortened
+from gpuplanner_gui.drawing.palette import RIVAL_SYMBOLS, Theme
+from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot, draw_dotted, ease_grip
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
-from gpuplanner_gui.drawing.plots.names import curve_name, line_name
+from gpuplanner_gui.drawing.plots.names import Name, curve_name, line_name
 from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, pen
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
@@ -31,6 +31,16 @@ def deadline_s(results: Results) -> float:
     """Deadline of the run; NaN where there is none. [s]"""
     job = results.scenario.training
     return central(job.deadline_s) if job is not None and job.deadline_s is not None else float("nan")
+
+
+def deadline_names(line: pg.InfiniteLine, seconds: float, scale: AxisScale, theme: Theme) -> list[Name]:
+    """Put a level line at a deadline, and name it; without a deadline (NaN) there is neither."""
+    line.setVisible(bool(np.isfinite(seconds)))
+    if not np.isfinite(seconds):
+        return []
+    if not line.moving:
+        line.setValue(scale.place_one(seconds))
+    return [line_name(line, tr("deadline {time}").format(time=format_value(seconds, "s")), theme.bad)]
 
 
 DEVICES_SHOWN = 4
@@ -93,10 +103,8 @@ class ScalingPlot(CurvePlot):
             others = [one for one in places if one is not place]
             names.append(curve_name(*place, shortened(title, 24), colour, of=curve, others=others))
         self._show_selected(answer, selected, results.pinned.get(self.workload, ()))
-        deadline = self._show_deadline(results)
-        if np.isfinite(deadline):
-            words = tr("deadline {time}").format(time=format_value(deadline, "s"))
-            names.insert(1, line_name(self._deadline, words, self.theme.bad))
+        deadline = deadline_s(results)
+        names[1:1] = deadline_names(self._deadline, deadline, self.y_scale, self.theme)
         self.name_all(*names)
         self.set_legend(*self.legend_entries())
         self._fit(answer, deadline)
@@ -142,13 +150,6 @@ class ScalingPlot(CurvePlot):
             size=12, symbol=["o", *(RIVAL_SYMBOLS[mark] for mark in marks.values())], brush=NO_BRUSH,
             pen=[pen(self.theme.text, 2), *(pen(self.theme.rivals[mark], 1.6) for mark in marks.values())],
         )  # fmt: skip
-
-    def _show_deadline(self, results: Results) -> float:
-        deadline = deadline_s(results)
-        self._deadline.setVisible(bool(np.isfinite(deadline)))
-        if np.isfinite(deadline) and not self._deadline.moving:
-            self._deadline.setValue(self.y_scale.place_one(deadline))
-        return deadline
 
     def _fit(self, answer: TrainingPlan, deadline: float) -> None:
         shown = [one for _, candidates in self._sizes for one in candidates]

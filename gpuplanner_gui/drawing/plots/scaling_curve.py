@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.names import line_name
 from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
-from gpuplanner_gui.drawing.plots.scaling import deadline_s
+from gpuplanner_gui.drawing.plots.scaling import deadline_names, deadline_s
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, scaling_rows
 from gpuplanner_gui.drawing.units import format_value
@@ -138,12 +138,12 @@ class ScalingCurvePlot(CurvePlot):
         knee = float(curve.devices[curve.knee])
         self._knee.setValue(self.x_scale.place_one(knee))
         self._show_own(results)
-        deadline = self._show_deadline(results)
-        names = [line_name(self._knee, tr("knee: {devices}").format(devices=format_value(knee)), self.theme.good)]
-        if np.isfinite(deadline):
-            words = tr("deadline {time}").format(time=format_value(deadline, "s"))
-            names.append(line_name(self._deadline, words, self.theme.bad))
-        self.name_all(*names)
+        deadline = deadline_s(results) if self.name == "time" else float("nan")
+        knee_text = tr("knee: {devices}").format(devices=format_value(knee))
+        self.name_all(
+            line_name(self._knee, knee_text, self.theme.good),
+            *deadline_names(self._deadline, deadline, self.y_scale, self.theme),
+        )
         self._fit(curve, deadline)
         self.say(self._sentence(curve, results))
 
@@ -151,13 +151,6 @@ class ScalingCurvePlot(CurvePlot):
         answer, candidate = results.plan.training, results.candidate("training")
         if answer is not None and candidate >= 0:
             self._own.setValue(self.x_scale.place_one(float(answer.table.devices[candidate])))
-
-    def _show_deadline(self, results: Results) -> float:
-        deadline = deadline_s(results) if self.name == "time" else float("nan")
-        self._deadline.setVisible(bool(np.isfinite(deadline)))
-        if np.isfinite(deadline):
-            self._deadline.setValue(self.y_scale.place_one(deadline))
-        return deadline
 
     def _fit(self, curve: ScalingCurve, deadline: float) -> None:
         shown = np.concatenate([shown_values(curve, line.column) for line in self.picture.lines])

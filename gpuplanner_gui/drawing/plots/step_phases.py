@@ -320,10 +320,6 @@ class BlockItem(pg.GraphicsObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         for place, (colour, rectangles) in enumerate(self._rectangles.items()):
             is_ground = place == 0 and len(self._rectangles) > 1
-            painter.setPen(Qt.PenStyle.NoPen if is_ground else _cosmetic(self._line))
+            painter.setPen(Qt.PenStyle.NoPen if is_ground else pg.mkPen(self._line, width=1))
             painter.setBrush(QBrush(QColor(colour)))
             painter.drawRects(rectangles)
-
-
-def _cosmetic(colour: QColor) -> Any:
-    return pg.mkPen(colour, width=1)

@@ -140,7 +140,7 @@ class PaidUsedPlot(BarPlot):
 
     def table(self, results: Results) -> Rows:
         return rows_of(
-            [(fleet, place, *_money_of(fleet, place)) for fleet, place in self._rows_shown],
+            [(one, place, one.paid.values()[place], one.used.values()[place]) for one, place in self._rows_shown],
             (tr("Fleet"), "", lambda row: role_name(row[0].role)),
             (tr("Device"), "", lambda row: accelerator_name(row[0].accelerator, results.catalog)),
             (tr("Resource"), "", lambda row: resource_name(row[1])),
@@ -148,11 +148,6 @@ class PaidUsedPlot(BarPlot):
             (tr("Used"), "USD", lambda row: row[3]),
             (tr("Share used"), "share", lambda row: row[3] / row[2] if row[2] else 0.0),
         )
-
-
-def _money_of(fleet: Fleet, place: int) -> tuple[float, float]:
-    """Money paid for each resource, and the part that is used."""
-    return fleet.paid.values()[place], fleet.used.values()[place]
 
 
 def _shown_fleets(answer: FleetsAnswer) -> tuple[Fleet, ...]:

@@ -30,6 +30,7 @@ from PySide6.QtGui import (
 from gpuplanner_gui.drawing.application import POINT_SIZE, document_font, drawing_application
 from gpuplanner_gui.drawing.details import Detail
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT
 from gpuplanner_gui.drawing.report.html import element, text
 from gpuplanner_gui.drawing.report.model import (
     Block,
@@ -105,8 +106,8 @@ FIGURE_NUMBER = QTextFormat.Property.UserProperty + 1
 _TOKEN = "\ue000{}\ue001"
 """Stands for a figure until the figure is put there; from the private area, which `clean` text may hold but not so."""
 _SIZES = {1: 20, 2: 15, 3: 12, 4: 9}
-_COLOURS = {"good": "#1B7F4B", "warning": "#9A6700", "bad": "#B3261E"}
-_QUIET, _LINE, _SHADE = "#5F6B76", "#D5DADF", "#F5F6F7"
+_COLOURS = {"good": LIGHT.good, "warning": LIGHT.warning, "bad": LIGHT.bad}
+_QUIET, _LINE, _SHADE = LIGHT.muted, LIGHT.line, LIGHT.window
 WIDE_COLUMNS = 8
 CHARACTERS = {8: 112.0, 6.5: 136.0}
 """Characters on a line of the page, by type size in points."""
