@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
-from gpuplanner_gui.desktop.widgets.theme import push_button
+from gpuplanner_gui.desktop.widgets.theme import choice_box, push_button
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report_subjects import IN_SHORT, SUBJECTS
 from gpuplanner_gui.drawing.words.files import file_problem_text
@@ -187,7 +187,7 @@ class DeployDialog(QDialog):
         self.choice = QComboBox()
         self.choice.setAccessibleName(tr("Engine or framework"))
         self.choice.currentIndexChanged.connect(self._show_chosen)
-        self.candidate = _label()
+        self.candidate = plain_label(wraps=True, is_selectable=True)
         self.command = QPlainTextEdit()
         self.command.setReadOnly(True)
         self.command.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -195,11 +195,8 @@ class DeployDialog(QDialog):
         self.command.setAccessibleName(tr("Command"))
         self.command.setMinimumHeight(self.command.fontMetrics().lineSpacing() * COMMAND_LINES)
         self.copy = push_button(tr("&Copy"), self._copy, tip=tr("Copy the command"))
-        self.variables = _label("quiet")
-        self.target = QComboBox()
-        self.target.setAccessibleName(tr("Deploy with"))
-        for target, name in TARGETS.items():
-            self.target.addItem(name, target)
+        self.variables = plain_label(name="quiet", wraps=True, is_selectable=True)
+        self.target = choice_box(TARGETS.items(), tr("Deploy with"))
         self.checkpoint = QLineEdit()
         self.checkpoint.setAccessibleName(tr("Checkpoint"))
         self.checkpoint.setToolTip(
@@ -211,8 +208,8 @@ class DeployDialog(QDialog):
         self.image.setPlaceholderText(tr("Container image: the engine's own"))
         self.write = push_button(tr("&Write files…"), self._write_files)
         self.settings = _table()
-        self.notes = _label()
-        self.source = _label("quiet")
+        self.notes = plain_label(wraps=True, is_selectable=True)
+        self.source = plain_label(name="quiet", wraps=True, is_selectable=True)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -323,12 +320,6 @@ class DeployDialog(QDialog):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.command.toPlainText())
-
-
-def _label(name: str = "") -> QLabel:
-    label = plain_label(name=name, wraps=True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label
 
 
 def _table() -> QTableWidget:

@@ -27,6 +27,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.desktop.widgets.tables import make_quiet
+from gpuplanner_gui.desktop.widgets.theme import choice_box
 from gpuplanner_gui.domain.measurement import QUANTITIES
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.calibration import field_title, quantity_title
@@ -141,10 +142,7 @@ class TraceColumnsDialog(ColumnsDialog):
         self.resize(*TRACE_SIZE)
         self._head = head
         self.choices = {part: self._choice(part, words) for part, words in part_words().items()}
-        self.unit = QComboBox()
-        self.unit.setAccessibleName(tr("Unit of the time"))
-        for unit, words in unit_words().items():
-            self.unit.addItem(words, unit)
+        self.unit = choice_box(unit_words().items(), tr("Unit of the time"))
         self.prices_button = QPushButton(tr("Import as &price list…"))
         self.prices_button.setAutoDefault(False)
         self.prices_button.clicked.connect(self._on_prices)
@@ -170,12 +168,8 @@ class TraceColumnsDialog(ColumnsDialog):
         self.measurements_meant.emit()
 
     def _choice(self, part: str, words: str) -> QComboBox:
-        box = QComboBox()
-        box.setAccessibleName(words)
-        box.addItem(tr("choose…") if part in NEEDED else tr("none"), "")
-        for heading in self._head.headings:
-            if heading:
-                box.addItem(heading, heading)
+        none = tr("choose…") if part in NEEDED else tr("none")
+        box = choice_box([("", none), *((one, one) for one in self._head.headings if one)], words)
         box.setCurrentIndex(max(box.findData(self._head.usual.get(part, "")), 0))
         box.currentIndexChanged.connect(self.follow)
         return box

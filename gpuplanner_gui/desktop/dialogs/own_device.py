@@ -28,7 +28,7 @@ from gpuplanner_gui.desktop.editors.base import Choice, Surroundings, accelerato
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.editors.text_edit import LONGEST_TEXT
 from gpuplanner_gui.desktop.store import replaced
-from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, clear, lay_out, scroll_area
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.desktop.widgets.theme import icon
@@ -117,7 +117,7 @@ class EstateInputsDialog(CopyDialog):
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         for names in TABS:
-            self.tabs.addTab(_scrolling(), _title(names))
+            self.tabs.addTab(scroll_area(is_upright=True), _title(names))
         self.tabs.currentChanged.connect(self._show_tab)
         self.problem = plain_label(name="problem", wraps=True)
         lay_out(QVBoxLayout(self), (self.tabs, 1), self.problem, self.add_buttons(tr("&Plan with these")), spacing=10)
@@ -177,14 +177,6 @@ def _names(estate: Estate) -> list[list[str]]:
 
 def _title(names: tuple[str, ...]) -> str:
     return tr("General") if len(names) > 1 else tr(field_of(Estate, names[0]).about.title)
-
-
-def _scrolling() -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    return area
 
 
 FIRST_SIZE = (620, 640)
@@ -303,11 +295,7 @@ class OwnDeviceDialog(CopyDialog):
         if doubts == self._shown_doubts:
             return
         self._shown_doubts = doubts
-        while item := self._doubts_layout.takeAt(0):
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._doubts_layout)
         self._doubts_frame.setVisible(bool(doubts))
         for row, doubt in enumerate(doubts):
             sign = QLabel()

@@ -28,11 +28,11 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
 from gpuplanner_gui.desktop.widgets import theme
-from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, clear, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, RowsModel, RowsTable, make_quiet, sample_width
-from gpuplanner_gui.desktop.widgets.theme import icon, search_line
+from gpuplanner_gui.desktop.widgets.theme import choice_box, icon, search_line
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, Pack
 from gpuplanner_gui.domain.price import PRICE_TERMS, PriceRow, PriceTerm
 from gpuplanner_gui.domain.quantity import Currency
@@ -210,8 +210,9 @@ class PriceListDialog(QDialog):
         self._reading = guessed_reading(table)
         self.rows: tuple[PriceRow, ...] = ()
         self.columns = {name: self._column_choice(name) for name in PRICE_FIELDS}
-        self.term = self._choice(tr("Prices are for"), [(one, tr(TERM_WORDS[one])) for one in PRICE_TERMS])
-        self.currency = self._choice(tr("Currency"), [(one, one) for one in get_args(Currency)])
+        terms, currencies = [(one, tr(TERM_WORDS[one])) for one in PRICE_TERMS], get_args(Currency)
+        self.term = choice_box(terms, tr("Prices are for"), CalmComboBox)
+        self.currency = choice_box(zip(currencies, currencies), tr("Currency"), CalmComboBox)
         self.date = QLineEdit(today.isoformat())
         self.date.setAccessibleName(tr("Date of the prices"))
         self.per_instance = QCheckBox(tr("Prices cover all devices of a row together"))
@@ -245,22 +246,13 @@ class PriceListDialog(QDialog):
         rates = tuple((code, line.text()) for code, line in self.rates.items())
         return (*(box.currentData() for box in boxes), self.date.text(), self.per_instance.isChecked(), rates)
 
-    def _choice(self, name: str, choices: list[tuple[str, str]]) -> QComboBox:
-        box = CalmComboBox()
-        box.setAccessibleName(name)
-        for code, words in choices:
-            box.addItem(words, code)
-        return box
-
     def _column_choice(self, name: PriceField) -> QComboBox:
-        headings = [(at, heading or str(at + 1)) for at, heading in enumerate(self._table.header)]
-        box = CalmComboBox()
-        box.setAccessibleName(tr("Column of: {field}").format(field=tr(FIELD_WORDS[name])))
-        box.addItem(tr("no column"), -1)
-        for at, heading in headings:
+        choices = [(-1, tr("no column"))]
+        for at, heading in enumerate(self._table.header):
             # What stands in it tells more than a heading in another language.
-            example = self._example_of(at)
-            box.addItem(f"{heading} — {example}" if example else heading, at)
+            choices.append((at, " — ".join(filter(None, (heading or str(at + 1), self._example_of(at))))))
+        name_said = tr("Column of: {field}").format(field=tr(FIELD_WORDS[name]))
+        box = choice_box(choices, name_said, CalmComboBox)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setMinimumContentsLength(14)
         return box
@@ -327,11 +319,7 @@ class PriceListDialog(QDialog):
         if tuple(self.rates) == currencies:
             return
         typed = {code: line.text() for code, line in self.rates.items()}
-        while item := self._rates_line.takeAt(0):
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._rates_line)
         self.rates = {}
         for code in currencies:
             line = QLineEdit(typed.get(code) or _rate_text(self._known_rates.get(code)))

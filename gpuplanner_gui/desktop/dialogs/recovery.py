@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QDateTime, QLocale, QSize, Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
+from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.questions import SaveAnswer
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.files.recovery import RecoveryCopy
@@ -23,9 +24,8 @@ class RecoveryDialog(QDialog):
         self.setObjectName("recovery")
         self.setWindowTitle(tr("Unsaved work was found"))
         self.answer = SaveAnswer.CANCEL
-        words = QLabel(tr("GPU Planner closed before this work was saved. Restoring it does not change any file."))
-        words.setTextFormat(Qt.TextFormat.PlainText)
-        words.setWordWrap(True)
+        said = tr("GPU Planner closed before this work was saved. Restoring it does not change any file.")
+        words = plain_label(said, wraps=True)
         self.list = QListWidget()
         self.list.setAccessibleName(tr("Unsaved work"))
         self.list.setAlternatingRowColors(True)

@@ -7,7 +7,6 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -32,7 +31,7 @@ from gpuplanner_gui.desktop.editors.choices_edit import PickList
 from gpuplanner_gui.desktop.editors.kinds import starting_value
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.store import has_place, joined, words_of_edit
-from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out, scroll_area
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.model import Model
@@ -267,17 +266,12 @@ class _Page(QWidget):
         self._part = part
         self._make_editor = make_editor
         self.editor: ValueEditor | None = None
-        self.scroll_area = QScrollArea()
-        self.scroll_area.setWidgetResizable(True)
-        self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(12, 4, 8, 12)
         self._absent = self._absent_note()
         self._layout.addWidget(self._absent)
         self._layout.addStretch(1)
-        self.scroll_area.setWidget(self)
+        self.scroll_area = scroll_area(self, is_upright=True, takes_focus=False)
 
     def show_scenario(self, scenario: Scenario) -> None:
         is_there = has_part(scenario, self._part)

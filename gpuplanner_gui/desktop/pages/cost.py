@@ -274,8 +274,7 @@ class CostPage(PlotPage):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.facts = plain_label("", self, wraps=True)
-        self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.facts = plain_label("", self, wraps=True, is_selectable=True)
         self.facts.setContentsMargins(12, 0, 8, 0)
         self.facts.hide()
         self._grid.addWidget(self.facts, LAST_ROW, 0, 1, 2)

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, clear, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
 from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, make_quiet
@@ -299,11 +299,7 @@ class EntryCompare(QWidget):
     def show_entries(self, entries: Sequence[Any]) -> None:
         self.model.show_entries(entries)
         self._summary.setText(self.model.summary())
-        while item := self._flow.takeAt(0):
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._flow)
         for entry in entries:
             self._flow.addWidget(self._chip(entry))
         self._share_width()

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
     QTabBar,
     QVBoxLayout,
     QWidget,
@@ -24,6 +23,7 @@ from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.estate_tasks import FUTURES, PLAN, REASONS
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.widgets.ask_why import scroll_area_around
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
@@ -198,9 +198,7 @@ class EstatePage(ResultView):
 
     def _scroll_to_table(self) -> None:
         """What a tab holds lies below the plots: in a low window the page scrolls to it."""
-        around = self.parentWidget()
-        while around is not None and not isinstance(around, QScrollArea):
-            around = around.parentWidget()
+        around = scroll_area_around(self)
         if around is not None:
             below = self.fleets if self.fleets.isVisible() else self.table
             around.ensureWidgetVisible(below, 0, 0)

@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
-    QLabel,
     QMenu,
     QStackedWidget,
     QTreeWidget,
@@ -159,9 +158,8 @@ class ExplainPanel(QWidget):
         self._to_expand: list[QTreeWidgetItem] = []
         self._expanding = BesideDrawing(self, self._expand_some)
         self._fit_soon = NextTurn(self, self._fit_names)
-        self._message = QLabel(tr("Right-click a number in the table to see how it is calculated."), self)
-        self._message.setTextFormat(Qt.TextFormat.PlainText)
-        self._message.setWordWrap(True)
+        start = tr("Right-click a number in the table to see how it is calculated.")
+        self._message = plain_label(start, self, wraps=True)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setMargin(16)
         self.tree = QTreeWidget(self)
@@ -183,20 +181,15 @@ class ExplainPanel(QWidget):
         self._copy = push_button(tr("Copy as &text"), self.copy_text, self)
         self.method = push_button(tr("&Method…"), self._ask_for_method, self, tip=tr("About the Method of This Value"))
         self.tree.currentItemChanged.connect(self._update_method)
-        self.details = plain_label("", self)
-        self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.details.setWordWrap(True)
+        self.details = plain_label("", self, wraps=True, is_selectable=True)
         self.details.setContentsMargins(8, 4, 8, 4)
         self.details.setAccessibleName(tr("Formula or source"))
         self.tree.currentItemChanged.connect(self._show_details)
         self.numbers = NumbersList(self)
         self.back = push_button(tr("&Numbers of this page"), self.back_requested, self)
         answer = QWidget(self)
-        inside = QVBoxLayout(answer)
-        inside.setContentsMargins(0, 0, 0, 8)
-        inside.addWidget(self.tree, 1)
-        inside.addWidget(self.details)
-        inside.addWidget(flowing((self.back, self.method, self._copy), answer, BUTTON_SPACING, BUTTON_SPACING))
+        buttons = flowing((self.back, self.method, self._copy), answer, BUTTON_SPACING, BUTTON_SPACING)
+        lay_out(QVBoxLayout(answer), (self.tree, 1), self.details, buttons, margins=(0, 0, 0, 8))
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._message)
         self._stack.addWidget(answer)

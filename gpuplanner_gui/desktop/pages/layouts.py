@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QCheckBox,
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -29,8 +28,9 @@ from gpuplanner_gui.desktop.tasks.decision_tasks import LAYOUTS
 from gpuplanner_gui.desktop.widgets.ask_why import ask_why
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
-from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_tool_tip
+from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.tables import sample_width
+from gpuplanner_gui.desktop.widgets.theme import choice_box
 from gpuplanner_gui.domain.plan import Plan, TrainingTable, column
 from gpuplanner_gui.domain.training_results import LayoutRanking
 from gpuplanner_gui.domain.training_workload import Parallelism
@@ -211,23 +211,21 @@ class LayoutsPage(ResultView):
         super().__init__(parent)
         self.model = LayoutModel()
         self.table = LayoutTable(self.model, self)
-        self.objective = QComboBox(self)
+        objectives = [(name, objective_name(name)) for name in OBJECTIVES]
+        self.objective = choice_box(objectives, tr("Layouts are ranked by"))
         self.devices = QSpinBox(self)
         self.only_fitting = QCheckBox(tr("Only layouts that fit"), self)
         self.only_front = QCheckBox(tr("Only the Pareto front"), self)
         self.use = QPushButton(tr("Use this layout"), self)
         self.free = QPushButton(tr("Let the search choose"), self)
         self.said = LinesLabel(MOST_LINES, self)
-        self._message = QLabel(self)
+        self._message = plain_label(parent=self, wraps=True)
         self._stack = QStackedWidget(self)
         self._set_up_controls()
         self._lay_out()
         self._connect()
 
     def _set_up_controls(self) -> None:
-        for name in OBJECTIVES:
-            self.objective.addItem(objective_name(name), name)
-        self.objective.setAccessibleName(tr("Layouts are ranked by"))
         self.devices.setRange(1, MOST_DEVICES)
         self.devices.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.devices.setFixedWidth(round(scaled(76)))
@@ -236,9 +234,7 @@ class LayoutsPage(ResultView):
         self.use.setToolTip(tr("Fix this layout in the scenario; Undo reverts it"))
         self.use.setEnabled(False)
         self.free.setToolTip(tr("Remove the fixed layout and let the search choose"))
-        self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._message.setWordWrap(True)
 
     def _lay_out(self) -> None:
         on, devices = QLabel(tr("on"), self), QLabel(tr("devices"), self)
@@ -251,12 +247,8 @@ class LayoutsPage(ResultView):
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._message)
         layout = lay_out(QVBoxLayout(self), top, margins=(0, 0, 0, 0), spacing=0)
-        said = QHBoxLayout()
-        said.setContentsMargins(20, 0, 16, 4)
         self.said.fill_width()
-        said.addWidget(self.said)
-        layout.addLayout(said)
-        layout.addWidget(self._stack, 1)
+        lay_out(layout, lay_out(QHBoxLayout(), self.said, margins=(20, 0, 16, 4)), (self._stack, 1))
         self._veil.raise_()
 
     def _connect(self) -> None:

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import FINDINGS_FOLLOW, ResultView, theme_of
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
-from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out, scroll_area
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.domain.verdict import Finding
@@ -54,11 +54,8 @@ class FindingsPage(ResultView):
         self.summary.setContentsMargins(4, 0, 4, 4)
         self._inside = QWidget(self)
         self._column = lay_out(QVBoxLayout(self._inside), self.summary, STRETCH, margins=(12, 8, 12, 8), spacing=6)
-        self.area = area = QScrollArea(self)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(self._inside)
-        lay_out(QVBoxLayout(self), area, margins=(0, 0, 0, 0))
+        self.area = scroll_area(self._inside, self)
+        lay_out(QVBoxLayout(self), self.area, margins=(0, 0, 0, 0))
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:
@@ -258,12 +255,7 @@ class RisksPanel(QWidget):
         layout.addWidget(self.storage)
         layout.addStretch(1)
         # As high as the plots are, however much there is to say.
-        self.area = QScrollArea(self)
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setWidget(inside)
+        self.area = scroll_area(inside, self, is_upright=True, takes_focus=False)
         lay_out(QVBoxLayout(self), self.area, margins=(0, 0, 0, 0))
 
     def show_results(self, results: Results) -> None:

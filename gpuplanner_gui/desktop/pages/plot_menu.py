@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QSizePolicy, QWidget
 
 from gpuplanner_gui.desktop.settings import Key, last_folder, list_setting
 from gpuplanner_gui.desktop.tasks.runner import STOP_WAIT_MS
-from gpuplanner_gui.desktop.widgets.ask_why import ask_why_plot
+from gpuplanner_gui.desktop.widgets.ask_why import ask_why_plot, from_inside_out
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.message_bar import StatusLine
 from gpuplanner_gui.drawing.language import tr
@@ -183,13 +183,11 @@ SHOWN_MS = 8_000
 
 def say_done(view: QWidget, text: str) -> None:
     """Show a sentence in the status line of the window that the view is in, for some seconds."""
-    above: QWidget | None = view
-    while above is not None:
+    for above in from_inside_out(view):
         line = above.findChild(StatusLine, options=Qt.FindChildOption.FindDirectChildrenOnly)
         if line is not None:
             line.showMessage(text, SHOWN_MS)
             return
-        above = above.parentWidget()
 
 
 ZOOM_STEP = 1.25

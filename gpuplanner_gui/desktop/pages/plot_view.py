@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
     QMessageBox,
-    QScrollArea,
     QSizePolicy,
     QStackedWidget,
     QToolButton,
@@ -46,6 +45,7 @@ from gpuplanner_gui.desktop.pages.plot_menu import (
     say_done,
 )
 from gpuplanner_gui.desktop.pages.result_view import Drawing, theme_of
+from gpuplanner_gui.desktop.widgets.ask_why import scroll_area_around
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, PlotTitle, plain_label
@@ -108,9 +108,8 @@ class PlotView(Drawing):
         self._readout = ElidedLabel(self)
         self._readout.fill_width()
         self._readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._message = plain_label("", self)
+        self._message = plain_label("", self, wraps=True)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._message.setWordWrap(True)
         self._message.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._table = RowsTable(tr("Numbers of the plot"), self)
         self._more = self._more_button()
@@ -218,9 +217,7 @@ class PlotView(Drawing):
         """Hand the wheel (without Ctrl) to the page if it can scroll."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             return False
-        around = self.parentWidget()
-        while around is not None and not isinstance(around, QScrollArea):
-            around = around.parentWidget()
+        around = scroll_area_around(self)
         bar = around.verticalScrollBar() if around is not None else None
         if bar is None or bar.maximum() <= 0:
             return False

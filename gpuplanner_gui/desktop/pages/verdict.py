@@ -7,12 +7,13 @@ from typing import get_args
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QCheckBox, QComboBox, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import ROOM_ABOVE_AND_BELOW, LinesLabel, plain_label
+from gpuplanner_gui.desktop.widgets.theme import choice_box
 from gpuplanner_gui.domain.economics import Confidence, UncertaintyTerms
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.drawing.language import tr
@@ -35,9 +36,7 @@ class ConfidenceChoice(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         about = {name: field_of(UncertaintyTerms, name).about for name in ("confidence", "measured_only")}
-        self.confidence = QComboBox(self)
-        for code in get_args(Confidence):
-            self.confidence.addItem(words_of_choice(code), code)
+        self.confidence = choice_box((code, words_of_choice(code)) for code in get_args(Confidence))
         self.measured_only = QCheckBox(tr(about["measured_only"].title), self)
         for widget, name in ((self.confidence, "confidence"), (self.measured_only, "measured_only")):
             widget.setAccessibleName(tr(about[name].title))

@@ -1,11 +1,12 @@
-"""A question of a widget, why its numbers are what they are, on its way to the view that it stands in."""
+"""What a widget stands in, and its question why its numbers are what they are, on its way to the view around it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import SignalInstance
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 if TYPE_CHECKING:
     from gpuplanner_gui.drawing.plots.base import Plot
@@ -21,14 +22,21 @@ def ask_why_plot(widget: QWidget, plot: Plot) -> None:
     _emit(widget, "plot_asked", plot)
 
 
+def from_inside_out(widget: QWidget | None) -> Iterator[QWidget]:
+    """A widget, what it stands in, and so on to its window."""
+    while widget is not None:
+        yield widget
+        widget = widget.parentWidget()
+
+
+def scroll_area_around(widget: QWidget) -> QScrollArea | None:
+    """The nearest area that scrolls a widget."""
+    return next((one for one in from_inside_out(widget) if isinstance(one, QScrollArea)), None)
+
+
 def _emit(widget: QWidget, signal: str, value: object) -> None:
     """Emit the signal of the outermost widget around that has it; do nothing if none has."""
-    around: QWidget | None = widget
-    outermost: SignalInstance | None = None
-    while around is not None:
-        asked = getattr(around, signal, None)
-        if isinstance(asked, SignalInstance):
-            outermost = asked
-        around = around.parentWidget()
-    if outermost is not None:
-        outermost.emit(value)
+    asked = [getattr(one, signal, None) for one in from_inside_out(widget)]
+    signals = [one for one in asked if isinstance(one, SignalInstance)]
+    if signals:
+        signals[-1].emit(value)

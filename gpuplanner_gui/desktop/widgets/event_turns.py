@@ -102,7 +102,7 @@ class WhenDrawn(QObject):
         self._work = work
         self._is_waiting = False
         # The queue only tells that it is empty after it has held something.
-        self._turn = DrawingTurn(self, _nothing)
+        self._turn = DrawingTurn(self, lambda: None)
         drawing_queue().all_drawn.connect(self._on_all_drawn)
 
     def start(self) -> None:
@@ -113,10 +113,6 @@ class WhenDrawn(QObject):
         if self._is_waiting:
             self._is_waiting = False
             self._work()
-
-
-def _nothing() -> None:
-    pass
 
 
 @cache
@@ -160,11 +156,14 @@ class IdleWork(QObject):
         self._timer.timeout.connect(self._turn)
 
     def start(self) -> None:
-        """Go on as soon as nothing runs; does nothing while it is going on already, or done."""
+        """Go on as soon as nothing runs; does nothing while it is going on already, or done.
+
+        Windows, catalogue and modules stay until the end; collecting garbage among them would stall the window.
+        """
         # Asked once: the count is made by walking over everything that is spared.
         if not self._is_started and gc.get_freeze_count() == 0:
             self._is_first = True
-            _spare_what_stays()
+            gc.freeze()
         self._is_started = True
         if not self._is_done and not self._timer.isActive():
             self._timer.start()
@@ -173,11 +172,6 @@ class IdleWork(QObject):
         if self._is_idle() and not self._do_one():
             self._is_done = True
             if self._is_first:
-                _spare_what_stays()
+                gc.freeze()
         else:
             self._timer.start()
-
-
-def _spare_what_stays() -> None:
-    """Windows, catalogue and modules stay until the end; collecting garbage among them would stall the window."""
-    gc.freeze()

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLayout, QLayoutItem, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLayout, QLayoutItem, QScrollArea, QSizePolicy, QWidget
 
 Layout = TypeVar("Layout", bound=QBoxLayout)
 Item = QWidget | QLayout
@@ -49,6 +49,31 @@ def lay_out(
         else:
             layout.addWidget(item, stretch, *alignment)
     return layout
+
+
+def clear(layout: QLayout) -> None:
+    """Take every widget out of a layout, and let go of it."""
+    while item := layout.takeAt(0):
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
+def scroll_area(
+    inside: QWidget | None = None, parent: QWidget | None = None, *, is_upright: bool = False, takes_focus: bool = True
+) -> QScrollArea:
+    """An area without a frame for something that grows with it; `is_upright`: it is never scrolled sideways."""
+    area = QScrollArea(parent)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    if is_upright:
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    if not takes_focus:
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    if inside is not None:
+        area.setWidget(inside)
+    return area
 
 
 class FlowLayout(QLayout):

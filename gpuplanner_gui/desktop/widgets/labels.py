@@ -17,12 +17,16 @@ ROUNDING_WIDTH = 1
 """An advance is rounded to whole pixels, and what is cut off is reckoned without rounding."""
 
 
-def plain_label(text: str = "", parent: QWidget | None = None, *, name: str = "", wraps: bool = False) -> QLabel:
+def plain_label(
+    text: str = "", parent: QWidget | None = None, *, name: str = "", wraps: bool = False, is_selectable: bool = False
+) -> QLabel:
     """A label whose text is never taken for markup; `name` is the style sheet's."""
     label = QLabel(text, parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setObjectName(name)
     label.setWordWrap(wraps)
+    if is_selectable:
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
 
 

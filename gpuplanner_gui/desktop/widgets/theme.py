@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Any, TypeVar
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QByteArray, QLocale, QRectF, QSettings, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QPushButton, QToolButton, QWidget
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.settings import Key, flag_setting, number_setting, text_setting
@@ -129,6 +130,17 @@ def search_line(hint: str, parent: QWidget | None = None, *, name: str = "") -> 
     for button in line.findChildren(QToolButton):
         button.setAccessibleName(tr("Clear"))
     return line
+
+
+def choice_box(
+    choices: Iterable[tuple[Any, str]], name: str = "", make: Callable[[], QComboBox] = QComboBox
+) -> QComboBox:
+    """A box to choose from codes and their words; `name` is what a screen reader says of it."""
+    box = make()
+    box.setAccessibleName(name)
+    for code, words in choices:
+        box.addItem(words, code)
+    return box
 
 
 Button = TypeVar("Button", bound=QAbstractButton)

@@ -91,7 +91,8 @@ def _choose(box: QComboBox | QTabBar | QTabWidget, place: int) -> bool:
     return box.currentIndex() == place
 
 
-def _scroll_of(area: QAbstractScrollArea) -> tuple[int, int]:
+def scroll_of(area: QAbstractScrollArea) -> tuple[int, int]:
+    """How far an area is scrolled, across and down."""
     return area.horizontalScrollBar().value(), area.verticalScrollBar().value()
 
 
@@ -133,7 +134,7 @@ def _scroll(area: QAbstractScrollArea, places: tuple[int, int]) -> bool:
 
 def _table_of(table: QTableView) -> tuple[int, int, tuple[int, int]]:
     header = table.horizontalHeader()
-    return header.sortIndicatorSection(), header.sortIndicatorOrder().value, _scroll_of(table)
+    return header.sortIndicatorSection(), header.sortIndicatorOrder().value, scroll_of(table)
 
 
 def _arrange(table: QTableView, value: tuple[int, int, tuple[int, int]]) -> bool:
@@ -151,6 +152,6 @@ _WIDGETS: tuple[tuple[type | tuple[type, ...], Callable[[Any], Any], Callable[[A
     (QAbstractButton, QAbstractButton.isChecked, _check),
     ((QComboBox, QTabBar, QTabWidget), lambda box: box.currentIndex(), _choose),
     (QTableView, _table_of, _arrange),
-    (QAbstractScrollArea, _scroll_of, _scroll),
+    (QAbstractScrollArea, scroll_of, _scroll),
 )
 """Reader and writer of each kind of widget, subclasses first. A writer says whether all was taken."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWhatsThis
 
 from gpuplanner_gui import paths
@@ -16,7 +15,7 @@ from gpuplanner_gui.desktop.editors.base import PARTS
 from gpuplanner_gui.desktop.pages.place_bar import BY_NAME, WITH_CANDIDATES
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
-from gpuplanner_gui.desktop.window.crash import open_log_folder, write_and_show_report
+from gpuplanner_gui.desktop.window.crash import open_folder, open_log_folder, write_and_show_report
 from gpuplanner_gui.desktop.window.project_file import new_scenario, read_model_file
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.model import Model
@@ -328,7 +327,7 @@ class WindowCommands(QObject):
         self.parts.store.edit_project("catalog", CatalogSnapshot(), phrase("Use the current catalogue"))
 
     def open_user_catalogs(self) -> None:
-        _open_folder(paths.user_catalogs_dir())
+        open_folder(paths.user_catalogs_dir())
 
     def open_logs(self) -> None:
         open_log_folder()
@@ -344,8 +343,3 @@ class WindowCommands(QObject):
         from gpuplanner_gui.desktop.dialogs.methods import AboutDialog
 
         AboutDialog(self.parts.frame).open()
-
-
-def _open_folder(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))

@@ -279,12 +279,15 @@ def write_and_show_report() -> str:
 
 def open_log_folder() -> None:
     """Show the folder of logs in the desktop's file manager."""
-    folder = paths.log_dir()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        open_folder(paths.log_dir())
     except OSError as problem:
         logger.warning("no log folder: %s", problem.strerror)
-        return
+
+
+def open_folder(folder: Path) -> None:
+    """Show a folder in the desktop's file manager, made where it is not there. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 

@@ -13,13 +13,11 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QFormLayout,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
     QRadioButton,
-    QScrollArea,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -33,10 +31,10 @@ from gpuplanner_gui.desktop.editors.kinds import starting_value
 from gpuplanner_gui.desktop.editors.part_editor import ModelSummary
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.store import replaced
-from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out, scroll_area
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file, may_give_up_edits
-from gpuplanner_gui.desktop.widgets.theme import push_button
+from gpuplanner_gui.desktop.widgets.theme import choice_box, push_button
 from gpuplanner_gui.desktop.window.project_file import read_model_file, starting_model
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.preset import (
@@ -165,22 +163,23 @@ class QuestionPage(QWizardPage):
     def __init__(self, start: GuidedStart, hint: str) -> None:
         super().__init__()
         self.start = start
-        title, about = plain_label(tr(QUESTIONS[self.question]), name="partTitle"), QLabel(hint)
-        self.hint = about
-        title.setObjectName("startTitle")
-        about.setObjectName("quiet")
-        about.setTextFormat(Qt.TextFormat.PlainText)
-        about.setWordWrap(True)
+        title = plain_label(tr(QUESTIONS[self.question]), name="startTitle")
+        self.hint = about = plain_label(hint, name="quiet", wraps=True)
         self.setAccessibleName(title.text())
         self.reasons = WrappingLabel(is_selectable=True)
         self.reasons.setObjectName("guidedReasons")
         body = QWidget()
         self.body = lay_out(QVBoxLayout(body), margins=(0, 0, 8, 0), spacing=10)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(body)
-        lay_out(QVBoxLayout(self), title, about, Gap(8), (scroll, 1), self.reasons, margins=(8, 8, 8, 8), spacing=8)
+        lay_out(
+            QVBoxLayout(self),
+            title,
+            about,
+            Gap(8),
+            (scroll_area(body), 1),
+            self.reasons,
+            margins=(8, 8, 8, 8),
+            spacing=8,
+        )
 
     def initializePage(self) -> None:
         self.show_reasons()
@@ -442,7 +441,4 @@ class InterruptionPage(QuestionPage):
 
 
 def _combo(words: Mapping[Any, str]) -> QComboBox:
-    box = QComboBox()
-    for code, title in words.items():
-        box.addItem(tr(title), code)
-    return box
+    return choice_box((code, tr(title)) for code, title in words.items())

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -32,11 +31,13 @@ from gpuplanner_gui.desktop.widgets.theme import (
     FONT_SCALES,
     NUMBER_SIGNS,
     ThemeChoice,
+    choice_box,
     font_scale,
     number_signs,
     push_button,
     theme_of,
 )
+from gpuplanner_gui.desktop.window.crash import open_folder
 from gpuplanner_gui.desktop.window.recovery import KEEP_CHOICES_S, keep_after_s
 from gpuplanner_gui.drawing.language import tr, without_mnemonic
 from gpuplanner_gui.drawing.translations import LANGUAGES, SYSTEM
@@ -174,11 +175,9 @@ class PreferencesDialog(QDialog):
     def _add_choice(
         self, name: str, title: str, words: str, choices: Choices, chosen: str, act: Callable[[str], None]
     ) -> None:
-        box = QComboBox()
+        box = choice_box(choices)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setMinimumContentsLength(LEAST_LETTERS)
-        for code, shown in choices:
-            box.addItem(shown, code)
         box.setCurrentIndex(max(0, box.findData(chosen)))
         box.activated.connect(lambda _: act(box.currentData()))
         self._add(name, title, words, box)
@@ -198,7 +197,8 @@ class PreferencesDialog(QDialog):
         line = QLineEdit(str(folder))
         line.setReadOnly(True)
         line.setAccessibleName(title)
-        button = push_button(tr("Open"), lambda: _open(folder), said=tr("Open the folder: {name}").format(name=title))
+        said = tr("Open the folder: {name}").format(name=title)
+        button = push_button(tr("Open"), lambda: open_folder(folder), said=said)
         box = QWidget()
         lay_out(QHBoxLayout(box), (line, 1), button, margins=(0, 0, 0, 0))
         self._add(name, title, words, box, line)
@@ -239,8 +239,3 @@ def _at_left(widget: QWidget) -> QWidget:
     box = QWidget()
     lay_out(QHBoxLayout(box), widget, STRETCH, margins=(0, 0, 0, 0))
     return box
-
-
-def _open(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
@@ -13,8 +14,9 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QScrollAr
 from gpuplanner_gui.desktop.editors.base import FIELD_NAME, part_of_path
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
 from gpuplanner_gui.desktop.editors.struct_form import FormSection, StructForm
+from gpuplanner_gui.desktop.widgets.ask_why import from_inside_out
 from gpuplanner_gui.desktop.widgets.event_turns import WhenDrawn
-from gpuplanner_gui.desktop.widgets.ui_state import Kept, kept_of, put_back
+from gpuplanner_gui.desktop.widgets.ui_state import Kept, kept_of, put_back, scroll_of
 from gpuplanner_gui.desktop.window.main_window import Handover
 
 if TYPE_CHECKING:
@@ -37,13 +39,8 @@ class KeptForm:
 
 def place_in_form(widget: QWidget, page: QWidget) -> str:
     """Names from the page down to the widget: classes/[0]/prompt_tokens."""
-    names: list[str] = []
-    one: QWidget | None = widget
-    while one is not None and one is not page:
-        name = one.property(FIELD_NAME)
-        if name:
-            names.append(str(name))
-        one = one.parentWidget()
+    within = takewhile(lambda one: one is not page, from_inside_out(widget))
+    names = [str(name) for one in within if (name := one.property(FIELD_NAME))]
     return "/".join(reversed(names))
 
 
@@ -133,7 +130,7 @@ def places_of(window: MainWindow) -> KeptPlaces:
     if pane is not None:
         kept.width_of_why = window.explain_dock.width() if window.explain_dock.isVisible() else 0
         kept.views = {name: kept_of(view) for name, view in _views(window).items()}
-        kept.page_scroll = {name: _scroll_of(frame) for name, frame, _ in pane.built_pages()}
+        kept.page_scroll = {name: scroll_of(frame) for name, frame, _ in pane.built_pages()}
         kept.asked = window.explaining.asked if window.explain_panel.explanation is not None else ()
     return kept
 
@@ -206,14 +203,10 @@ class PutBack(QObject):
                 self._kept.views[name] = left
 
 
-def _scroll_of(area: QScrollArea) -> tuple[int, int]:
-    return area.horizontalScrollBar().value(), area.verticalScrollBar().value()
-
-
 def _scrolled(area: QScrollArea, place: tuple[int, int]) -> bool:
     area.horizontalScrollBar().setValue(place[0])
     area.verticalScrollBar().setValue(place[1])
-    return _scroll_of(area) == place
+    return scroll_of(area) == place
 
 
 @dataclass(frozen=True)
