@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -21,12 +22,11 @@ from gpuplanner_gui.desktop.widgets.theme import icon, icon_size, push_button, t
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words.files import file_problem_text
+from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.catalog import Catalog
     from gpuplanner_gui.drawing.results import Results
-    from gpuplanner_gui.files.errors import FileProblem
-
 
 CANCEL_AFTER_S = 1.0
 """A task that lasts longer may be called off here; a button that comes and goes at once would be in the way."""
@@ -282,6 +282,14 @@ class MessageBar(QFrame):
     def show_problem(self, problem: FileProblem) -> None:
         """A file that could not be read or written."""
         self.show_message(partial(file_problem_text, problem), Severity.ERROR)
+
+    @contextmanager
+    def telling_problems(self) -> Iterator[None]:
+        """Say why a file could not be read or written within."""
+        try:
+            yield
+        except FileProblem as problem:
+            self.show_problem(problem)
 
     def _show(self, message: Message) -> None:
         self._message = message

@@ -8,17 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import msgspec
-from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gpuplanner_gui.desktop.settings import last_folder
-from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch, failure_text
+from gpuplanner_gui.desktop.tasks.runner import Watch
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
+from gpuplanner_gui.desktop.window.reading_controls import ReadingControls
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.drawing.language import in_turn, listed, tr
 from gpuplanner_gui.drawing.words.files import said_text
-from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.pages.calibrate import CalibratePage
@@ -37,23 +36,12 @@ LACKING_TOPIC = "lacking"
 """Topic of the message that asks for context missing in a file."""
 
 
-class CalibrateControls(QObject):
+class CalibrateControls(ReadingControls):
     """Carries out what the page of own measurements asks for; every change is an undo step."""
 
-    reading_changed = Signal()
-    """A file is being read now, or not any more."""
-
     def __init__(self, parts: WindowParts) -> None:
-        super().__init__(parts.frame)
-        self._parts = parts
+        super().__init__("measurements", parts)
         self._path = Path()
-        self._runner = TaskRunner("measurements", self)
-        self._runner.answered.connect(self._on_read)
-        self._runner.progressed.connect(self._show_progress)
-        self._runner.failed.connect(self._on_refused)
-        self._runner.finished.connect(self._on_finished)
-        self._waiting: list[tuple[Path, dict[str, str] | None]] = []
-        """Files that are read after the one at hand."""
         parts.store.project_changed.connect(self._withdraw_question)
 
     def connect_pane(self, pane: ResultsPane) -> None:
@@ -100,41 +88,22 @@ class CalibrateControls(QObject):
         """
         catalog = self._parts.compute.catalog
         if self.is_reading:
-            self._waiting.append((path, columns))
+            self._waiting.append(partial(self.read, path, columns))
             return
         if catalog is None:
             self._parts.messages.show_message(partial(_too_early_text, path.name), Severity.WARNING)
             return
         self._path = path
-        self._runner.run(lambda: (Step(path.name, partial(_read, path, columns, catalog)),))
-        self._show_progress(path.name, 0.0)
-        self.reading_changed.emit()
+        self._begin(path, partial(_read, path, columns, catalog))
 
-    @property
-    def is_reading(self) -> bool:
-        return self._runner.is_running
-
-    def cancel_reading(self) -> None:
-        """Give up the file that is being read, if one is, and those that wait."""
-        self._waiting.clear()
-        if self.is_reading:
-            self._runner.cancel()
-            self._on_finished()
+    def cancel_reading(self) -> bool:
+        was_reading = super().cancel_reading()
+        if was_reading:
             self._parts.messages.show_message(lambda: tr("The import was cancelled."), Severity.ERROR)
+        return was_reading
 
-    def stop(self) -> None:
-        """Give up reading, and wait until it has."""
-        self._waiting.clear()
-        self._runner.stop()
-
-    def _show_progress(self, _: str, share: float) -> None:
-        self._parts.status.show_task(tr("Reading measurements"), share)
-
-    def _on_finished(self) -> None:
-        self._parts.status.show_task("", 0.0)
-        self.reading_changed.emit()
-        if self._waiting and not self.is_reading:
-            self.read(*self._waiting.pop(0))
+    def _task_text(self, _: str) -> str:
+        return tr("Reading measurements")
 
     def _on_read(self, name: str, found: ImportedSets | TableHead) -> None:
         from gpuplanner_gui.files.measurements.sets import ImportedSets, added
@@ -153,9 +122,6 @@ class CalibrateControls(QObject):
         if self._parts.results_pane is not None:
             self._parts.results_pane.show_page_named(PAGE)
 
-    def _on_refused(self, _: str, problem: Exception) -> None:
-        self._parts.messages.show_message(partial(failure_text, problem), Severity.ERROR)
-
     def _ask_for_columns(self, path: Path, head: TableHead) -> None:
         from gpuplanner_gui.desktop.dialogs.measurement_columns import MeasurementColumnsDialog
 
@@ -173,10 +139,8 @@ class CalibrateControls(QObject):
         name, _ = QFileDialog.getSaveFileName(parts.frame, tr("Save measurements"), suggested, filters)
         if not name:
             return
-        try:
+        with parts.messages.telling_problems():
             save_sets(Path(name), self._sets())
-        except FileProblem as problem:
-            parts.messages.show_problem(problem)
 
     def export_probe(self) -> None:
         """Write the script that measures a machine, to be carried there."""
@@ -188,12 +152,9 @@ class CalibrateControls(QObject):
         )
         if not name:
             return
-        try:
+        with self._parts.messages.telling_problems():
             save_probe(Path(name))
-        except FileProblem as problem:
-            self._parts.messages.show_problem(problem)
-            return
-        self._parts.messages.show_message(partial(_probe_text, Path(name).name), Severity.NOTE)
+            self._parts.messages.show_message(partial(_probe_text, Path(name).name), Severity.NOTE)
 
     def state_context(self, chosen: tuple[int, ...], pairs: dict[str, str]) -> None:
         """More of the context of some sets, where their runs lack it: one undo step for all."""
@@ -204,14 +165,12 @@ class CalibrateControls(QObject):
         if catalog is None:
             return
         sets = list(self._sets())
-        try:
-            for index in (one for one in chosen if 0 <= one < len(sets)):
+        meant = [index for index in chosen if 0 <= index < len(sets)]
+        with self._parts.messages.telling_problems():
+            for index in meant:
                 sets[index] = completed(sets[index], pairs, catalog, load_calibration())
-        except FileProblem as problem:
-            self._parts.messages.show_problem(problem)
-            return
-        self._take(tuple(sets), tr("Change measurements"))
-        self._tell_unknown([sets[index] for index in chosen if 0 <= index < len(sets)], pairs)
+            self._take(tuple(sets), tr("Change measurements"))
+            self._tell_unknown([sets[index] for index in meant], pairs)
 
     def _tell_unknown(self, sets: list[MeasurementSet], pairs: dict[str, str]) -> None:
         """Names that were stated and that no catalogue knows."""

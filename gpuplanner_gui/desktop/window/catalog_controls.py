@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner, Watch, failure_text
+from gpuplanner_gui.desktop.tasks.runner import Watch
 from gpuplanner_gui.desktop.widgets.message_bar import Act, Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
+from gpuplanner_gui.desktop.window.reading_controls import ReadingControls
 from gpuplanner_gui.domain.catalog import CatalogKind
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.pack import change_rows, keys_text, pack_lines, pack_title, revoked_text
-from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
@@ -27,21 +27,20 @@ if TYPE_CHECKING:
 FIRST_COPIED = "nvidia-h100-sxm-80gb"
 
 
-class CatalogControls:
-    """The actions of the Catalogue menu; each change takes effect at once."""
+def say_and_reload(
+    parts: WindowParts, words: Callable[[], str], action: Callable[[], str] = str, act: Act | None = None
+) -> None:
+    """Compute with the catalogue as it is now; a project keeps the figures that it carries along."""
+    parts.messages.show_message(words, Severity.NOTE, action, act, is_about_project=False)
+    parts.compute.start()
+    parts.compute.retry()
+
+
+class OwnCatalogControls:
+    """The actions on the user's own catalogue entries, from menu and browser; each change takes effect at once."""
 
     def __init__(self, parts: WindowParts) -> None:
         self._parts = parts
-
-    def say_and_reload(self, words: Callable[[], str], action: Callable[[], str] = str, act: Act | None = None) -> None:
-        """Compute with the catalogue as it is now; a project keeps the figures that it carries along."""
-        self._parts.messages.show_message(words, Severity.NOTE, action, act, is_about_project=False)
-        self._parts.compute.start()
-        self._parts.compute.retry()
-
-
-class OwnCatalogControls(CatalogControls):
-    """The actions on the user's own catalogue entries, from menu and browser."""
 
     def add_device(self) -> None:
         """Copy the device that is chosen in the browser, or the plan's best one."""
@@ -66,27 +65,21 @@ class OwnCatalogControls(CatalogControls):
         from gpuplanner_gui.desktop.dialogs.own_device import saved_form
         from gpuplanner_gui.files.catalogs import save_own_entries
 
-        try:
+        with self._parts.messages.telling_problems():
             change = save_own_entries({"accelerators": (saved_form(device),)})
-        except FileProblem as problem:
-            self._parts.messages.show_problem(problem)
-            return
-        self._say_and_reload(lambda: tr("Added to your catalogue: {name}.").format(name=device.name), change)
-        if self._parts.results_pane is not None:
-            self._parts.results_pane.show_catalog_entry("accelerators", device.id)
+            self._say_and_reload(lambda: tr("Added to your catalogue: {name}.").format(name=device.name), change)
+            if self._parts.results_pane is not None:
+                self._parts.results_pane.show_catalog_entry("accelerators", device.id)
 
     def remove(self, kind: CatalogKind, entry_id: str) -> None:
         """Take an own entry out; what it had replaced counts again."""
         from gpuplanner_gui.files.catalogs import remove_own_entry
 
         entry = self._parts.compute.catalog.entries(kind).get(entry_id)
-        try:
-            change = remove_own_entry(kind, entry_id)
-        except FileProblem as problem:
-            self._parts.messages.show_problem(problem)
-            return
         name = getattr(entry, "name", "") or entry_id
-        self._say_and_reload(lambda: tr("Removed from your catalogue: {name}.").format(name=name), change)
+        with self._parts.messages.telling_problems():
+            change = remove_own_entry(kind, entry_id)
+            self._say_and_reload(lambda: tr("Removed from your catalogue: {name}.").format(name=name), change)
 
     def import_prices_by_dialog(self) -> None:
         path = ask_for_file(self._parts.frame, tr("Import price list"), tr("Price lists (*.csv *.tsv *.txt)"))
@@ -104,7 +97,7 @@ class OwnCatalogControls(CatalogControls):
             return
         stated_rates = scenario.economics.rates if scenario is not None else ()
         rates: dict[str, float] = {one.currency: one.usd_per_unit for one in stated_rates}
-        try:
+        with self._parts.messages.telling_problems():
             table = read_price_table(path)
             dialog = PriceListDialog(table, catalog, rates, datetime.date.today(), self._parts.frame)
             is_taken = dialog.exec() == PriceListDialog.DialogCode.Accepted
@@ -114,11 +107,7 @@ class OwnCatalogControls(CatalogControls):
             if not is_taken:
                 return
             change = save_own_entries(stated, keeps_fields=True)
-        except FileProblem as problem:
-            self._parts.messages.show_problem(problem)
-            return
-        said = partial(_taken_text, usable, path.name)
-        self._say_and_reload(said, change)
+            self._say_and_reload(partial(_taken_text, usable, path.name), change)
 
     def _at_hand(self) -> str:
         pane, results = self._parts.results_pane, self._parts.compute.results
@@ -135,17 +124,15 @@ class OwnCatalogControls(CatalogControls):
     def undo(self, change: OwnChange) -> None:
         from gpuplanner_gui.files.catalogs import take_back
 
-        try:
+        with self._parts.messages.telling_problems():
             take_back(change)
-        except FileProblem as problem:
-            self._parts.messages.show_problem(problem)
-            return
-        self._parts.messages.show_message(lambda: tr("Your catalogue was restored."), Severity.NOTE)
-        self._parts.compute.start()
-        self._parts.compute.retry()
+            self._parts.messages.show_message(lambda: tr("Your catalogue was restored."), Severity.NOTE)
+            self._parts.compute.start()
+            self._parts.compute.retry()
 
     def _say_and_reload(self, words: Callable[[], str], change: OwnChange) -> None:
-        self.say_and_reload(words, lambda: tr("Undo"), (OwnCatalogControls, lambda controls: controls.undo(change)))
+        undo: Act = (OwnCatalogControls, lambda controls: controls.undo(change))
+        say_and_reload(self._parts, words, lambda: tr("Undo"), undo)
 
 
 def _taken_text(count: int, name: str) -> str:
@@ -180,17 +167,11 @@ def _seen(path: Path, _: Watch) -> _SeenPack:
     return _SeenPack(path, signed, changes, change_rows(changes), tuple(one.pack for one in applied_packs()))
 
 
-class PackControls(CatalogControls):
+class PackControls(ReadingControls):
     """The actions of the Catalogue menu on packs."""
 
     def __init__(self, parts: WindowParts) -> None:
-        super().__init__(parts)
-        self.runner = TaskRunner("packs", parts.frame)
-        self.runner.answered.connect(lambda _, seen: self._ask(seen))
-        self.runner.failed.connect(self._on_refused)
-        self.runner.finished.connect(self._on_finished)
-        self._waiting: list[Path] = []
-        """Packs that are shown after the one at hand."""
+        super().__init__("packs", parts)
 
     def import_by_dialog(self) -> None:
         path = ask_for_file(self._parts.frame, tr("Import catalogue pack"), tr("Catalogue packs (*.gpupack)"))
@@ -200,36 +181,14 @@ class PackControls(CatalogControls):
     def import_from(self, path: Path) -> None:
         """Show what a pack would change, when it has been read; put it in force where the planner says so."""
         if self.is_reading:
-            self._waiting.append(path)
-            return
-        self.runner.run(lambda: (Step(path.name, partial(_seen, path)),))
-        self._parts.status.show_task(tr("Reading {file}").format(file=path.name), 0.0)
+            self._waiting.append(partial(self.import_from, path))
+        else:
+            self._begin(path, partial(_seen, path))
 
-    @property
-    def is_reading(self) -> bool:
-        return self.runner.is_running
+    def _task_text(self, file: str) -> str:
+        return tr("Reading {file}").format(file=file)
 
-    def cancel_reading(self) -> None:
-        """Give up the pack that is being read, if one is, and those that wait."""
-        self._waiting.clear()
-        if self.is_reading:
-            self.runner.cancel()
-            self._on_finished()
-
-    def stop(self) -> None:
-        """Give up what is read and what waits, and end the thread."""
-        self._waiting.clear()
-        self.runner.stop()
-
-    def _on_refused(self, _: str, problem: Exception) -> None:
-        self._parts.messages.show_message(partial(failure_text, problem), Severity.ERROR)
-
-    def _on_finished(self) -> None:
-        self._parts.status.show_task("", 0.0)
-        if self._waiting:
-            self.import_from(self._waiting.pop(0))
-
-    def _ask(self, seen: _SeenPack) -> None:
+    def _on_read(self, _: str, seen: _SeenPack) -> None:
         from gpuplanner_gui.desktop.dialogs.price_list import PackDialog
         from gpuplanner_gui.files.packs.pack_file import packs_of_revoked_keys
         from gpuplanner_gui.files.packs.powers import put_in_force
@@ -242,25 +201,18 @@ class PackControls(CatalogControls):
         dialog.deleteLater()
         if not is_taken:
             return
-        try:
+        with self._parts.messages.telling_problems():
             put_in_force(seen.signed, seen.path)
-            revoked = packs_of_revoked_keys()
-        except FileProblem as problem:
-            self._parts.messages.show_problem(problem)
-            return
-        words = partial(_in_force_text, pack, revoked)
-        self.say_and_reload(words, lambda: tr("Remove"), (PackControls, PackControls.take_back))
+            words = partial(_in_force_text, pack, packs_of_revoked_keys())
+            say_and_reload(self._parts, words, lambda: tr("Remove"), (PackControls, PackControls.take_back))
 
     def take_back(self) -> None:
         """Take the newest pack away; what it had replaced is in force again."""
         from gpuplanner_gui.files.packs.pack_file import restore_before_last_pack
 
-        try:
+        with self._parts.messages.telling_problems():
             removed = restore_before_last_pack()
-        except FileProblem as problem:
-            self._parts.messages.show_problem(problem)
-            return
-        if removed is None:
-            self._parts.messages.show_message(lambda: tr("No catalogue pack is in use."), Severity.NOTE)
-            return
-        self.say_and_reload(lambda: tr("Removed: {pack}.").format(pack=pack_title(removed.pack)))
+            if removed is None:
+                self._parts.messages.show_message(lambda: tr("No catalogue pack is in use."), Severity.NOTE)
+            else:
+                say_and_reload(self._parts, lambda: tr("Removed: {pack}.").format(pack=pack_title(removed.pack)))

@@ -21,7 +21,6 @@ from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import phrase, tr
-from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
@@ -130,14 +129,11 @@ class WindowCommands(QObject):
             self.import_model_from(path)
 
     def import_model_from(self, path: Path) -> None:
-        try:
+        with self.parts.messages.telling_problems():
             model, words = read_model_file(path)
-        except FileProblem as problem:
-            self.parts.messages.show_problem(problem)
-            return
-        self.use_model(model)
-        if words():
-            self.parts.messages.show_message(words, Severity.WARNING)
+            self.use_model(model)
+            if words():
+                self.parts.messages.show_message(words, Severity.WARNING)
 
     def offer_model(self, path: Path) -> None:
         """Take a model that was dropped or opened by name; in place of a planner's own only when they agree."""
