@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -143,14 +144,8 @@ class TraceColumnsDialog(ColumnsDialog):
         self._head = head
         self.choices = {part: self._choice(part, words) for part, words in part_words().items()}
         self.unit = choice_box(unit_words().items(), tr("Unit of the time"))
-        self.prices_button = QPushButton(tr("Import as &price list…"))
-        self.prices_button.setAutoDefault(False)
-        self.prices_button.clicked.connect(self._on_prices)
-        self.buttons.addButton(self.prices_button, QDialogButtonBox.ButtonRole.ResetRole)
-        self.measurements_button = QPushButton(tr("Import as &measurements…"))
-        self.measurements_button.setAutoDefault(False)
-        self.measurements_button.clicked.connect(self._on_measurements)
-        self.buttons.addButton(self.measurements_button, QDialogButtonBox.ButtonRole.ResetRole)
+        self.prices_button = self._way_out(tr("Import as &price list…"), self.prices_meant)
+        self.measurements_button = self._way_out(tr("Import as &measurements…"), self.measurements_meant)
         self.rows = _table(head)
         self._lay_out()
         self.follow()
@@ -159,13 +154,14 @@ class TraceColumnsDialog(ColumnsDialog):
     def choices_made(self) -> tuple[object, ...]:
         return tuple(box.currentData() for box in (*self.choices.values(), self.unit))
 
-    def _on_prices(self) -> None:
-        self.done(QDialog.DialogCode.Rejected)
-        self.prices_meant.emit()
-
-    def _on_measurements(self) -> None:
-        self.done(QDialog.DialogCode.Rejected)
-        self.measurements_meant.emit()
+    def _way_out(self, words: str, meant: SignalInstance) -> QPushButton:
+        """A button that says that the table holds something else."""
+        button = QPushButton(words)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda: self.done(QDialog.DialogCode.Rejected))
+        button.clicked.connect(lambda: meant.emit())
+        self.buttons.addButton(button, QDialogButtonBox.ButtonRole.ResetRole)
+        return button
 
     def _choice(self, part: str, words: str) -> QComboBox:
         none = tr("choose…") if part in NEEDED else tr("none")
@@ -317,10 +313,8 @@ class MeasurementColumnsDialog(ColumnsDialog):
     def _holds(self, heading: str) -> QComboBox:
         from gpuplanner_gui.files.measurements.table import meaning_of
 
-        box = _box(tr("Content of {heading}"), heading)
-        box.addItem(tr("not used"), "")
-        for quantity in QUANTITIES:
-            box.addItem(quantity_title(quantity), quantity)
+        quantities = ((quantity, quantity_title(quantity)) for quantity in QUANTITIES)
+        box = _box(tr("Content of {heading}"), heading, [("", tr("not used")), *quantities])
         box.insertSeparator(box.count())
         for name in FIELDS:
             box.addItem(field_title(name), name)
@@ -328,9 +322,8 @@ class MeasurementColumnsDialog(ColumnsDialog):
         return box
 
     def _statistic(self, heading: str) -> QComboBox:
-        box = _box(tr("Statistic of {heading}"), heading)
-        for statistic in STATISTICS:
-            box.addItem(statistic_words(statistic), statistic)
+        choices = ((statistic, statistic_words(statistic)) for statistic in STATISTICS)
+        box = _box(tr("Statistic of {heading}"), heading, choices)
         found = next((name for name in STATISTICS[1:] if name in heading.lower().replace("median", "p50")), "mean")
         box.setCurrentIndex(box.findData(found))
         return box
@@ -394,9 +387,8 @@ def _held(box: QComboBox) -> QWidget:
     return holder
 
 
-def _box(words: str, heading: str) -> QComboBox:
+def _box(words: str, heading: str, choices: Iterable[tuple[str, str]] = ()) -> QComboBox:
     """A choice in a row of the table; turning the wheel scrolls the table, not the choice."""
-    box = CalmComboBox()
-    box.setAccessibleName(words.format(heading=heading))
+    box = choice_box(choices, words.format(heading=heading), CalmComboBox)
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return box

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gpuplanner_gui.desktop.tasks.runner import PartsOnDemand, Watch, is_same
+from gpuplanner_gui.desktop.tasks.runner import PartsOnDemand, Watch
 from gpuplanner_gui.drawing.language import labelled, tr
 
 if TYPE_CHECKING:
@@ -51,8 +51,7 @@ class TrainingTasks(PartsOnDemand):
             self._known = {}
             self._set(None)
         self._results = results
-        if any(not is_same(subject, self.subject(part)) for part, subject in self._running.items()):
-            self.cancel()
+        self.cancel_others()
         self._mark_outdated()
         self.work()
 
@@ -133,8 +132,6 @@ class DecisionTasks(PartsOnDemand):
     def __init__(self, engine_of: Callable[[], Any], parent: QObject | None = None) -> None:
         super().__init__("decision", engine_of, parent)
         self._is_overlaying = False
-        self._plans: list[tuple[Scenario, Plan]] = []
-        """Plans of other scenarios; used only on the thread."""
         self._is_settled = False
         self._settling = QTimer(self, singleShot=True, interval=SETTLED_MS)
         self._settling.timeout.connect(self._settle)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner_gui.desktop.tasks.runner import NoAnswer, PartsOnDemand, Watch, is_same
+from gpuplanner_gui.desktop.tasks.runner import NoAnswer, PartsOnDemand, Watch
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
@@ -45,8 +45,7 @@ class EstateTasks(PartsOnDemand):
     def follow(self, results: Results, project: Project | None = None) -> None:
         """Work on this project from now on; what is known of the same estate stays, of another one marked as old."""
         self._results = results if project is None else replace(results, project=project)
-        if any(not is_same(subject, self.subject(part)) for part, subject in self._running.items()):
-            self.cancel()
+        self.cancel_others()
         if self.answer is not None and not self.is_known(PLAN) and not self.answer.is_outdated:
             self._most_s = MOST_S
             self._set(replace(self.answer, is_outdated=True, ahead=None, reasons=None, failures={}))

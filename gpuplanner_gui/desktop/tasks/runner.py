@@ -111,10 +111,6 @@ class TaskRunner(QObject):
         """A task is at work, or waits for its turn."""
         return self._is_at_work or self._ask is not None
 
-    @property
-    def is_at_work(self) -> bool:
-        return self._is_at_work
-
     def run(self, ask: Callable[[], Sequence[Step]], *, pause_ms: int | None = None) -> None:
         """Begin a task when the pause is over; `ask` gives its steps then. Where there are none, what runs goes on.
 
@@ -312,6 +308,11 @@ class PartsOnDemand(QObject):
         self._runner.cancel()
         self._running = {}
 
+    def cancel_others(self) -> None:
+        """Give up what runs where some of it is of another subject than the results at hand."""
+        if not all(map(self._is_under_way, self._running)):
+            self.cancel()
+
     def stop(self) -> None:
         """End the thread; running work gives up at its next look."""
         self._runner.stop()
@@ -339,10 +340,7 @@ class PartsOnDemand(QObject):
         if results is None or engine is None or all(self._is_under_way(part) for part in missing):
             return ()
         self._running = {part: self.subject(part) for part in missing}
-        return tuple(Step(part, partial(self._compute, part, engine, results)) for part in missing)
-
-    def _compute(self, part: str, engine: Any, results: Results, watch: Watch) -> Any:
-        return self.compute(part, engine, results, watch)
+        return tuple(Step(part, partial(self.compute, part, engine, results)) for part in missing)
 
     def _is_under_way(self, part: str) -> bool:
         return part in self._running and is_same(self._running[part], self.subject(part))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PAUSE_MS = 40
 """Pause between a plan and its simulation: the plan is drawn first, and not simulated while a value is dragged."""
 CURVE, FLEET, READINESS, ARRANGEMENT, SEARCH = "curve", "fleet", "readiness", "arrangement", "search"
-"""Steps; their answers are parts of `drawing.load_simulation.LoadSimulation`."""
+"""Steps; their answers are parts of `drawing.results.LoadSimulation`."""
 STRESS = (READINESS, ARRANGEMENT)
 TRACE = "trace"
 _WORDS = {

@@ -76,6 +76,13 @@ class PageControls(QObject):
     def stop(self) -> None:
         self._tasks.stop()
 
+    def show_problem(self, text: str) -> None:
+        self._parts.messages.show_message(text, Severity.ERROR)
+
+    def show_failure(self, text: str) -> None:
+        """Say what failed, where a new try may succeed."""
+        self._parts.messages.show_message(text, Severity.ERROR, lambda: tr("Try again"), (PlanTasks, PlanTasks.retry))
+
 
 class EstateControls(PageControls):
     """Owns the estate's planner; hands it the project and the page's wishes, and the page its answers."""
@@ -86,7 +93,7 @@ class EstateControls(PageControls):
         parts.compute.settled.connect(self.follow)
         parts.store.project_changed.connect(self._on_project_changed)
         self.tasks.drafted.connect(self._on_drafted)
-        self.tasks.problem.connect(lambda text: parts.messages.show_message(text, Severity.ERROR))
+        self.tasks.problem.connect(self.show_problem)
 
     def draft(self) -> None:
         """Show the estate of the project; where it has none, make one of all its workloads."""
@@ -166,7 +173,7 @@ class DecisionControls(PageControls):
         super().__init__(parts, self.tasks, "decision")
         parts.compute.results_changed.connect(self.tasks.leave)
         parts.compute.settled.connect(self.tasks.follow)
-        self.tasks.problem.connect(self._show_problem)
+        self.tasks.problem.connect(self.show_failure)
         self.overlay_action = QAction(tr("&Overlay Other Scenarios"), self, checkable=True)
         self.overlay_action.setShortcut(QKeySequence("Ctrl+Shift+O"))
         self.overlay_action.setToolTip(tr("Draw the other scenarios' curves into the plots of Load and Memory"))
@@ -176,9 +183,6 @@ class DecisionControls(PageControls):
     def _on_overlaying(self, is_on: bool) -> None:
         self._parts.settings.setValue(Key.OVERLAYS, "on" if is_on else "off")
         self.tasks.set_overlaying(is_on)
-
-    def _show_problem(self, text: str) -> None:
-        self._parts.messages.show_message(text, Severity.ERROR, lambda: tr("Try again"), (PlanTasks, PlanTasks.retry))
 
     def connect_page(self, name: str, page: QWidget) -> None:
         if name == "uncertainty":
@@ -245,8 +249,8 @@ class LoadControls(PageControls):
         parts.compute.settled.connect(self.simulations.follow)
         parts.compute.state_changed.connect(self._on_compute_state)
         self.simulations.progress_changed.connect(parts.status.show_task)
-        self.simulations.problem.connect(self._show_problem)
-        self.simulations.stage_failed.connect(self._show_failure)
+        self.simulations.problem.connect(self.show_problem)
+        self.simulations.stage_failed.connect(self.show_failure)
         self.simulations.trace_read.connect(self._on_trace_read)
         self.simulations.columns_needed.connect(self._ask_for_columns)
 
@@ -294,12 +298,6 @@ class LoadControls(PageControls):
     def _on_compute_state(self, state: str, message: str) -> None:
         if state == "computing":
             self.simulations.forget()
-
-    def _show_problem(self, text: str) -> None:
-        self._parts.messages.show_message(text, Severity.ERROR)
-
-    def _show_failure(self, text: str) -> None:
-        self._parts.messages.show_message(text, Severity.ERROR, lambda: tr("Try again"), (PlanTasks, PlanTasks.retry))
 
     def _on_trace_read(self, read: ReadTrace) -> None:
         """Replay it, and offer to plan with its figures."""
