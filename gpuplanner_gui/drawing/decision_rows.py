@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.decision import ComparisonAnswer, DifferingInput, Own
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.price import Alternative
-from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
+from gpuplanner_gui.domain.quantity import Money, Quantity
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
 from gpuplanner_gui.drawing.results import Results
@@ -288,7 +288,7 @@ def value_text(one: DifferingInput, value: Any) -> str:
         return tr("yes") if value else tr("no")
     if isinstance(value, Money):
         return f"{format_quantity(value.amount)} {value.currency}"
-    if isinstance(value, (int, float, Range, Triangular, Normal, Lognormal)):
+    if isinstance(value, int | Quantity):
         with money_shown(DOLLARS if one.path.startswith(RATES) else shown_money()):
             return format_quantity(value, one.unit)
     if isinstance(value, str) and value in TERM_CODES:

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.catalog import CatalogModel
 from gpuplanner_gui.domain.field import Field, fields_of
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType
 from gpuplanner_gui.domain.price import Offer
-from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Quantity, Range, Triangular, central
+from gpuplanner_gui.domain.quantity import Money, Quantity, central
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown
 from gpuplanner_gui.drawing.units import NOTHING, rounded_text
@@ -135,7 +135,7 @@ def _detail(field: Field, value: Any, quantity_text: QuantityText) -> Detail | N
     is_default = field.has_default and value == field.default
     if isinstance(value, bool):
         return Detail(title, tr("yes") if value else tr("no"), about.help, is_default=is_default)
-    if isinstance(value, (int, float, Range, Triangular, Normal, Lognormal)):
+    if isinstance(value, int | Quantity):
         return Detail(
             title, _number_text(field.name, value, about.unit, quantity_text), about.help, is_default=is_default
         )
@@ -285,7 +285,7 @@ def _leaves_of(detail: Detail, path: str, title: str, value: Any, known: str) ->
 def _number(value: Any) -> float | None:
     if isinstance(value, (bool, str)) or value is None:
         return None
-    if isinstance(value, (int, float, Range, Triangular, Normal, Lognormal)):
+    if isinstance(value, int | Quantity):
         return central(value)
     return None
 

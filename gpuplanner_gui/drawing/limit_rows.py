@@ -124,24 +124,20 @@ def limit_rows(
     batch, tokens = decimals_text(limits.concurrency), decimals_text(limits.context_tokens)
     lacks = any(int(limits.runs_out_at[row]) != MemoryPart.NONE for row in rows)
     missing = ((tr("Does not fit"), "", lambda one: part_name(int(limits.runs_out_at[one[0]])) or NOTHING),) * lacks
-    if not has_cache:
-        return table_of(
-            zip(rows, layouts, weights, strict=True),
-            (tr("Devices"), "", lambda one: one[1]),
-            (tr("Weights"), "", lambda one: precision_name(one[2])),
-            (tr("Memory"), "", lambda one: free_text(limits, one[0])),
-            *missing,
-            (tr("Largest model"), "", lambda one: parameters_text(limits, one[0])),
-        )
+    cache = ((tr("KV cache"), "", lambda one: precision_name(one[3])),) * has_cache
+    memory = tr("Per device at batch {batch}").format(batch=batch) if has_cache else tr("Memory")
+    inverse = (
+        (tr("Largest batch at {count} tokens").format(count=tokens), "", lambda one: concurrency_text(limits, one[0])),
+        (tr("Longest context at batch {batch}").format(batch=batch), "", lambda one: context_text(limits, one[0])),
+    ) * has_cache
     return table_of(
         zip(rows, layouts, weights, caches, strict=True),
         (tr("Devices"), "", lambda one: one[1]),
         (tr("Weights"), "", lambda one: precision_name(one[2])),
-        (tr("KV cache"), "", lambda one: precision_name(one[3])),
-        (tr("Per device at batch {batch}").format(batch=batch), "", lambda one: free_text(limits, one[0])),
+        *cache,
+        (memory, "", lambda one: free_text(limits, one[0])),
         *missing,
-        (tr("Largest batch at {count} tokens").format(count=tokens), "", lambda one: concurrency_text(limits, one[0])),
-        (tr("Longest context at batch {batch}").format(batch=batch), "", lambda one: context_text(limits, one[0])),
+        *inverse,
         (tr("Largest model"), "", lambda one: parameters_text(limits, one[0])),
     )
 

@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.price import Alternative
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve, StepDetail, TrainingFits
+from gpuplanner_gui.domain.verdict import Verdict
 from gpuplanner_gui.drawing.candidate_keys import candidate_of_key
 from gpuplanner_gui.drawing.language import labelled, tr
 
@@ -70,15 +71,15 @@ class Decision:
     """Why a part will not come, by the part's name; no words where there is nothing to weigh."""
 
 
-def awaited_text(decision: Decision | None, part: str, waiting: str) -> str:
+def awaited_text(decision: Decision, part: str, waiting: str) -> str:
     """Why a part is not there: it is on its way, or it failed, and this is why."""
-    failure = decision.failures.get(part, "") if decision is not None else ""
+    failure = decision.failures.get(part, "")
     return labelled(tr("Failed"), failure) if failure else waiting
 
 
-def is_awaited(decision: Decision | None, part: str) -> bool:
+def is_awaited(decision: Decision, part: str) -> bool:
     """Whether a part is still on its way."""
-    return decision is None or (getattr(decision, part) is None and part not in decision.failures)
+    return getattr(decision, part) is None and part not in decision.failures
 
 
 def carried(decision: Decision | None, project: Project, scenario: Scenario) -> Decision | None:
@@ -170,6 +171,15 @@ class Results:
     def known(self) -> Decision:
         """Decision results so far; empty parts before the first of them."""
         return self.decision if self.decision is not None else Decision()
+
+    @property
+    def in_depth(self) -> TrainingDetail:
+        """Training in depth so far; empty parts before the first of them."""
+        return self.training if self.training is not None else TrainingDetail()
+
+    def judged(self, workload: str) -> Verdict | None:
+        """The engine's verdict on a workload, or on both together; None where it has none."""
+        return None if self.plan.verdicts is None else getattr(self.plan.verdicts, workload)
 
     def answer(self, workload: str) -> ServingPlan | TrainingPlan | None:
         return self.plan.serving if workload == "serving" else self.plan.training

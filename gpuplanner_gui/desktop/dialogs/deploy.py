@@ -59,6 +59,13 @@ class ReportContents:
     """Sections; None for those that are usual for the format."""
 
 
+def _tick(words: str, is_on: bool) -> QListWidgetItem:
+    item = QListWidgetItem(words)
+    item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+    item.setCheckState(Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked)
+    return item
+
+
 class ReportDialog(QDialog):
     """Scenarios and candidates are asked only where there is a choice; sections always, with a preview of one."""
 
@@ -78,10 +85,7 @@ class ReportDialog(QDialog):
         self.scenarios = QListWidget()
         self.scenarios.setAccessibleName(tr("Scenarios"))
         for name in names:
-            item = QListWidgetItem(name)
-            item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-            item.setCheckState(Qt.CheckState.Checked)
-            self.scenarios.addItem(item)
+            self.scenarios.addItem(_tick(name, True))
         row = max(self.scenarios.sizeHintForRow(0), 1)
         self.scenarios.setFixedHeight(row * min(len(names), MOST_ROWS) + 2 * self.scenarios.frameWidth() + 4)
         self.scenarios.itemChanged.connect(self._follow)
@@ -89,10 +93,8 @@ class ReportDialog(QDialog):
         self.sections = QListWidget()
         self.sections.setAccessibleName(tr("Sections"))
         for subject, title in SUBJECTS.items():
-            item = QListWidgetItem(tr(title))
+            item = _tick(tr(title), subject in IN_SHORT)
             item.setData(Qt.ItemDataRole.UserRole, subject)
-            item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-            item.setCheckState(Qt.CheckState.Checked if subject in IN_SHORT else Qt.CheckState.Unchecked)
             self.sections.addItem(item)
         self.sections.itemChanged.connect(self._follow)
         self.sections.currentItemChanged.connect(self._show_preview)

@@ -129,7 +129,7 @@ class EntryDetails(QWidget):
         self.tree.clear()
         if entry is None:
             return
-        self._title.setText(getattr(entry, "name", "") or f"{entry.provider} {entry.instance}")
+        self._title.setText(entry_title(entry))
         is_model = isinstance(entry, CatalogModel)
         self.use.setText(tr("Plan with this model") if is_model else tr("Use only this accelerator"))
         for detail in _details_of(entry):

@@ -31,7 +31,6 @@ SUFFIX = ".gpumeasure"
 MEASUREMENT_SUFFIXES = (SUFFIX, ".log", ".txt", ".md")
 """Suffixes of files that can only be measurements; JSON, CSV and JSON lines are recognised by content."""
 PAGE = "calibrate"
-MOST_NAMED = 5
 LACKING_TOPIC = "lacking"
 """Topic of the message that asks for context missing in a file."""
 
@@ -232,8 +231,9 @@ def _unknown_text(name: str, value: str) -> str:
 
 def known_text(names: tuple[str, ...]) -> str:
     """Sets that were in the project already: nothing counts twice."""
-    shown = listed(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
-    return tr("Already in the project, not imported again: {names}.").format(names=shown)
+    from gpuplanner_gui.drawing.words.calibration import first_of
+
+    return tr("Already in the project, not imported again: {names}.").format(names=first_of(names))
 
 
 def lacking_text(found: ImportedSets) -> str:

@@ -127,7 +127,7 @@ def block_html(block: Block, section: ReportSection, pictures: Mapping[ReportFig
         return element("div", lines, f"verdict {block.status}")
     if isinstance(block, (Table, Sheet)):
         caption = heading(4, block.title) if block.title != section.title else ""
-        return caption + table_html(block if isinstance(block, Table) else block.as_table())
+        return caption + table_html(block.as_table())
     if isinstance(block, Code):
         return element("pre", element("code", text(block.text)))
     if isinstance(block, Outline):

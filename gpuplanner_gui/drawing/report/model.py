@@ -79,6 +79,9 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     quiet_columns: frozenset[int] = frozenset()
 
+    def as_table(self) -> Table:
+        return self
+
     @property
     def number_columns(self) -> frozenset[int]:
         """Columns that hold numbers or nothing."""

@@ -9,19 +9,16 @@ from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import Cell, ReportSection, amount, paragraph, section, table, words
+from gpuplanner_gui.drawing.report.summary import communication_s
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_unit
-from gpuplanner_gui.drawing.words.targets import target_name, targets_of
+from gpuplanner_gui.drawing.words.targets import column_of, target_name, targets_of
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 
 NEAR = 0.8
 """Share of a limit from which a value deserves a look."""
 FULL = 0.9
 """Share of the memory that counts as full; the rest is in partly filled blocks."""
-_LATENCY_COLUMNS = {
-    ("ttft", 50.0): "ttft_p50_s", ("ttft", 95.0): "ttft_p95_s", ("ttft", 99.0): "ttft_p99_s",
-    ("tpot", 95.0): "tpot_p95_s", ("itl", 99.0): "itl_p99_s", ("e2e", 95.0): "e2e_p95_s",
-}  # fmt: skip
 Row = tuple[Cell, ...]
 
 
@@ -46,7 +43,7 @@ def _row(what: str, planned: float, look: float, act: float, unit: str, then: st
 def _latencies(results: Results, answer: ServingPlan) -> Iterator[Row]:
     found = answer.table
     for _, slo in targets_of(results.scenario):
-        column = _LATENCY_COLUMNS.get((slo.metric, float(slo.percentile)))
+        column = column_of(slo)
         planned = float(getattr(found, column)[answer.best]) if column else math.nan
         look = max(NEAR * slo.limit_s, min(planned, slo.limit_s)) if math.isfinite(planned) else NEAR * slo.limit_s
         then = tr("Add replicas; check for long prompts and a cold prefix cache")
@@ -114,11 +111,7 @@ def _training(results: Results, answer: TrainingPlan) -> Iterator[Row]:
     mfu = float(found.mfu[row])
     yield _row(tr("MFU"), mfu, mfu / 1.1, mfu * min(step / slow, 1 / 1.1) if slow > 0 else mfu / 1.1, "share",
                tr("See step time"))  # fmt: skip
-    parts = (
-        found.tensor_communication_s, found.data_communication_s, found.pipeline_communication_s,
-        found.expert_communication_s,
-    )  # fmt: skip
-    waiting = sum(float(part[row]) for part in parts) / step
+    waiting = communication_s(answer) / step
     yield _row(tr("Waiting for communication"), waiting, 1.25 * waiting, 1.5 * waiting + 0.02, "share",
                tr("Time the collectives on each link: look for a slow link or wrong topology"))  # fmt: skip
     data = float(found.input_s[row]) / step

@@ -293,7 +293,7 @@ def _block(block: Block, section: ReportSection, figures: Mapping[ReportFigure, 
         return _callout(block)
     if isinstance(block, (Table, Sheet)):
         caption = _heading(4, block.title) if block.title != section.title else ""
-        return caption + _table(block if isinstance(block, Table) else block.as_table())
+        return caption + _table(block.as_table())
     if isinstance(block, Code):
         lines = "<br>".join(text(line).replace("  ", "&nbsp; ") for line in block.text.splitlines())
         style = f"background-color: {_SHADE}; font-family: monospace; font-size: 7.5pt; margin: 4px 0;"

@@ -54,7 +54,7 @@ def _markdown(block: Block, section: str, pictures: Mapping[ReportFigure, str]) 
         if block.title != section:
             yield f"**{escaped(block.title)}**"
             yield ""
-        yield from _markdown_table(block if isinstance(block, Table) else block.as_table())
+        yield from _markdown_table(block.as_table())
     elif isinstance(block, Code):
         fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", block.text)), default=0))
         yield f"{fence}sh"
@@ -91,20 +91,21 @@ def csv_text(report: Report) -> str:
     scenario = ""
     for section in report.sections:
         scenario = section.title if section.level == 2 else scenario
-        for block in section.blocks:
-            if isinstance(block, Table):
-                lines += [(scenario, section.title, *line) for line in _table_lines(block)]
-            elif isinstance(block, Sheet):
-                lines += [(scenario, section.title, *line) for line in _sheet_lines(block)]
-            elif isinstance(block, Paragraph):
-                lines.append((scenario, section.title, "", "", "", None, "", block.text))
-            elif isinstance(block, Callout):
-                lines += [(scenario, section.title, block.title, "", "", None, "", line.text) for line in block.lines]
-            elif isinstance(block, Code):
-                lines.append((scenario, section.title, "", "", "", None, "", block.text))
-            elif isinstance(block, Outline):
-                lines += [(scenario, section.title, *line) for line in _outline_lines(block.details, ())]
+        lines += ((scenario, section.title, *line) for block in section.blocks for line in _lines(block))
     return Rows(columns, tuple(lines)).csv_text()
+
+
+def _lines(block: Block) -> Iterator[tuple[Value, ...]]:
+    if isinstance(block, Table):
+        yield from _table_lines(block)
+    elif isinstance(block, Sheet):
+        yield from _sheet_lines(block)
+    elif isinstance(block, (Paragraph, Code)):
+        yield ("", "", "", None, "", block.text)
+    elif isinstance(block, Callout):
+        yield from ((block.title, "", "", None, "", line.text) for line in block.lines)
+    elif isinstance(block, Outline):
+        yield from _outline_lines(block.details, ())
 
 
 def _table_lines(table: Table) -> Iterator[tuple[Value, ...]]:

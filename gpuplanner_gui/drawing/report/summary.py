@@ -236,7 +236,7 @@ def side_by_side_sections(results: Results) -> Iterator[ReportSection]:
         (tr("Activations on a device"), amount(other.activation_bytes[t], "bytes"),
          amount(one.activation_bytes[s], "bytes")),
         (tr("KV cache on a device"), blank, amount(one.kv_cache_bytes[s], "bytes")),
-        (tr("Communication, share of the step"), amount(_exposed(training) / other.step_time_s[t], "share"),
+        (tr("Communication, share of the step"), amount(communication_s(training) / other.step_time_s[t], "share"),
          amount(one.decode_interconnect_s[s] / one.decode_step_s[s], "share")),
         (tr("Cost"), amount(other.usd_per_run[t], "USD"), amount(one.usd_per_month[s], "USD/month")),
     ]  # fmt: skip
@@ -245,7 +245,7 @@ def side_by_side_sections(results: Results) -> Iterator[ReportSection]:
     yield from section(tr("Two workloads"), [Paragraph(difference_sentence(results)), made])
 
 
-def _exposed(training: TrainingPlan) -> float:
+def communication_s(training: TrainingPlan) -> float:
     """Communication that a step waits for. [s]"""
     found, row = training.table, training.best
     parts = (

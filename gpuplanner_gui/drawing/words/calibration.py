@@ -84,6 +84,11 @@ def load_words() -> dict[MeasuredLoad, str]:
     }
 
 
+def first_of(names: Sequence[str]) -> str:
+    """The first few names."""
+    return listed(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
+
+
 def quantity_title(quantity: str) -> str:
     """A quantity's name; that of the metric without its statistic where it is one of the engine's."""
     name = quantity.removesuffix("_mean").removesuffix("_p50")
@@ -193,7 +198,7 @@ def own_kernels_text(own: OwnEfficiency, catalog: Catalog) -> str:
 
 def recorded_text(operations: Sequence[str]) -> str:
     """What is kept and shown without a plan resting on it."""
-    shown = listed(operations[:MOST_NAMED]) + (" …" if len(operations) > MOST_NAMED else "")
+    shown = first_of(operations)
     text = tr("Timings of single operations ({shown}) are stored, but no plan uses them.")
     return text.format(shown=shown)
 
@@ -306,7 +311,7 @@ def release_text(engine: str, taken: str, others: Sequence[str]) -> str:
 def concern_text(workload: str, concerned: int, count: int, others: Sequence[str]) -> str:
     """How many of the measured cases a plan can learn from: those of its model on a candidate's accelerator."""
     name = WORKLOAD_TITLES[workload]
-    shown = listed(others[:MOST_NAMED]) + (" …" if len(others) > MOST_NAMED else "")
+    shown = first_of(others)
     if not concerned:
         text = tr("{workload}: no measured run uses this plan's model and accelerators ({others}).")
     else:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -155,32 +156,30 @@ def status_name(setting: LaunchSetting) -> str:
 
 def note_text(launch: Launch, note: LaunchNote) -> str:
     """What no flag says, in a sentence."""
-    values: dict[str, str] = {name: str(value) for name, value in note.values.items()}
-    if "precision" in note.values:
-        values["precision"] = precision_name(values["precision"])
-    if "acceptance" in note.values:
-        values["acceptance"] = format_value(float(note.values["acceptance"]), "share", 2)
-    for name in ("refused", "shorter_refused"):
-        if name in note.values:
-            values[name] = format_value(float(note.values[name]), "share", 2)
-    for name in ("tokens", "shorter"):
-        if note.code == "refused":
-            values[name] = format_value(float(note.values[name]), digits=12)
-    for name in ("cache_tokens", "slots", "full_slots", "context"):
-        if name in note.values:
-            values[name] = format_value(float(note.values[name]), digits=12)
-    if "weights" in note.values:
-        values["weights"] = format_value(float(note.values["weights"]), "bytes")
-    if "engine" in note.values:
-        code = values["engine"]
-        values["engine"] = words_of_choice(code) if code != "generic" else tr("a generic engine")
-    if "setting" in note.values:
-        values["setting"] = setting_name(values["setting"])
-    if "framework" in note.values:
-        values["framework"] = words_of_choice(str(note.values["framework"]))
-    if "kind" in note.values:
-        values["kind"] = values["kind"].replace("_", " ")
+    values = {name: _NOTED.get(name, str)(value) for name, value in note.values.items()}
     return tr(_NOTES[note.code]).format(name=launch.name, **values)
+
+
+def _share(value: Any) -> str:
+    return format_value(float(value), "share", 2)
+
+
+def _count(value: Any) -> str:
+    return format_value(float(value), digits=12)
+
+
+_NOTED: dict[str, Callable[[Any], str]] = {
+    "precision": precision_name,
+    "acceptance": _share, "refused": _share, "shorter_refused": _share,
+    "tokens": _count, "shorter": _count, "cache_tokens": _count, "slots": _count, "full_slots": _count,
+    "context": _count,
+    "weights": lambda size: format_value(float(size), "bytes"),
+    "engine": lambda code: words_of_choice(code) if code != "generic" else tr("a generic engine"),
+    "setting": setting_name,
+    "framework": words_of_choice,
+    "kind": lambda kind: kind.replace("_", " "),
+}  # fmt: skip
+"""How a note tells a value, by the value's name; others stand as they are."""
 
 
 def obstacles_text(launch: Launch) -> str:

@@ -11,7 +11,7 @@ import msgspec
 
 from gpuplanner_gui.domain.catalog import Pack, PackChange
 from gpuplanner_gui.domain.field import LONGEST_NOTES, FieldChange
-from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
+from gpuplanner_gui.domain.quantity import Quantity
 from gpuplanner_gui.drawing.answer_titles import plain_name
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_value
@@ -181,7 +181,7 @@ def value_text(field: FieldChange, value: Any) -> str:
         return NOTHING
     if isinstance(value, bool):
         return tr("yes") if value else tr("no")
-    if isinstance(value, (int, float, Range, Triangular, Normal, Lognormal)):
+    if isinstance(value, int | Quantity):
         return format_quantity(value, field.unit)
     text, other = map(_plain, (value, field.after if value is field.before else field.before))
     if len(text) <= LONGEST_VALUE:

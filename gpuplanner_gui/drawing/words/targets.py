@@ -36,6 +36,11 @@ def target_name(slo: Slo) -> str:
     return f"{slo.metric.upper()} p{slo.percentile:g}"
 
 
+def column_of(slo: Slo) -> str | None:
+    """The candidates' column that a target limits; None where they have none."""
+    return _SERVING_COLUMNS.get((slo.metric, float(slo.percentile)))
+
+
 def owned_target_name(scenario: Scenario, place: int) -> str:
     """TTFT p95; with its class where there are several."""
     classes = scenario.serving.classes if scenario.serving is not None else ()
@@ -48,8 +53,7 @@ def latency_of_target(scenario: Scenario, answer: ServingPlan, place: int) -> fl
     """What a target limits, of the best candidate at its planned load; NaN where it is not known."""
     if place < len(answer.target_latency_s):
         return answer.target_latency_s[place]
-    slo = targets_of(scenario)[place][1]
-    column = _SERVING_COLUMNS.get((slo.metric, float(slo.percentile)))
+    column = column_of(targets_of(scenario)[place][1])
     return float(getattr(answer.table, column)[answer.best]) if column is not None else float("nan")
 
 
@@ -62,7 +66,7 @@ def told_target(results: Results, answer: ServingPlan) -> int:
     targets, place = targets_of(scenario), answer.limiting_slo
     if not 0 <= place < len(targets):
         place = _nearest_target(scenario, answer)
-    judged = results.plan.verdicts.serving if results.plan.verdicts is not None else None
+    judged = results.judged("serving")
     if judged is None or not judged.missed_metric or place < 0 or not _is_sampled(targets[place][1]):
         return place
     return next(one for one, (_, slo) in enumerate(targets) if _is_sampled(slo) and slo.metric == judged.missed_metric)
