@@ -102,28 +102,26 @@ def phases_stage(first: str, second: str) -> str:
 
 def answers_of(results: Results, stages: Iterable[str] = ()) -> dict[str, Any]:
     """Answers that can be explained, by stage; `stages` are those that name their devices."""
-    decision, simulation, training = results.decision, results.simulation, results.training
+    decision, simulation, training = results.known, results.simulation, results.in_depth
     found: dict[str, Any] = {FINDINGS: results.plan.findings, "load": results.load_curve}
     planned = results.plan.training
     if planned is not None and planned.store_needed is not None:
         found[STORES] = (planned.store_needed, *planned.stores)
     found |= {f"roofline:{workload}": one for workload, one in results.rooflines.items()}
-    if decision is not None:
-        found |= {
-            "fleets": decision.fleets, "ownership": decision.ownership or None,
-            "uncertainty": decision.uncertainty, "comparison": decision.comparison, "limits": decision.limits,
-            "calibration": decision.calibration,
-        }  # fmt: skip
+    found |= {
+        "fleets": decision.fleets, "ownership": decision.ownership or None,
+        "uncertainty": decision.uncertainty, "comparison": decision.comparison, "limits": decision.limits,
+        "calibration": decision.calibration,
+    }  # fmt: skip
     if simulation is not None:
         found |= {
             "simulation": simulation.curve, "readiness": simulation.readiness, "fleet_sizing": simulation.fleet,
             "arrangement": simulation.arrangement, "search": simulation.search,
         }  # fmt: skip
-    if training is not None:
-        found |= {name: getattr(training, name) for name in ("step", "scaling", "fits", "layouts")}
+    found |= {name: getattr(training, name) for name in ("step", "scaling", "fits", "layouts")}
     for stage in stages:
         kind, _, pair = stage.partition(":")
-        if kind == "phases" and decision is not None and decision.phases is not None:
+        if kind == "phases" and decision.phases is not None:
             first, _, second = pair.partition("|")
             found[stage] = gains(decision.phases, first, second, results.catalog)
     return {name: answer for name, answer in found.items() if answer is not None}

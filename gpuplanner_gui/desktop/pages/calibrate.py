@@ -136,13 +136,12 @@ class CalibratePage(ResultView):
         return layout.minimumHeightForWidth(width) if layout is not None else -1
 
     def draw(self, context: Results) -> None:
-        found = context.decision.calibration if context.decision is not None else None
+        found = context.known.calibration
         self.view = found
         self.draw_in_turns(lambda: self.residuals, partial(self._draw_residuals, context))
         self.questions.know(context.catalog)
         if found is None:
-            failures = context.decision.failures if context.decision is not None else {}
-            self.summary.setText(failures.get("calibration", tr("Comparing with measurements…")))
+            self.summary.setText(context.known.failures.get("calibration", tr("Comparing with measurements…")))
             return
         row = self.set_table.currentIndex().row()
         if 0 < self.sets.rowCount() < len(found.sets):

@@ -249,7 +249,7 @@ class ComparePage(ResultView):
 
     def _draw_table(self, context: Results) -> None:
         answer = context.known.comparison
-        waiting = Rows((Column(""),), ((awaited_text(context.decision, "comparison", tr("Comparing…")),),))
+        waiting = Rows((Column(""),), ((awaited_text(context.known, "comparison", tr("Comparing…")),),))
         if self.table.show_rows(comparison_rows(answer, context.catalog) if answer is not None else waiting):
             header = self.table.horizontalHeader()
             header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)

@@ -76,7 +76,7 @@ class OrderPage(ResultView):
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:
-        found = context.decision.ownership.values() if context.decision is not None else ()
+        found = context.known.ownership.values()
         recommended = [context.answer(one) for one in context.workloads()]
         self._is_awaited = not found and any(one is not None and one.best >= 0 for one in recommended)
         self._orders = tuple(one.order for one in found if one.order is not None)
@@ -173,12 +173,10 @@ class UncertaintyPage(ResultView):
             self.plots.set_state(PlanState.CURRENT)
 
     def _show_progress(self, context: Results, answer: UncertaintyAnswer | None) -> None:
-        decision = context.decision
-        has_failed = decision is not None and "uncertainty" in decision.failures
-        is_running = answer is None and not has_failed
+        is_running = answer is None and "uncertainty" not in context.known.failures
         self.progress.setVisible(is_running)
         self.cancel.setVisible(is_running)
-        self.progress.setValue(round(100 * decision.progress) if decision is not None else 0)
+        self.progress.setValue(round(100 * context.known.progress))
 
     def _show_tiles(self, answer: UncertaintyAnswer | None) -> None:
         sure = answer.probabilities if answer is not None else ()
@@ -280,7 +278,7 @@ class CostPage(PlotPage):
         self._grid.addWidget(self.facts, LAST_ROW, 0, 1, 2)
 
     def draw(self, context: Results) -> None:
-        found = context.decision.ownership if context.decision is not None else {}
+        found = context.known.ownership
         lines = [line for answer in found.values() for line in _lines(answer, context, len(found) > 1) if line]
         lines += [one for one in (alternatives_text(context),) if one and found]
         self.facts.setText("\n".join(lines))
@@ -289,7 +287,7 @@ class CostPage(PlotPage):
 
     def plots_for(self, context: Results) -> tuple[str, ...]:
         workloads = context.workloads()
-        known = context.decision.ownership if context.decision is not None else {}
+        known = context.known.ownership
         terms = tuple(f"terms:{one}" for one in workloads if one in known)
         owned = tuple(f"owned:{one}" for one in workloads if one in known) if len(workloads) < 2 else ()
         return (*workloads, *terms, *owned)

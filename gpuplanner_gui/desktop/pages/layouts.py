@@ -263,8 +263,7 @@ class LayoutsPage(ResultView):
         self.model.modelReset.connect(self._update_use)
 
     def draw(self, context: Results) -> None:
-        detail = context.training
-        ranking = detail.layouts if detail is not None else None
+        ranking = context.in_depth.layouts
         self._offer(context)
         self.model.show_ranking(ranking, context.plan)
         waiting = tr("Trying every layout…")
@@ -274,7 +273,7 @@ class LayoutsPage(ResultView):
         place = place_of_candidate(context, ranking) if ranking is not None else -1
         if ranking is not None and place >= 0:
             said += place_text(ranking, place)
-        is_old = detail is not None and LAYOUTS in detail.outdated
+        is_old = LAYOUTS in context.in_depth.outdated
         self.said.setText(f"{said} · {waiting}" if is_old and said else said)
         training = context.scenario.training
         self.free.setVisible(training is not None and training.parallelism != Parallelism())

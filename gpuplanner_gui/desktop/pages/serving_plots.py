@@ -281,11 +281,11 @@ class MemoryPage(PlotPage):
 
 def _are_rows_awaited(context: Results) -> bool:
     has_answer = context.plan.serving is not None and context.candidate("serving") >= 0
-    return has_answer and is_awaited(context.decision, "limits")
+    return has_answer and is_awaited(context.known, "limits")
 
 
 def _limit_rows(context: Results) -> Rows:
-    limits = context.decision.limits if context.decision is not None else None
+    limits = context.known.limits
     answer, selected = context.plan.serving, context.candidate("serving")
     if limits is None or answer is None or selected < 0:
         return NO_ROWS

@@ -97,7 +97,7 @@ class TrainingFitsPage(ResultView):
         self._veil.raise_()
 
     def draw(self, context: Results) -> None:
-        fits = context.training.fits if context.training is not None else None
+        fits = context.in_depth.fits
         self.largest.setText(_largest_text(context) if fits is not None else "")
         self.largest.setVisible(fits is not None)
         self.plots.show_results(context)
@@ -112,7 +112,7 @@ class _SweepPlots(PlotPage):
 
 
 def _largest_text(context: Results) -> str:
-    fits = context.training.fits if context.training is not None else None
+    fits = context.in_depth.fits
     answer, candidate = context.plan.training, context.candidate("training")
     if fits is None or answer is None or candidate < 0:
         return waiting_text(context, "fits", "")

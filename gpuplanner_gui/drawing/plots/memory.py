@@ -174,7 +174,7 @@ class StageMemoryPlot(BarPlot):
     _stages: tuple[int, ...] = ()
 
     def draw(self, results: Results) -> None:
-        detail = results.training.step if results.training is not None else None
+        detail = results.in_depth.step
         self._memory = detail.memory if detail is not None else None
         if self._memory is None:
             self.show_nothing(waiting_text(results, "step", tr("Calculating the memory of each stage…")))

@@ -82,10 +82,10 @@ class MemoryFrontierPlot(CurvePlot):
     def draw(self, results: Results) -> None:
         limits, selected = results.known.limits, results.candidate("serving")
         answer = results.plan.serving
-        if answer is not None and selected >= 0 and is_awaited(results.decision, "limits") and self.keep_outdated():
+        if answer is not None and selected >= 0 and is_awaited(results.known, "limits") and self.keep_outdated():
             return
         if limits is None or answer is None or selected < 0:
-            waiting = awaited_text(results.decision, "limits", tr("Calculating memory limits…"))
+            waiting = awaited_text(results.known, "limits", tr("Calculating memory limits…"))
             self.show_message(waiting if selected >= 0 else tr("No candidate to show."))
             return
         self._rows = formats_of(answer.table, selected)[:MOST_CURVES]

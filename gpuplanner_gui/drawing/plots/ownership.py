@@ -48,7 +48,7 @@ class TermsPlot(BarPlot):
         found = tuple(term_rows(answer)) if answer is not None else ()
         self._terms = tuple(sorted(found, key=lambda one: (bool(one.reason), np.nan_to_num(one.usd))))
         if answer is None or self._terms[0].reason:
-            waiting = awaited_text(results.decision, "ownership", tr("Comparing terms…"))
+            waiting = awaited_text(results.known, "ownership", tr("Comparing terms…"))
             self.show_nothing(waiting if answer is None else tr("No term has a known price."))
             return
         costs = np.array([[0.0 if one.reason else one.usd] for one in self._terms])
@@ -149,7 +149,7 @@ class OwnedPartsPlot(BarPlot):
         answer = results.known.ownership.get(self.workload)
         is_known = answer is not None and bool(np.isfinite(answer.owned_usd_per_calendar_hour))
         if answer is None or not is_known:
-            waiting = awaited_text(results.decision, "ownership", tr("Calculating the cost of owning…"))
+            waiting = awaited_text(results.known, "ownership", tr("Calculating the cost of owning…"))
             self.show_nothing(waiting if answer is None else tr("No purchase price is known."))
             return
         own = np.array(answer.annual.values()) / _hours_up(answer)

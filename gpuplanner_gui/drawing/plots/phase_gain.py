@@ -109,7 +109,7 @@ class PhaseGainPlot(Plot):
         speeds = results.known.phases
         if speeds is None or not all(name in speeds.accelerators for name in self.pair):
             self.found = None
-            waiting = awaited_text(results.decision, "phases", tr("Comparing…"))
+            waiting = awaited_text(results.known, "phases", tr("Comparing…"))
             self.show_message(waiting if speeds is None else tr("Choose two accelerators."))
             return
         self.found = gains(speeds, *self.pair, results.catalog)

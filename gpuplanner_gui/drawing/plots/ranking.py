@@ -33,7 +33,7 @@ class RankingPlot(BarPlot):
     def draw(self, results: Results) -> None:
         answer = results.known.comparison
         if answer is None:
-            self.show_nothing(awaited_text(results.decision, "comparison", tr("Comparing…")))
+            self.show_nothing(awaited_text(results.known, "comparison", tr("Comparing…")))
             return
         weights = results.scenario.economics.ranking
         total = sum(getattr(weights, one) for one in CRITERIA) or 1.0

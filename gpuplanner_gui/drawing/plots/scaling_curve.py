@@ -119,7 +119,7 @@ class ScalingCurvePlot(CurvePlot):
         return (*entries, LegendEntry(tr("selected candidate"), self.theme.muted, "dot", "own"))
 
     def draw(self, results: Results) -> None:
-        curve = results.training.scaling if results.training is not None else None
+        curve = results.in_depth.scaling
         self._curve = curve
         runs = curve is not None and bool(np.isfinite(curve.run_time_s).any())
         for item in (*self._lines, self._knee, self._own, self._deadline):

@@ -65,7 +65,7 @@ class StepPhasesPlot(BarPlot):
     _shown: tuple[Phase, ...] = ()
 
     def draw(self, results: Results) -> None:
-        detail = results.training.step if results.training is not None else None
+        detail = results.in_depth.step
         self._phases = detail.phases if detail is not None else None
         if detail is None or self._phases is None:
             waiting = tr("Calculating the step of the selected candidate…")
@@ -183,7 +183,7 @@ class PipelinePlot(BarPlot):
                 self.show(self.results)
 
     def draw(self, results: Results) -> None:
-        detail = results.training.step if results.training is not None else None
+        detail = results.in_depth.step
         drawn_with = (self.theme.is_dark, self._room)
         if detail is not None and detail is self._detail and self._drawn_with == drawn_with:
             return

@@ -29,7 +29,7 @@ from gpuplanner_gui.drawing.words.decision import (
 def waiting_text(results: Results) -> str:
     """Why fleets are not there: still being weighed, or nothing to weigh."""
     if "fleets" in results.known.failures:
-        return awaited_text(results.decision, "fleets", tr(NEEDS_BOTH))
+        return awaited_text(results.known, "fleets", tr(NEEDS_BOTH))
     if results.plan.serving is None or results.plan.training is None:
         return tr(NEEDS_BOTH)
     return tr("Comparing fleets…")

@@ -87,7 +87,7 @@ class SweepPlot(CurvePlot):
         return entries if self._is_planned_largest else (*entries, planned)
 
     def draw(self, results: Results) -> None:
-        fits = results.training.fits if results.training is not None else None
+        fits = results.in_depth.fits
         has_one = self.code != "sequence_length" or _has_free_length(results.scenario.model)
         self._sweep = getattr(fits, self.code) if fits is not None and has_one else None
         for item in (*self._areas, self._state, self._total, self._capacity, self._own, self._largest):

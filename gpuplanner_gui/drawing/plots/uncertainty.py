@@ -31,7 +31,7 @@ MOST_BARS = 8
 def waiting_text(results: Results) -> str:
     if "uncertainty" in results.known.failures:
         nothing = tr("No candidate meets its targets, so there is no plan to simulate.")
-        return awaited_text(results.decision, "uncertainty", nothing)
+        return awaited_text(results.known, "uncertainty", nothing)
     return tr("Simulating…")
 
 

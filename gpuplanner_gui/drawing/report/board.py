@@ -48,8 +48,7 @@ def board_sections(results: Results, starts_page: bool) -> Iterator[ReportSectio
 
 
 def _orders(results: Results) -> list[OrderList]:
-    known = results.decision
-    return [one.order for one in known.ownership.values() if one.order is not None] if known is not None else []
+    return [one.order for one in results.known.ownership.values() if one.order is not None]
 
 
 def _recommendation(results: Results, orders: list[OrderList]) -> Iterator[Block]:
@@ -109,8 +108,7 @@ def _cash(orders: list[OrderList]) -> Block | None:
 
 def _ways(results: Results) -> Block | None:
     """Every way to pay beside each other, and why one is not open."""
-    known = results.decision
-    answers = list(known.ownership.values()) if known is not None else []
+    answers = list(results.known.ownership.values())
     rows = []
     for ways in zip(*(term_rows(one) for one in answers)):
         rows.append((words(ways[0].name), *(amount(one.usd, "USD") for one in ways), words(_why_not(answers, ways))))
@@ -133,8 +131,7 @@ def _why_not(answers: list[OwnershipAnswer], ways: tuple[TermRow, ...]) -> str:
 
 def _dearer(results: Results) -> Iterator[Block | None]:
     """The sentence that a cheaper term is available; empty if there is none."""
-    known = results.decision
-    for answer in known.ownership.values() if known is not None else ():
+    for answer in results.known.ownership.values():
         rows = [one for one in term_rows(answer) if not one.reason]
         planned = next((one for one in rows if answer.order is not None and one.term == answer.order.term), None)
         least = min(rows, key=lambda one: one.usd, default=None)

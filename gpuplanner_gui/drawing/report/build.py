@@ -141,7 +141,7 @@ def _spans(results: Results, known: FleetsAnswer, start: date) -> Iterator[tuple
 
 def _latest_end_s(results: Results, answer: TrainingPlan) -> float:
     """Run time at the upper end of the 80 % band: the verdict's, or before that the model's. [s]"""
-    judged = results.plan.verdicts.training if results.plan.verdicts is not None else None
+    judged = results.judged("training")
     if judged is not None and judged.run_time_band_s is not None:
         return judged.run_time_band_s[1]
     table, best = answer.table, answer.best
@@ -236,7 +236,7 @@ def report_of(
     for results in answers if "board" in subjects and not is_in_estate else ():
         with money_shown(money_of(results.scenario.economics)):
             sections += board_sections(results, bool(sections))
-    comparison = next((one.decision.comparison for one in answers if one.decision and one.decision.comparison), None)
+    comparison = next((one.known.comparison for one in answers if one.known.comparison), None)
     if comparison is not None and "summary" in subjects:
         with money_shown(money_of(answers[0].scenario.economics)):
             made = comparison_sections(comparison, answers[0])

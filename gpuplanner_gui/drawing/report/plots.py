@@ -113,9 +113,7 @@ def _decision_makers(results: Results) -> dict[str, Callable[[], Any]]:
     from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot
 
     makers: dict[str, Callable[[], Any]] = {}
-    known = results.decision
-    if known is None:
-        return makers
+    known = results.known
     if known.fleets is not None:
         makers |= {"fleets": StrategiesPlot, "fleets-paid": PaidUsedPlot}
         makers["fleets-timeline"] = TimelinePlot

@@ -158,7 +158,7 @@ def _chances(results: Results) -> Iterator[Row]:
 
 def _stressed(results: Results) -> Iterator[Row]:
     """A stress test that the recommended fleet fails."""
-    judged = results.plan.verdicts.serving if results.plan.verdicts is not None else None
+    judged = results.judged("serving")
     if judged is not None and judged.weakest.startswith("stress"):
         missed = weakest_text(results.plan, judged, "")
         yield _open(f"{missed[:1].upper()}{missed[1:]}", tr("Add spare replicas or headroom"), words(NOTHING))

@@ -174,8 +174,7 @@ def waiting_text(results: Results, part: str, waiting: str) -> str:
     """Why a part of the training detail is not there: it failed, there is nothing to look at, or it is on its way."""
     if results.candidate("training") < 0:
         return tr("No candidate can train this. The table says why.")
-    failure = results.training.failures.get(part) if results.training is not None else None
-    return failure or waiting
+    return results.in_depth.failures.get(part) or waiting
 
 
 def lost_text(ranking: LayoutRanking, plan: Plan, row: int) -> str:

@@ -73,9 +73,7 @@ def _both(results: Results) -> VerdictWords:
 
 def _judged(results: Results, workload: str) -> Verdict:
     """The engine's verdict, which alone says how good a plan is."""
-    found = results.plan.verdicts
-    assert found is not None
-    judged: Verdict | None = getattr(found, workload)
+    judged = results.judged(workload)
     assert judged is not None
     return judged
 
@@ -85,8 +83,8 @@ def _weakness(results: Results, judged: Verdict, state: str = "") -> str:
     if answer is not None and answer.best >= 0:
         place = told_target(results, answer)
         target = owned_target_name(results.scenario, place) if place >= 0 else tr("the load")
-    is_serving = results.plan.verdicts is not None and judged is results.plan.verdicts.serving
-    return verdict_advice(results.plan, judged, state, target, "USD/month" if is_serving else "USD")
+    unit = "USD/month" if judged is results.judged("serving") else "USD"
+    return verdict_advice(results.plan, judged, state, target, unit)
 
 
 def verdict(results: Results, workload: str) -> VerdictWords:
@@ -325,7 +323,7 @@ def _training_detail(results: Results, answer: TrainingPlan) -> str:
     table, best, job = answer.table, answer.best, scenario.training
     run_time = float(table.run_time_s[best])
     parts = [tr("Takes {time}").format(time=format_value(run_time, "s"))]
-    judged = results.plan.verdicts.training if results.plan.verdicts is not None else None
+    judged = results.judged("training")
     if judged is not None and judged.run_time_band_s is not None and np.isfinite(judged.run_time_band_s[1]):
         parts[0] += f" ({format_range(*judged.run_time_band_s, 's', 2, beside=run_time)})"
     if job is not None and job.deadline_s is not None:
