@@ -135,7 +135,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     spare_source_reading()
     app = Application(["gpuplanner-gui"])
-    from gpuplanner_gui.desktop.main import Collector
     from gpuplanner_gui.desktop.window.crash import CrashReporter
     from gpuplanner_gui.desktop.window.windows import Windows
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLayout, QToolButton, QWid
 from gpuplanner_gui.desktop.widgets.event_turns import WhenDrawn
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.hardware import ACCELERATOR_KINDS, ECOSYSTEMS
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
@@ -21,6 +22,7 @@ from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.choices import words_of_choice
+from gpuplanner_gui.drawing.words.files import problem_text
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,22 @@ class Place:
     has_default: bool = False
     check: Callable[[Any], str] = field(default=no_objection)
     """A sentence that says what is wrong with a value, or nothing."""
+
+    @property
+    def has_choices(self) -> bool:
+        """Whether its values are picked from what the surroundings offer."""
+        return self.surroundings.has_choices(self.struct_type.__name__, self.name)
+
+    def choices(self) -> Sequence[Choice]:
+        return self.surroundings.choices(self.struct_type.__name__, self.name)
+
+
+def objection(struct: msgspec.Struct, name: str, value: Any) -> str:
+    """Why the domain refuses a value of a struct's field, as a sentence; empty if it accepts it."""
+    found = problems_of(msgspec.structs.replace(struct, **{name: value}))
+    of_field = (p for p in found if p.path == name or p.path.startswith((f"{name}.", f"{name}[")))
+    problem = next(of_field, None)
+    return problem_text(problem, with_path=False) if problem is not None else ""
 
 
 class ValueEditor(QWidget):

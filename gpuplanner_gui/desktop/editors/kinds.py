@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Choice, Place, ValueEditor
 from gpuplanner_gui.desktop.editors.choices_edit import MOST_CHIPS, ChipsEdit, ChoiceEdit, FlagEdit, PickManyEdit
@@ -23,7 +23,7 @@ from gpuplanner_gui.desktop.editors.number_edit import (
     NumberKind,
     SlidingEdit,
 )
-from gpuplanner_gui.desktop.editors.text_edit import FieldLine, NotesEdit, TextEdit
+from gpuplanner_gui.desktop.editors.text_edit import FieldLine, NotesEdit, TextEdit, TypedEdit
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel
 from gpuplanner_gui.domain.economics import ExchangeRate, PriceOverride
@@ -213,19 +213,15 @@ def _with_shared_fields(value: Any, like: msgspec.Struct) -> Any:
 MOST_NUMBERS = 1000
 
 
-class NumbersEdit(ValueEditor):
+class NumbersEdit(TypedEdit):
     """Numbers between blanks; keeps what was typed until it can be read."""
 
     def __init__(self, place: Place, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._place = place
+        super().__init__(place, FieldLine, parent)
         self._value: tuple[float, ...] = ()
-        self.line = FieldLine(self)
         self.line.setPlaceholderText(tr("not set"))
-        self.line.editingFinished.connect(self._on_editing_finished)
         self.line.given_up.connect(self._restore)
         self.line.left.connect(self._on_editing_finished)
-        lay_out(QHBoxLayout(self), self.line, margins=(0, 0, 0, 0))
 
     def show_value(self, value: Any) -> None:
         if tuple(value) != self._value or not self.line.isModified():
@@ -235,16 +231,9 @@ class NumbersEdit(ValueEditor):
     def kept_text(self) -> str:
         return " ".join(exact_quantity_text(number) for number in self._value)
 
-    def focus_widget(self) -> QWidget:
-        return self.line
-
     def _restore(self) -> None:
         self.line.show_text(self.kept_text())
         self._set_problem("")
-
-    def _set_problem(self, problem: str) -> None:
-        self.line.mark_invalid(bool(problem))
-        self.problem_changed.emit(problem)
 
     def _on_editing_finished(self) -> None:
         if not self.line.isModified():
@@ -312,7 +301,7 @@ def _catalogue_choice(asked: Asked) -> ValueEditor:
     place = asked.place
 
     def choices() -> Sequence[Choice]:
-        known = place.surroundings.choices(place.struct_type.__name__, place.name)
+        known = place.choices()
         has_none = any(code == "" for code, _ in known)
         return [("", tr("Default")), *known] if asked.field.default == "" and not has_none else known
 
@@ -328,13 +317,9 @@ def _chips(asked: Asked) -> ValueEditor:
 
 def _pick_many(asked: Asked) -> ValueEditor:
     place = asked.place
-
-    def choices() -> Sequence[Choice]:
-        return place.surroundings.choices(place.struct_type.__name__, place.name)
-
-    if 0 < len(choices()) <= MOST_CHIPS:
-        return ChipsEdit(choices(), tr(asked.field.about.title))
-    editor = PickManyEdit(choices, tr("Any"), tr(asked.field.about.title))
+    if 0 < len(place.choices()) <= MOST_CHIPS:
+        return ChipsEdit(place.choices(), tr(asked.field.about.title))
+    editor = PickManyEdit(place.choices, tr("Any"), tr(asked.field.about.title))
     place.surroundings.changed.connect(editor.refresh_choices)
     return editor
 
@@ -345,10 +330,6 @@ def _text(asked: Asked) -> ValueEditor:
 
 def _none_text(asked: Asked) -> str:
     return tr("not set") if asked.shape.is_optional else ""
-
-
-def _has_catalogue_choices(asked: Asked) -> bool:
-    return asked.place.surroundings.has_choices(asked.place.struct_type.__name__, asked.place.name)
 
 
 def _is_numbers(asked: Asked) -> bool:
@@ -366,11 +347,11 @@ LEAVES: tuple[tuple[Callable[[Asked], bool], Maker], ...] = (
     (lambda asked: asked.shape.plain is float, _number(NUMBER)),
     (lambda asked: asked.shape.plain is Money, _number(MONEY)),
     (lambda asked: bool(asked.shape.codes or asked.field.about.choices), _choice),
-    (lambda asked: asked.shape.plain is str and _has_catalogue_choices(asked), _catalogue_choice),
+    (lambda asked: asked.shape.plain is str and asked.place.has_choices, _catalogue_choice),
     (lambda asked: asked.shape.plain is str, _text),
     (lambda asked: asked.shape.item is not None and bool(asked.shape.item.codes), _chips),
     (_is_numbers, lambda asked: NumbersEdit(asked.place)),
-    (lambda asked: _is_texts(asked) and _has_catalogue_choices(asked), _pick_many),
+    (lambda asked: _is_texts(asked) and asked.place.has_choices, _pick_many),
     (_is_texts, lambda asked: TextsView()),
 )
 """The first that fits is taken."""
@@ -378,13 +359,6 @@ LEAVES: tuple[tuple[Callable[[Asked], bool], Maker], ...] = (
 
 def leaf_editor(place: Place, field: Field) -> ValueEditor | None:
     """An editor for a field that holds no struct; None for one that does."""
-    asked = Asked(place, field, Shape() if field.is_quantity else shape_of(field.type))
-    if field.is_quantity:
-        asked = Asked(place, field, Shape(is_optional=_is_optional(field)))
+    is_optional = type(None) in get_args(field.type)
+    asked = Asked(place, field, Shape(is_optional) if field.is_quantity else shape_of(field.type))
     return next((make(asked) for fits, make in LEAVES if fits(asked)), None)
-
-
-def _is_optional(field: Field) -> bool:
-    from typing import get_args
-
-    return type(None) in get_args(field.type)

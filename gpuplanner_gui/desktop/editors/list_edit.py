@@ -10,18 +10,17 @@ import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.editors.base import FIELD_NAME, Place, ValueEditor, stops_in
+from gpuplanner_gui.desktop.editors.base import FIELD_NAME, Place, ValueEditor, objection, stops_in
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor, shape_of, starting_value, variant_words
 from gpuplanner_gui.desktop.store import joined
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.theme import push_button, tool_button
-from gpuplanner_gui.domain.field import Field, fields_of, problems_of
+from gpuplanner_gui.domain.field import Field, fields_of
 from gpuplanner_gui.domain.model import LayerGroup
 from gpuplanner_gui.domain.names import free_name
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words.files import problem_text
 
 MOST_IN_A_LINE = 3
 HEADS_END = 24
@@ -63,8 +62,7 @@ class ItemEdit(QFrame):
         self.remove.setEnabled(is_removable)
 
     def _make_button(self, icon_name: str, words: str) -> QToolButton:
-        button = tool_button("", None, self, picture=icon_name, side=12, tip=words, said=words, takes_focus=True)
-        return button
+        return tool_button("", None, self, picture=icon_name, side=12, tip=words, said=words, takes_focus=True)
 
     def _make_remove(self, number: int) -> None:
         self.remove = self._make_button("delete", tr("Remove entry {number}").format(number=number))
@@ -145,9 +143,7 @@ class LineEdit(ItemEdit):
         return editor
 
     def _objection(self, field: Field, value: Any) -> str:
-        tried = msgspec.structs.replace(self._value, **{field.name: value})
-        found = [problem for problem in problems_of(tried) if problem.path.startswith(field.name)]
-        return problem_text(found[0], with_path=False) if found else ""
+        return objection(self._value, field.name, value)
 
     def _on_problem_changed(self, name: str, problem: str) -> None:
         self._problems[name] = problem

@@ -10,11 +10,10 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSlider, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSlider, QWidget
 
-from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
-from gpuplanner_gui.desktop.editors.text_edit import FieldLine
-from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
+from gpuplanner_gui.desktop.editors.base import Place
+from gpuplanner_gui.desktop.editors.text_edit import FieldLine, TypedEdit
 from gpuplanner_gui.domain.field import About
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr
@@ -72,31 +71,28 @@ class NumberLine(FieldLine):
             super().keyPressEvent(event)
 
 
-class NumberEdit(ValueEditor):
+class NumberEdit(TypedEdit):
     """Keeps what was typed until it can be read; says beside it what is wrong."""
+
+    line: NumberLine
 
     def __init__(
         self, place: Place, kind: NumberKind, about: About, is_optional: bool, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self._place = place
+        super().__init__(place, NumberLine, parent)
         self._kind = kind
         self._unit = about.unit
         self._zero_means = about.zero_means
         self._is_optional = is_optional
         self._value: Any = None
-        self._problem = ""
         self._shown = ""
         self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self._pause.timeout.connect(self._on_pause)
-        self.line = NumberLine(self)
         self.line.setPlaceholderText(tr(about.zero_means or "not set") if about.zero_means or is_optional else "")
         self.line.textEdited.connect(lambda: self._pause.start())
-        self.line.editingFinished.connect(self._on_editing_finished)
         self.line.stepped.connect(self._step)
         self.line.given_up.connect(self._restore)
         self.line.left.connect(self._on_editing_finished)
-        lay_out(QHBoxLayout(self), self.line, margins=(0, 0, 0, 0))
 
     def show_value(self, value: Any) -> None:
         """Text that is being typed stays, unless the value became another than the one typed over."""
@@ -108,9 +104,6 @@ class NumberEdit(ValueEditor):
 
     def kept_text(self) -> str:
         return self._text(self._value)
-
-    def focus_widget(self) -> QWidget:
-        return self.line
 
     def _text(self, value: Any) -> str:
         is_left_open = value is None or (self._zero_means and value == 0)
@@ -172,12 +165,6 @@ class NumberEdit(ValueEditor):
         if not self._place.check(moved):
             self._take(moved)
             self._restore()
-
-    def _set_problem(self, problem: str) -> None:
-        if problem != self._problem:
-            self._problem = problem
-            self.line.mark_invalid(bool(problem))
-            self.problem_changed.emit(problem)
 
 
 STEPS = 200

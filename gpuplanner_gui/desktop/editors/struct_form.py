@@ -11,7 +11,7 @@ import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.editors.base import FIELD_NAME, CalmComboBox, Place, Surroundings, ValueEditor
+from gpuplanner_gui.desktop.editors.base import FIELD_NAME, CalmComboBox, Place, Surroundings, ValueEditor, objection
 from gpuplanner_gui.desktop.editors.field_row import FieldRow, label_width, note_at
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor, shape_of, starting_value, variant_words
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
@@ -19,9 +19,8 @@ from gpuplanner_gui.desktop.store import joined
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.theme import push_button, use_icon
-from gpuplanner_gui.domain.field import Field, fields_of, problems_of
+from gpuplanner_gui.domain.field import Field, fields_of
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words.files import problem_text
 
 
 class FormSection(ValueEditor):
@@ -335,12 +334,7 @@ class StructForm(ValueEditor):
 
     def _objection(self, field: Field, value: Any) -> str:
         """Why the domain refuses a value of this field, as a sentence; empty if it accepts it."""
-        if self._value is None:
-            return ""
-        tried = msgspec.structs.replace(self._value, **{field.name: value})
-        places = (field.name, f"{field.name}.", f"{field.name}[")
-        found = [p for p in problems_of(tried) if p.path == field.name or p.path.startswith(places[1:])]
-        return problem_text(found[0], with_path=False) if found else ""
+        return objection(self._value, field.name, value) if self._value is not None else ""
 
     def _on_edited(self, name: str, path: str, value: Any) -> None:
         self.edited.emit(joined(name, path), value)

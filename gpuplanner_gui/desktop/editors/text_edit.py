@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
@@ -143,19 +144,40 @@ def readable_text(text: str) -> str:
     return "".join(letter for letter in text if letter == "\n" or not is_unsafe(letter))
 
 
-class TextEdit(ValueEditor):
+class TypedEdit(ValueEditor):
+    """A value that is typed into a line; says beside it what is wrong."""
+
+    def __init__(self, place: Place, make: Callable[[QWidget], FieldLine], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._place = place
+        self._problem = ""
+        self.line = make(self)
+        self.line.editingFinished.connect(self._on_editing_finished)
+        lay_out(QHBoxLayout(self), self.line, margins=(0, 0, 0, 0))
+
+    def focus_widget(self) -> QWidget:
+        return self.line
+
+    def _on_editing_finished(self) -> None:
+        """Take what was typed."""
+        raise NotImplementedError
+
+    def _set_problem(self, problem: str) -> None:
+        if problem != self._problem:
+            self._problem = problem
+            self.line.mark_invalid(bool(problem))
+            self.problem_changed.emit(problem)
+
+
+class TextEdit(TypedEdit):
     """One line; an empty one is no text where the field may have none."""
 
     def __init__(self, place: Place, is_optional: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._place = place
+        super().__init__(place, FieldLine, parent)
         self._is_optional = is_optional
         self._value: str | None = ""
-        self.line = FieldLine(self)
         self.line.setMaxLength(LONGEST_TEXT)
-        self.line.editingFinished.connect(self._on_editing_finished)
         self.line.given_up.connect(lambda: self.show_value(self._value))
-        lay_out(QHBoxLayout(self), self.line, margins=(0, 0, 0, 0))
 
     def show_value(self, value: Any) -> None:
         self._value = value
@@ -168,9 +190,6 @@ class TextEdit(ValueEditor):
     def kept_text(self) -> str:
         return self._value or ""
 
-    def focus_widget(self) -> QWidget:
-        return self.line
-
     def _on_editing_finished(self) -> None:
         text: str | None = readable_text(self.line.text()).strip()
         if self._is_optional and not text:
@@ -181,10 +200,6 @@ class TextEdit(ValueEditor):
             self._value = text
             self.line.settle()
             self.edited.emit("", text)
-
-    def _set_problem(self, problem: str) -> None:
-        self.line.mark_invalid(bool(problem))
-        self.problem_changed.emit(problem)
 
 
 class NotesEdit(ValueEditor):
