@@ -214,7 +214,7 @@ class Monkey:
             return "no plot"
         view = self.random.choice(views)
         menu = QMenu()
-        fill_plot_menu(menu, view)
+        fill_plot_menu(menu, view, view)
         offered = [one for one in all_actions(menu) if one.isEnabled() and "…" not in one.text()]
         action = self.random.choice(offered)
         action.trigger()

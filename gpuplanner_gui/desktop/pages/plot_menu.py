@@ -8,7 +8,7 @@ import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from PySide6.QtCore import QCoreApplication, QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -26,9 +26,6 @@ from gpuplanner_gui.drawing.plots.export import Steps
 from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.drawing.words.glossary import meanings
 from gpuplanner_gui.files.errors import FileProblem
-
-if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.pages.plot_view import PlotView
 
 logger = logging.getLogger(__name__)
 
@@ -195,15 +192,33 @@ LONGEST_NAME = 60
 FORMATS = {".png": "Picture (*.png)", ".svg": "Drawing (*.svg)", ".csv": "Numbers (*.csv)"}
 
 
-def fill_plot_menu(menu: QMenu, view: PlotView) -> None:
+class PlotActions(Protocol):
+    """The actions of a plot: copy, save, show as a table, explain."""
+
+    @property
+    def plot(self) -> Plot: ...
+
+    @property
+    def shows_table(self) -> bool: ...
+
+    def copy_picture(self) -> None: ...
+
+    def copy_numbers(self) -> None: ...
+
+    def show_as_table(self, is_table: bool) -> None: ...
+
+    def save_as(self, path: Path) -> None: ...
+
+
+def fill_plot_menu(menu: QMenu, view: PlotActions, widget: QWidget) -> None:
     """Entries for the plot as it is now."""
     menu.clear()
     plot = view.plot
     has_numbers = not plot.message and not plot.is_outdated
     menu.addAction(tr("&Copy Picture"), view.copy_picture).setEnabled(has_numbers)
     menu.addAction(tr("Copy &Numbers"), view.copy_numbers).setEnabled(has_numbers)
-    menu.addAction(tr("&Save Plot…"), lambda: ask_and_save(view)).setEnabled(has_numbers)
-    menu.addAction(tr("&Why These Numbers?"), lambda: ask_why_plot(view, plot)).setEnabled(has_numbers)
+    menu.addAction(tr("&Save Plot…"), lambda: ask_and_save(view, widget)).setEnabled(has_numbers)
+    menu.addAction(tr("&Why These Numbers?"), lambda: ask_why_plot(widget, plot)).setEnabled(has_numbers)
     menu.addSeparator()
     table = menu.addAction(tr("Show as &Table"))
     table.setCheckable(True)
@@ -245,11 +260,11 @@ def _add_scales(menu: QMenu, plot: CurvePlot) -> None:
         action.toggled.connect(lambda is_log, axis=axis: switch(axis, is_log))
 
 
-def ask_and_save(view: PlotView) -> None:
+def ask_and_save(view: PlotActions, widget: QWidget) -> None:
     """Ask where to; a name without a suffix takes the one of the kind that was chosen."""
     kinds = {tr(words): suffix for suffix, words in FORMATS.items()}
     name, kind = QFileDialog.getSaveFileName(
-        view, tr("Save plot"), last_folder.place_for(f"{file_stem(view.plot.title)}.png"), ";;".join(kinds)
+        widget, tr("Save plot"), last_folder.place_for(f"{file_stem(view.plot.title)}.png"), ";;".join(kinds)
     )
     if name:
         last_folder.note(Path(name))

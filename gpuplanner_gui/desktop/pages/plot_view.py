@@ -147,7 +147,7 @@ class PlotView(Drawing):
         )
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
-        menu.aboutToShow.connect(lambda: fill_plot_menu(menu, self))
+        menu.aboutToShow.connect(lambda: fill_plot_menu(menu, self, self))
         button.setMenu(menu)
         button.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         return button
@@ -392,7 +392,7 @@ class PlotView(Drawing):
     def _on_menu_requested(self, position: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fill_plot_menu(menu, self)
+        fill_plot_menu(menu, self, self)
         menu.popup(self.canvas.mapToGlobal(position))
 
     def copy_picture(self) -> None:

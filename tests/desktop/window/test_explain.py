@@ -64,7 +64,7 @@ def test_a_plot_and_the_verdict_are_asked_by_their_menus(answered_window: MainWi
     qtbot.waitUntil(lambda: (view := page.findChild(PlotView)) is not None and bool(view.plot.title), timeout=WAIT_MS)
     view = page.findChild(PlotView)
     menu = QMenu(view)
-    fill_plot_menu(menu, view)
+    fill_plot_menu(menu, view, view)
     next(action for action in menu.actions() if "Why" in action.text()).trigger()
     assert window.explain_dock.isVisible()
     qtbot.waitUntil(lambda: listed(window) > 0)
