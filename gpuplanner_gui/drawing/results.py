@@ -135,7 +135,6 @@ class LoadSimulation:
 
 
 WORKLOADS: tuple[Workload, ...] = ("serving", "training")
-WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Both"}
 
 
 @dataclass(frozen=True, kw_only=True)

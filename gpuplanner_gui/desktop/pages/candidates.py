@@ -36,9 +36,10 @@ from gpuplanner_gui.desktop.widgets.tables import sample_width
 from gpuplanner_gui.desktop.widgets.theme import push_button, search_line
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
-from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, WORKLOADS, Results
+from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text, left_out_count
+from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning
 
 LEAST_LETTERS = 4

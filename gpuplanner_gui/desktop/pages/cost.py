@@ -37,8 +37,9 @@ from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot
-from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, Results
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS
+from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.words.decision import (
     assumed_text,
     just_enough_text,

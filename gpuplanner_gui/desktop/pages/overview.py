@@ -22,8 +22,9 @@ from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
-from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, Results
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,
     SEVERITIES,

@@ -19,8 +19,8 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.pens import scaled
-from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, WORKLOADS, Decision, Results
-from gpuplanner_gui.drawing.words.choices import words_of_choice
+from gpuplanner_gui.drawing.results import WORKLOADS, Decision, Results
+from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES, words_of_choice
 from gpuplanner_gui.drawing.words.simulated_fleet import simulated_text
 from gpuplanner_gui.drawing.words.verdict import VerdictWords, verdicts
 

@@ -23,8 +23,9 @@ from gpuplanner_gui.drawing.report.model import (
 )
 from gpuplanner_gui.drawing.report.plots import figure_of
 from gpuplanner_gui.drawing.report.risks import open_risks
-from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, Results
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.words.findings import MARKS, all_findings, finding_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 

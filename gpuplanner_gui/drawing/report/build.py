@@ -46,11 +46,12 @@ from gpuplanner_gui.drawing.report.sections import (
 )
 from gpuplanner_gui.drawing.report.summary import side_by_side_sections, summary_sections
 from gpuplanner_gui.drawing.report_subjects import SUBJECTS
-from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, Results
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Cell as Value
 from gpuplanner_gui.drawing.shown_money import DOLLARS, missing_rate, money_of, money_shown
 from gpuplanner_gui.drawing.units import exact_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, accelerator_of
+from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.words.decision import role_name, strategy_name
 from gpuplanner_gui.drawing.words.launch import (
     command_text,

@@ -9,9 +9,10 @@ from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.language import mark, tr
 from gpuplanner_gui.drawing.report.model import Cell, ReportSection, section, table, words
-from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, Results
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, evidence_text, precision_name
+from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.words.decision import input_name, worth_text
 from gpuplanner_gui.drawing.words.findings import (
     MARKS,

@@ -45,7 +45,7 @@ from gpuplanner_gui.drawing.report.model import (
     words,
 )
 from gpuplanner_gui.drawing.report.plots import estate_figures
-from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, Results
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import entered_quantity_text, format_quantity
@@ -55,6 +55,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     evidence_text,
     resource_name,
 )
+from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.words.estate import estate_lines, futures_line, futures_meaning, unsure_lines
 from gpuplanner_gui.drawing.words.glossary import terms
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text

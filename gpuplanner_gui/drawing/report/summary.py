@@ -23,9 +23,10 @@ from gpuplanner_gui.drawing.report.model import (
     table,
     words,
 )
-from gpuplanner_gui.drawing.results import WORKLOAD_TITLES, Results
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
+from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.words.decision import band_of, just_enough_text, result_name, skewed_text
 from gpuplanner_gui.drawing.words.targets import target_name, targets_of, told_target
 from gpuplanner_gui.drawing.words.training import slack_text

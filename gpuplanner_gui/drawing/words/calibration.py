@@ -12,10 +12,9 @@ from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.knowledge import OwnEfficiency
 from gpuplanner_gui.domain.measurement import QUANTITIES, MeasuredLoad, MeasurementContext
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
-from gpuplanner_gui.drawing.results import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name, without_remark
-from gpuplanner_gui.drawing.words.choices import words_of_choice
+from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES, words_of_choice
 from gpuplanner_gui.engine.evidence.knowledge import Drift, OutsideTrend, PointVerdict
 from gpuplanner_gui.engine.evidence.training_own import MemoryGrowth, MemoryReserve, ScalingFit
 

@@ -14,8 +14,8 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Plan, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.drawing.language import CodeNames, tr
-from gpuplanner_gui.drawing.results import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.units import decimals_text, format_value
+from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS
 from gpuplanner_gui.engine.training.layouts import unusual_expert_tensor
 

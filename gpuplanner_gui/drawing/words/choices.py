@@ -68,6 +68,7 @@ _WORDS = {
     "vllm": "vLLM",
     "xla": "XLA",
 }
+WORKLOAD_TITLES = {"serving": "Serving", "training": "Training", "both": "Both"}
 _NUMBER_FORMATS = {"fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp6", "fp4", "mxfp4", "nvfp4", "int4"}
 
 
