@@ -192,17 +192,20 @@ def headlines_of_both(scenario: Scenario, plan: Plan, own: Plan) -> list[tuple[S
 def both_text(carried: SeenHeadline, own: SeenHeadline | None, catalog: Catalog) -> str:
     """One headline with the file's figures and with one's own; devices are named where they differ."""
     sentence = tr("{result} is {carried} with the file's figures, {own} with yours.")
-    is_named = own is None or own.candidate != carried.candidate
-    shown = [_shown(one, catalog if is_named else None) for one in (carried, own)]
-    return sentence.format(result=headline_name(carried.code), carried=shown[0], own=shown[1])
+    of_file, of_own = _both_shown(carried, own, catalog)
+    return sentence.format(result=headline_name(carried.code), carried=of_file, own=of_own)
 
 
 def saved_text(saved: SeenHeadline, now: SeenHeadline | None, catalog: Catalog) -> str:
     """One headline as the file was saved with it and as it is here; devices are named where they differ."""
     sentence = tr("{result}: {was} when the file was saved, {now} here.")
-    is_named = now is None or now.candidate != saved.candidate
-    was, is_now = (_shown(one, catalog if is_named else None) for one in (saved, now))
+    was, is_now = _both_shown(saved, now, catalog)
     return sentence.format(result=headline_name(saved.code), was=was, now=is_now)
+
+
+def _both_shown(one: SeenHeadline, other: SeenHeadline | None, catalog: Catalog) -> tuple[str, str]:
+    names = catalog if other is None or other.candidate != one.candidate else None
+    return _shown(one, names), _shown(other, names)
 
 
 def _shown(one: SeenHeadline | None, catalog: Catalog | None) -> str:

@@ -138,12 +138,11 @@ def training_command(one: NextTrainingRun, results: Results) -> str:
 
 
 def _of_megatron(launch: Launch, one: NextTrainingRun, model: Model) -> str:
-    rest = OF_MEASURING.format(length=one.sequence_length)
     shape = megatron_arguments(model)
     if not shape:
         said = tr("Replace these with the arguments for your model's layers:")
-        return f"# {said}\nMODEL_ARGUMENTS=\n{command_text(launch)} \\\n  $MODEL_ARGUMENTS \\\n  {rest}"
-    return f"{command_text(launch)} \\\n  {' '.join(shape)} \\\n  {rest} | tee steps.log"
+        return f"# {said}\nMODEL_ARGUMENTS=\n{command_text(launch)} \\\n  $MODEL_ARGUMENTS \\\n  {OF_MEASURING}"
+    return f"{command_text(launch)} \\\n  {' '.join(shape)} \\\n  {OF_MEASURING} | tee steps.log"
 
 
 def _word(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
@@ -279,16 +279,14 @@ def _name_of(item: Any) -> str:
 
 
 def _code_name(kind: str, code: str) -> str:
-    names = {
+    names: dict[str, Callable[[str], str]] = {
         "Headline": result_name,
         "Tornado": result_name,
         "Probability": probability_name,
         "UnitCost": unit_cost_name,
+        "LeverAnswer": lever_name,
     }
-    words = names.get(kind)
-    if kind == "LeverAnswer":
-        return lever_name(code)
-    return words(code) if words is not None else name_title(code)
+    return names.get(kind, name_title)(code)
 
 
 def _entry_name(place: Place, key: str) -> str:

@@ -137,54 +137,54 @@ def unit_of(text: str) -> MeasuringUnit:
     for index, part in enumerate(re.sub(r"\bper\b|每", "/", text).split("/")):
         sign = 1 if index == 0 else -1
         for word in part.replace("·", " ").replace("*", " ").split():
-            atom_size, dimension = _atom_of(word)
-            size = size * atom_size if sign > 0 else size / atom_size
-            for name, power in dimension:
+            atom = _atom_of(word)
+            size = size * atom.size if sign > 0 else size / atom.size
+            for name, power in atom.dimension:
                 powers[name] += sign * power
     return MeasuringUnit(size, tuple(sorted((name, power) for name, power in powers.items() if power and name)))
 
 
-def _atom_of(word: str) -> tuple[Decimal, tuple[tuple[str, int], ...]]:
+def _atom_of(word: str) -> MeasuringUnit:
     known = _known(word) or _known(word.lower() if len(word) > 3 else word)
-    if known is None:
-        known = _known_ignoring_case(word)
-    if known is None:
-        known = _known_in_translation(word)
+    known = known or _known_ignoring_case(word) or _known_in_translation(word)
     if known is None:
         raise UnknownUnit(word)
     return known
 
 
-def _known_in_translation(word: str) -> tuple[Decimal, tuple[tuple[str, int], ...]] | None:
+def _times(factor: str, atom: Atom) -> MeasuringUnit:
+    return MeasuringUnit(Decimal(factor) * atom.size, ((atom.dimension, 1),))
+
+
+def _known_in_translation(word: str) -> MeasuringUnit | None:
     """Units and multipliers in the present language, such as 請求, 個裝置, 百萬請求, 百萬."""
     if word in EAST_ASIAN_NUMBER_WORDS:
-        return Decimal(EAST_ASIAN_NUMBER_WORDS[word]), ()
+        return MeasuringUnit(Decimal(EAST_ASIAN_NUMBER_WORDS[word]), ())
     for name, factor in (("", "1"), *sorted(EAST_ASIAN_NUMBER_WORDS.items(), key=lambda item: -len(item[0]))):
         if not word.startswith(name):
             continue
         rest = word.removeprefix(name).removeprefix(MEASURE_WORD)
         if rest in TRANSLATED_ATOMS:
-            return Decimal(factor) * TRANSLATED_ATOMS[rest].size, ((TRANSLATED_ATOMS[rest].dimension, 1),)
+            return _times(factor, TRANSLATED_ATOMS[rest])
         if name and rest in ATOMS:
-            return Decimal(factor) * ATOMS[rest].size, ((ATOMS[rest].dimension, 1),)
+            return _times(factor, ATOMS[rest])
     return None
 
 
-def _known(word: str) -> tuple[Decimal, tuple[tuple[str, int], ...]] | None:
+def _known(word: str) -> MeasuringUnit | None:
     if word in ATOMS:
-        return ATOMS[word].size, ((ATOMS[word].dimension, 1),)
+        return _times("1", ATOMS[word])
     if word in SHORTHANDS:
-        unit = unit_of(SHORTHANDS[word])
-        return unit.size, unit.dimension
+        return unit_of(SHORTHANDS[word])
     for prefix, factor in PREFIXES:
         rest = word[len(prefix) :]
         if not rest or not word.startswith(prefix):
             continue
         if rest in EXTRA_PREFIXED and prefix in SI:
             unit = unit_of(SHORTHANDS[rest])
-            return Decimal(factor) * unit.size, unit.dimension
+            return MeasuringUnit(Decimal(factor) * unit.size, unit.dimension)
         if rest in ATOMS and _takes(ATOMS[rest], prefix):
-            return Decimal(factor) * ATOMS[rest].size, ((ATOMS[rest].dimension, 1),)
+            return _times(factor, ATOMS[rest])
     return None
 
 
@@ -206,6 +206,6 @@ _CARELESS = {
 """Spellings that mean one thing only in a planner's hand: `80gb` is gigabytes, `Gb` stays gigabits."""
 
 
-def _known_ignoring_case(word: str) -> tuple[Decimal, tuple[tuple[str, int], ...]] | None:
+def _known_ignoring_case(word: str) -> MeasuringUnit | None:
     meant = _CARELESS.get(word) or _CARELESS.get(word.lower())
     return _known(meant) if meant else None
