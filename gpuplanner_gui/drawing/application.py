@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import QApplication
 
@@ -12,6 +13,14 @@ from gpuplanner_gui import paths
 
 FONT_FAMILY = "Inter"
 POINT_SIZE = 10.0
+FONT_SCALE = "fontScale"
+"""Property of the application: how much larger than the platform's its type is."""
+
+
+def type_scale() -> float:
+    """1 at the usual size of type."""
+    running = QCoreApplication.instance()
+    return float((running.property(FONT_SCALE) if running is not None else None) or 1.0)
 
 
 def drawing_application() -> QApplication:
@@ -31,8 +40,13 @@ def program_font(point_size: float = POINT_SIZE) -> QFont:
     if FONT_FAMILY not in QFontDatabase.families():
         for file in sorted((paths.resources_dir() / "fonts").glob("*.otf")):
             QFontDatabase.addApplicationFont(str(file))
+    return typeface(point_size)
+
+
+def typeface(point_size: float) -> QFont:
+    """The same, where it is loaded."""
     font = QFont(FONT_FAMILY)
-    font.setPointSizeF(point_size)
+    font.setPointSizeF(point_size if point_size > 0 else POINT_SIZE)
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
 

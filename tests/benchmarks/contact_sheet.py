@@ -34,6 +34,7 @@ from gpuplanner_gui.desktop.tasks.runner import TaskRunner
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.economics import ExchangeRate
+from gpuplanner_gui.drawing.application import FONT_FAMILY
 from gpuplanner_gui.drawing.language import ENGLISH
 from gpuplanner_gui.drawing.translations import use_language
 from gpuplanner_gui.paths import HOME_VARIABLE, resources_dir
@@ -263,7 +264,7 @@ def sheet(found: list[Picture]) -> QPixmap:
     whole.fill(QColor("#808890"))
     painter = QPainter(whole)
     painter.setPen(QColor("#FFFFFF"))
-    painter.setFont(QFont(theme.FONT_FAMILY, 10))
+    painter.setFont(QFont(FONT_FAMILY, 10))
     for place, (name, picture) in enumerate(found):
         row, column = divmod(place, COLUMNS)
         left, top = GAP + column * (THUMB_WIDTH + GAP), GAP + row * (height + LABEL_HEIGHT + GAP)

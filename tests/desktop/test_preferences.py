@@ -23,6 +23,7 @@ from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.theme import number_signs, take_up_settings
 from gpuplanner_gui.desktop.window.preferences import PreferencesDialog
 from gpuplanner_gui.desktop.window.windows import Windows
+from gpuplanner_gui.drawing.application import type_scale
 from gpuplanner_gui.drawing.language import ENGLISH
 from gpuplanner_gui.drawing.translations import use_language
 from gpuplanner_gui.drawing.units import use_number_signs
@@ -45,7 +46,7 @@ def looks_as_before_afterwards() -> Iterator[None]:
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    if (app.property(theme.FONT_SCALE) or 1.0) != 1.0 or theme.is_dark_palette(app.palette()):
+    if type_scale() != 1.0 or theme.is_dark_palette(app.palette()):
         theme.use_font_scale(app, 1.0)
         theme.apply_theme(app, theme.ThemeChoice.LIGHT)
 
@@ -173,7 +174,7 @@ def test_all_preferences_go_back_after_a_question(windows: Windows, qtbot: QtBot
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     assert not theme.is_dark_palette(app.palette())
-    assert theme.present_font_scale() == 1.0
+    assert type_scale() == 1.0
     assert not settings.contains(Key.FONT_SCALE)
     assert windows.front.recovery.keeper.waits_ms() == 3000
     dialog = preferences(windows)

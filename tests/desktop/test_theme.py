@@ -14,6 +14,7 @@ from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.desktop.window.actions import MENUS, MenuCommand
+from gpuplanner_gui.drawing.application import FONT_FAMILY
 
 ROLES = (
     (QPalette.ColorRole.WindowText, QPalette.ColorRole.Window),
@@ -146,7 +147,7 @@ def test_icons_of_buttons_follow_the_theme(qapp: QApplication, qtbot: QtBot) -> 
 
 
 def test_shipped_typeface_is_used_with_figures_of_equal_width(qapp: QApplication) -> None:
-    assert QFontInfo(qapp.font()).family() == theme.FONT_FAMILY
+    assert QFontInfo(qapp.font()).family() == FONT_FAMILY
     metrics = QFontMetrics(qapp.font())
     assert len({metrics.horizontalAdvance(figure * 20) for figure in "0123456789"}) == 1
 

@@ -23,8 +23,9 @@ from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.theme import icon, icon_size, present_font_scale, push_button
+from gpuplanner_gui.desktop.widgets.theme import icon, icon_size, push_button
 from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.drawing.application import type_scale
 from gpuplanner_gui.drawing.language import labelled, phrase, tr, without_mnemonic
 
 IS_THERE = Qt.ItemDataRole.UserRole + 1
@@ -250,7 +251,7 @@ FIRST_TREE_HEIGHT = 190
 
 def first_width(window_width: int) -> int:
     """Wider for larger type and in a wider window, so that values are not cut; results keep the larger part."""
-    scale = present_font_scale()
+    scale = type_scale()
     pleasant = min(max(FIRST_WIDTH * scale, SHARE * window_width), WIDEST_AT_FIRST * scale)
     return round(min(pleasant, LARGEST_SHARE * window_width))
 

@@ -44,6 +44,20 @@ NUMBER_ROLE = Qt.ItemDataRole.UserRole
 LISTED_A_TURN = 40
 
 
+def _tree(name: str, headings: Sequence[str], parent: QWidget) -> QTreeWidget:
+    """Lines of one height with a value in the second column; what is too long is cut in the middle."""
+    tree = QTreeWidget(parent)
+    tree.setAccessibleName(name)
+    tree.setHeaderLabels(headings)
+    tree.setUniformRowHeights(True)
+    tree.setAlternatingRowColors(True)
+    tree.setFrameShape(QTreeWidget.Shape.NoFrame)
+    tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+    tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+    tree.header().setResizeContentsPrecision(MEASURED_ROWS)
+    return tree
+
+
 class NumbersList(QWidget):
     """Titles and values, with a field that leaves those that hold its words; Enter or a double click asks."""
 
@@ -59,18 +73,10 @@ class NumbersList(QWidget):
         self.filter = search_line(tr("Name or value"), self, name=tr("Numbers to show"))
         self.filter.textChanged.connect(self._apply_filter)
         self.filter.returnPressed.connect(self._ask_first)
-        self.tree = QTreeWidget(self)
-        self.tree.setAccessibleName(tr("Numbers of this page"))
-        self.tree.setHeaderLabels([tr("Number"), tr("Value")])
+        self.tree = _tree(tr("Numbers of this page"), (tr("Number"), tr("Value")), self)
         self.tree.setRootIsDecorated(False)
-        self.tree.setUniformRowHeights(True)
-        self.tree.setAlternatingRowColors(True)
-        self.tree.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.tree.header().setStretchLastSection(False)
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        self.tree.header().setResizeContentsPrecision(MEASURED_ROWS)
         self.tree.itemActivated.connect(self._ask)
         lay_out(QVBoxLayout(self), self._hint, self.filter, (self.tree, 1), margins=(0, 4, 0, 0))
 
@@ -162,19 +168,11 @@ class ExplainPanel(QWidget):
         self._message = plain_label(start, self, wraps=True)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setMargin(16)
-        self.tree = QTreeWidget(self)
-        self.tree.setAccessibleName(tr("Explanation"))
-        self.tree.setHeaderLabels([tr("Value"), "", tr("Formula or source")])
-        self.tree.setUniformRowHeights(True)
-        self.tree.setAlternatingRowColors(True)
-        self.tree.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.tree = _tree(tr("Explanation"), (tr("Value"), "", tr("Formula or source")), self)
         self.tree.setIndentation(INDENTATION)
-        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.tree.itemExpanded.connect(self._fill)
         # Once for all that a turn opens, by the lines near the top and those on screen.
         self.tree.itemExpanded.connect(self._fit_soon.start)
-        self.tree.header().setResizeContentsPrecision(MEASURED_ROWS)
-        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.header().setStretchLastSection(True)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._show_menu)

@@ -9,13 +9,14 @@ from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QByteArray, QLocale, QRectF, QSettings, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QPushButton, QToolButton, QWidget
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.settings import Key, flag_setting, number_setting, text_setting
 from gpuplanner_gui.desktop.widgets.style_rules import Ink, sheet_of
+from gpuplanner_gui.drawing.application import FONT_SCALE, type_scale, typeface
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.translations import SYSTEM, language_of, use_language
 from gpuplanner_gui.drawing.units import NumberSigns, use_number_signs
@@ -28,8 +29,7 @@ _SIDES = (12, 16, 24, 32)
 
 def icon_size(side: int) -> QSize:
     """The size of an icon that has this width at the usual size of type."""
-    app = QGuiApplication.instance()
-    return QSize(side, side) * float((app.property("fontScale") if app is not None else None) or 1.0)
+    return QSize(side, side) * type_scale()
 
 
 def icon(name: str) -> QIcon:
@@ -146,10 +146,9 @@ def choice_box(
 Button = TypeVar("Button", bound=QAbstractButton)
 logger = logging.getLogger(__name__)
 
-FONT_FAMILY = "Inter"
 FONT_FILES = ("Inter-Regular.otf", "Inter-SemiBold.otf")
-NORMAL_POINTS, FONT_SCALE = "normalPoints", "fontScale"
-"""Properties of the application: the platform's size of type, and how much larger ours is."""
+NORMAL_POINTS = "normalPoints"
+"""Property of the application: the platform's size of type."""
 
 
 class ThemeChoice(StrEnum):
@@ -202,7 +201,7 @@ def apply_theme(app: QApplication, theme: ThemeChoice = ThemeChoice.SYSTEM) -> N
     # Without a sheet between: exchanging one for another styles each widget once for every widget that it stands in.
     app.setStyleSheet("")
     app.setPalette(palette_of(is_dark))
-    app.setStyleSheet(style_sheet(is_dark, app.property(FONT_SCALE) or 1.0))
+    app.setStyleSheet(style_sheet(is_dark, type_scale()))
     refresh_icons()
 
 
@@ -240,20 +239,7 @@ def use_font_scale(app: QApplication, scale: float) -> None:
     app.setProperty(NORMAL_POINTS, normal)
     app.setProperty(FONT_SCALE, scale)
     app.setStyleSheet("")  # as in `apply_theme`
-    app.setFont(interface_font(normal * scale))
-
-
-def present_font_scale() -> float:
-    """Present type size over the platform's."""
-    app = QGuiApplication.instance()
-    return float((app.property(FONT_SCALE) if app is not None else None) or 1.0)
-
-
-def interface_font(point_size: float) -> QFont:
-    font = QFont(FONT_FAMILY)
-    font.setPointSizeF(point_size if point_size > 0 else 10)
-    font.setFeature(QFont.Tag("tnum"), 1)
-    return font
+    app.setFont(typeface(normal * scale))
 
 
 def _system_is_dark() -> bool:

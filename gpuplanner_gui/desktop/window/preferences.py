@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.settings import Key, flag_setting, text_setting
-from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.questions import may_restore_preferences
@@ -39,6 +38,7 @@ from gpuplanner_gui.desktop.widgets.theme import (
 )
 from gpuplanner_gui.desktop.window.crash import open_folder
 from gpuplanner_gui.desktop.window.recovery import KEEP_CHOICES_S, keep_after_s
+from gpuplanner_gui.drawing.application import type_scale
 from gpuplanner_gui.drawing.language import tr, without_mnemonic
 from gpuplanner_gui.drawing.translations import LANGUAGES, SYSTEM
 from gpuplanner_gui.drawing.units import format_value
@@ -90,7 +90,7 @@ class PreferencesDialog(QDialog):
         restore.setAccessibleDescription(restore.toolTip())
         restore.clicked.connect(self._restore_all)
         lay_out(QVBoxLayout(self), room, buttons)
-        wanted = QSize(*FIRST_SIZE) * theme.present_font_scale()
+        wanted = QSize(*FIRST_SIZE) * type_scale()
         room_there = self.screen().availableGeometry().size() - QSize(FRAME, FRAME)
         self.resize(wanted.boundedTo(room_there))
 

@@ -79,12 +79,15 @@ class AppearanceControls(QObject):
 
     def use_font_scale(self, scale: str) -> None:
         self._settings.setValue(Key.FONT_SCALE, scale)
+        self._write_at(float(scale))
+        self.renewal_requested.emit()
+
+    def _write_at(self, scale: float) -> None:
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        theme.use_font_scale(app, float(scale))
+        theme.use_font_scale(app, scale)
         theme.apply_theme(app, theme.theme_of(text_setting(self._settings, Key.THEME)))
         self._parts.desk.share_width()
-        self.renewal_requested.emit()
 
     def use_reduced_motion(self, is_on: bool) -> None:
         self._settings.setValue(Key.REDUCED_MOTION, is_on)
@@ -113,11 +116,7 @@ class AppearanceControls(QObject):
         _forget_plot_choices(self._settings)
         self.show_overlays(False)
         self._keeper.keep_after(keep_after_s(self._settings))
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        theme.use_font_scale(app, 1.0)
-        theme.apply_theme(app)
-        self._parts.desk.share_width()
+        self._write_at(1.0)
         # Later: the button's own signal must end before its window goes.
         QTimer.singleShot(0, self, self.renewal_requested.emit)
 

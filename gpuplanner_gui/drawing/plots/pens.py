@@ -7,17 +7,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QGuiApplication, QPen
 
+from gpuplanner_gui.drawing.application import type_scale
 from gpuplanner_gui.drawing.palette import Theme
-
-
-def type_scale() -> float:
-    """1 at the usual size."""
-    application = QCoreApplication.instance()
-    scale = application.property("fontScale") if application is not None else None
-    return float(scale or 1.0)
 
 
 def scaled(pixels: float) -> float:

@@ -17,8 +17,8 @@ from gpuplanner_gui.desktop.pages.explain_panel import ExplainPanel
 from gpuplanner_gui.desktop.pages.verdict import VerdictBar
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, LinesLabel, plain_tool_tip
-from gpuplanner_gui.desktop.widgets.theme import interface_font
 from gpuplanner_gui.domain.method import ExplainedValue
+from gpuplanner_gui.drawing.application import typeface
 from gpuplanner_gui.drawing.results import Results
 from tests.drawing import synthetic
 
@@ -166,7 +166,7 @@ def test_line_as_wide_as_it_asks_for_is_shown_whole(qtbot: QtBot, point_size: fl
     """Letters are no whole pixels wide: with widths rounded down the last of them were cut."""
     label = ElidedLabel()
     qtbot.addWidget(label)
-    label.setFont(interface_font(point_size))
+    label.setFont(typeface(point_size))
     for count in range(90, 130):
         label.setText(f"18,336 candidates in {count} ms  ·  evidence: calibrated  ·  prices up to 2026-10")
         label.resize(label.sizeHint())
