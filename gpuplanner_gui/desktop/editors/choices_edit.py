@@ -137,10 +137,8 @@ class PickList(QFrame):
 class ChoiceEdit(ValueEditor):
     """A code out of a list; a code that the list lacks is shown as it is, never dropped."""
 
-    def __init__(
-        self, choices: Callable[[], Sequence[Choice]], none_text: str = "", parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, choices: Callable[[], Sequence[Choice]], none_text: str = "") -> None:
+        super().__init__()
         self._choices = choices
         self._none_text = none_text
         self._value: Any = None
@@ -184,8 +182,8 @@ class ChoiceEdit(ValueEditor):
 class FlagEdit(ValueEditor):
     """Yes or no."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.box = QCheckBox(self)
         self.box.clicked.connect(lambda checked: self.edited.emit("", bool(checked)))
         lay_out(QHBoxLayout(self), self.box, STRETCH, margins=(0, 2, 0, 2))
@@ -207,8 +205,8 @@ class ChipsEdit(ValueEditor):
 
     is_wide = True
 
-    def __init__(self, choices: Sequence[Choice], name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, choices: Sequence[Choice], name: str) -> None:
+        super().__init__()
         self._value: tuple[str, ...] = ()
         self._chips: dict[str, QToolButton] = {}
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
@@ -247,10 +245,8 @@ class ChipsEdit(ValueEditor):
 class PickManyEdit(ValueEditor):
     """A button that says what is picked and opens a searchable list."""
 
-    def __init__(
-        self, choices: Callable[[], Sequence[Choice]], none_text: str, name: str, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, choices: Callable[[], Sequence[Choice]], none_text: str, name: str) -> None:
+        super().__init__()
         self._choices = choices
         self._none_text = none_text
         self._name = name

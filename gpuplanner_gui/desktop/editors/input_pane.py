@@ -41,8 +41,8 @@ class ProjectTree(QTreeWidget):
     move_requested = Signal(int, int)
     """A scenario was dragged: from where, and to the place of which other."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setHeaderHidden(True)
         self.setUniformRowHeights(True)
         self.setIndentation(16)
@@ -261,8 +261,8 @@ class InputPane(QSplitter):
 
     import_requested = Signal()
 
-    def __init__(self, store: Store, surroundings: Surroundings, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Vertical, parent)
+    def __init__(self, store: Store, surroundings: Surroundings) -> None:
+        super().__init__(Qt.Orientation.Vertical)
         self._store = store
         self.setChildrenCollapsible(False)
         self.tree = ProjectTree()

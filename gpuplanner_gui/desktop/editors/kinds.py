@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout
 
 from gpuplanner_gui.desktop.editors.base import Choice, Place, ValueEditor
 from gpuplanner_gui.desktop.editors.choices_edit import MOST_CHIPS, ChipsEdit, ChoiceEdit, FlagEdit, PickManyEdit
@@ -216,8 +216,8 @@ MOST_NUMBERS = 1000
 class NumbersEdit(TypedEdit):
     """Numbers between blanks; keeps what was typed until it can be read."""
 
-    def __init__(self, place: Place, parent: QWidget | None = None) -> None:
-        super().__init__(place, FieldLine, parent)
+    def __init__(self, place: Place) -> None:
+        super().__init__(place, FieldLine)
         self._value: tuple[float, ...] = ()
         self.line.setPlaceholderText(tr("not set"))
         self.line.given_up.connect(self._restore)
@@ -272,8 +272,8 @@ class TextsView(ValueEditor):
 
     is_wide = True
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.label = WrappingLabel(parent=self)
         self.label.setObjectName("quiet")
         lay_out(QVBoxLayout(self), self.label, margins=(0, 0, 0, 0))

@@ -158,13 +158,9 @@ class ListEdit(ValueEditor):
     is_wide = True
 
     def __init__(
-        self,
-        place: Place,
-        field: Field,
-        struct_editor: Callable[[type[msgspec.Struct]], ValueEditor],
-        parent: QWidget | None = None,
+        self, place: Place, field: Field, struct_editor: Callable[[type[msgspec.Struct]], ValueEditor]
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         item_shape = shape_of(field.type).item
         assert item_shape is not None
         self._place = place

@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QBoxLayout, QSlider, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSlider
 
 from gpuplanner_gui.desktop.editors.base import Place
 from gpuplanner_gui.desktop.editors.text_edit import FieldLine, TypedEdit
@@ -76,10 +76,8 @@ class NumberEdit(TypedEdit):
 
     line: NumberLine
 
-    def __init__(
-        self, place: Place, kind: NumberKind, about: About, is_optional: bool, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(place, NumberLine, parent)
+    def __init__(self, place: Place, kind: NumberKind, about: About, is_optional: bool) -> None:
+        super().__init__(place, NumberLine)
         self._kind = kind
         self._unit = about.unit
         self._zero_means = about.zero_means
@@ -208,12 +206,10 @@ def track_of(about: About) -> Track:
 class SlidingEdit(NumberEdit):
     """The line for exact values and ranges, the slider for trying out."""
 
-    def __init__(
-        self, place: Place, kind: NumberKind, about: About, is_optional: bool, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, place: Place, kind: NumberKind, about: About, is_optional: bool) -> None:
         self._track = track_of(about)
         self._around = 1.0
-        super().__init__(place, kind, about, is_optional, parent)
+        super().__init__(place, kind, about, is_optional)
         self.slider = CalmSlider(Qt.Orientation.Horizontal, self)
         self.slider.setRange(0, STEPS)
         self.slider.setPageStep(STEPS // 10)

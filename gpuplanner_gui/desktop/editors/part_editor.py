@@ -121,8 +121,8 @@ class ModelEditor(ValueEditor):
     is_wide = True
     import_requested = Signal()
 
-    def __init__(self, surroundings: Surroundings, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, surroundings: Surroundings) -> None:
+        super().__init__()
         self._surroundings = surroundings
         self.summary = ModelSummary(self)
         self.form = StructForm(Model, surroundings)
@@ -162,8 +162,8 @@ class PartEditor(QWidget):
     import_requested = Signal()
     page_built = Signal()
 
-    def __init__(self, surroundings: Surroundings, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, surroundings: Surroundings) -> None:
+        super().__init__()
         self._surroundings = surroundings
         self._pages: dict[str, _Page] = {}
         self._part: EditorPart | None = None

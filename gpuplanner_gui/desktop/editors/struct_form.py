@@ -28,10 +28,8 @@ class FormSection(ValueEditor):
 
     is_wide = True
 
-    def __init__(
-        self, title: str, make_body: Callable[[], ValueEditor], is_open: bool, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str, make_body: Callable[[], ValueEditor], is_open: bool) -> None:
+        super().__init__()
         self._make_body = make_body
         self.title = title
         self._value: Any = None
@@ -82,13 +80,9 @@ class VariantEdit(ValueEditor):
     is_wide = True
 
     def __init__(
-        self,
-        place: Place,
-        field: Field,
-        struct_editor: Callable[[type[msgspec.Struct], Any], ValueEditor],
-        parent: QWidget | None = None,
+        self, place: Place, field: Field, struct_editor: Callable[[type[msgspec.Struct], Any], ValueEditor]
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         shape = shape_of(field.type)
         self._struct_editor = struct_editor
         self._default = place.default
@@ -191,11 +185,10 @@ class StructForm(ValueEditor):
         surroundings: Surroundings,
         default: Any = None,
         names: Sequence[str] | None = None,
-        parent: QWidget | None = None,
         folds_parts: bool = True,
     ) -> None:
         """`folds_parts`: structs within come last, in sections that open; else each in its place under its title."""
-        super().__init__(parent)
+        super().__init__()
         self._folds_parts = folds_parts
         self._struct_type = struct_type
         self._surroundings = surroundings

@@ -147,8 +147,8 @@ def readable_text(text: str) -> str:
 class TypedEdit(ValueEditor):
     """A value that is typed into a line; says beside it what is wrong."""
 
-    def __init__(self, place: Place, make: Callable[[QWidget], FieldLine], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, place: Place, make: Callable[[QWidget], FieldLine]) -> None:
+        super().__init__()
         self._place = place
         self._problem = ""
         self.line = make(self)
@@ -172,8 +172,8 @@ class TypedEdit(ValueEditor):
 class TextEdit(TypedEdit):
     """One line; an empty one is no text where the field may have none."""
 
-    def __init__(self, place: Place, is_optional: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(place, FieldLine, parent)
+    def __init__(self, place: Place, is_optional: bool = False) -> None:
+        super().__init__(place, FieldLine)
         self._is_optional = is_optional
         self._value: str | None = ""
         self.line.setMaxLength(LONGEST_TEXT)
@@ -207,8 +207,8 @@ class NotesEdit(ValueEditor):
 
     is_wide = True
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._value = ""
         self.box = QPlainTextEdit(self)
         self.box.setTabChangesFocus(True)

@@ -73,8 +73,8 @@ class CalibratePage(ResultView):
     wanted = ("calibration",)
     kept = ("sections", "set_table")
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.view: CalibrationView | None = None
         self._tables: list[RowsTable] = []
         self._to_fit: list[RowsTable] = []

@@ -101,8 +101,8 @@ class CandidatesView(ResultView):
     kept = ("filter", "only_running", "tables")
     unpin_all_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.models: dict[str, CandidateModel] = {workload: CandidateModel(workload) for workload in WORKLOADS}
         self.tables: dict[str, CandidateTable] = {workload: self._make_table(workload) for workload in WORKLOADS}
         self._present: tuple[str, ...] = ()

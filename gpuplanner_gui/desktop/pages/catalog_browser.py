@@ -36,8 +36,8 @@ class CatalogBrowser(QWidget):
     remove_requested = Signal(str, str)
     kept = ("tabs",)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.catalog: Catalog | None = None
         self._pending: Catalog | None = None
         self._own = NO_OWN_IDS

@@ -54,8 +54,8 @@ class PhasesPage(ResultView):
     wanted = ("phases",)
     kept = ("gain_view",)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._chosen: dict[str, str] = {}
         self.first, self.second = _AcceleratorButton(self), _AcceleratorButton(self)
         self.first.setAccessibleName(tr("Accelerator compared with"))
@@ -211,8 +211,8 @@ class ComparePage(ResultView):
     follows = ("decision",)
     wanted = ("comparison",)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.model = _ComparisonModel()
         self.table = RowsTable(tr("Scenarios compared"), self, self.model, fits=True)
         self.whole_columns = WholeColumns(self.table)

@@ -58,8 +58,8 @@ class OrderPage(ResultView):
     wanted = ("ownership",)
     kept = ("tabs",)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._orders: tuple[OrderList, ...] = ()
         self._is_awaited = False
         self.tabs = QTabBar(self)
@@ -130,8 +130,8 @@ class UncertaintyPage(ResultView):
     wanted = ("uncertainty",)
     kept = ("choice",)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.tiles = [_Tile(self) for _ in range(MOST_TILES)]
         self.progress = QProgressBar(self)
         self.progress.setRange(0, 100)
@@ -271,8 +271,8 @@ class CostPage(PlotPage):
     least_height = 190
     wanted = ("ownership", "alternatives")
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.facts = plain_label("", self, wraps=True, is_selectable=True)
         self.facts.setContentsMargins(12, 0, 8, 0)
         self.facts.hide()

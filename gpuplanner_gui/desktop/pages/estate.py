@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTabBar,
     QVBoxLayout,
-    QWidget,
 )
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
@@ -80,8 +79,8 @@ class EstatePage(ResultView):
     wanted = (PLAN,)
     kept = ("tabs",)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.summary = WrappingLabel("", self, is_selectable=True)
         self.stop = QPushButton(tr("Stop"), self)
         self.stop.setToolTip(tr("Stop the search and keep the best plan so far"))

@@ -158,8 +158,8 @@ class ExplainPanel(QWidget):
     back_requested = Signal()
     """The list of the page's numbers is wanted again."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.explanation: ExplainedValue | None = None
         self._to_expand: list[QTreeWidgetItem] = []
         self._expanding = BesideDrawing(self, self._expand_some)

@@ -207,8 +207,8 @@ class LayoutsPage(ResultView):
     wanted = (LAYOUTS,)
     kept = ("objective", "only_fitting", "only_front", "table")
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.model = LayoutModel()
         self.table = LayoutTable(self.model, self)
         objectives = [(name, objective_name(name)) for name in OBJECTIVES]

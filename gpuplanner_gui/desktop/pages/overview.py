@@ -45,8 +45,8 @@ class FindingsPage(ResultView):
     kept = ("area",)
     follows = FINDINGS_FOLLOW
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.cards: list[FindingCard] = []
         self._left: list[tuple[int, Finding]] = []
         """Findings that wait for their turn, each with its place."""
@@ -197,8 +197,8 @@ class OverviewPage(PlotPage):
         "training_roofline": partial(RooflinePlot, "training"),
     }  # fmt: skip
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._rows = 1
         self.risks = RisksPanel(self)
         self.risks.setFixedWidth(round(min(scaled(RISKS_WIDTH), WIDEST_RISKS)))

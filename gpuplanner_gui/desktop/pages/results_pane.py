@@ -74,8 +74,8 @@ class ResultsPane(QWidget):
     pages_changed = Signal()
     """Others apply now."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._results: Results | None = None
         self._state = (PlanState.EMPTY, "")
         self._money = shown_money()

@@ -68,8 +68,8 @@ class ReadinessPage(ResultView):
     follows = ("simulation",)
     wanted = ("readiness",)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.stress = _Table(tr("Stress tests"), self, wraps=True)
         self.stress.model.breaks_headings = True
         self.fleet = _Table(tr("Replicas"), self, wraps=True)
@@ -238,8 +238,8 @@ class MemoryPage(PlotPage):
     wanted = ("limits", "overlays")
     least_height = 220
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.limits_table = RowsTable(tr("Capacity of the selected accelerator's memory"), self)
         self._limits = self.limits_table.rows_model
         self.limits_table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -349,8 +349,8 @@ class LoadPage(PlotPage):
     first_row = 1
     least_height = LEAST_HEIGHT
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._trace = plain_label("", self)
         self._close_trace = push_button(tr("Back to the request classes"), self.trace_closed, self)
         self._rates, self._use, self._differences = (LinesLabel(MOST_LINES, self) for _ in range(3))

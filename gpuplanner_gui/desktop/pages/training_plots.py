@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar
 
-from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QVBoxLayout
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
@@ -29,8 +29,8 @@ from gpuplanner_gui.drawing.words.training import data_text, largest_model_text,
 class StoragePage(ResultView):
     """Two sentences about the candidate, and the recommended run over stores from fast to slow."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.data = WrappingLabel("", self, is_selectable=True)
         self.store = WrappingLabel("", self, is_selectable=True)
         self.heading = plain_label(tr("The recommended run with other checkpoint stores"), self, name="sectionTitle")
@@ -88,8 +88,8 @@ class TrainingFitsPage(ResultView):
     follows = ("training",)
     wanted = (FITS,)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.largest = plain_label("", self, wraps=True)
         self.largest.setContentsMargins(20, 8, 16, 0)
         self.plots = _SweepPlots(self)

@@ -78,8 +78,8 @@ _MARKS = {"good": "✔", "warning": "▲", "bad": "✖"}
 class VerdictBar(ResultView):
     """One breath for each workload; dimmed while it is outdated."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._lines = {workload: _VerdictLine(self) for workload in (*WORKLOADS, "both")}
         self._wait = plain_label(tr("Describe a model and a workload; the answer appears here."), self)
         self._wait.setForegroundRole(QPalette.ColorRole.PlaceholderText)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 
 from gpuplanner_gui.desktop.tasks.runner import PartsOnDemand, Watch
 from gpuplanner_gui.drawing.language import labelled, tr
@@ -40,8 +40,8 @@ class TrainingTasks(PartsOnDemand):
     answer: TrainingDetail | None
     order = (STEP, SCALING, LAYOUTS, FITS)
 
-    def __init__(self, engine_of: Callable[[], Any], parent: QObject | None = None) -> None:
-        super().__init__("training", engine_of, parent)
+    def __init__(self, engine_of: Callable[[], Any]) -> None:
+        super().__init__("training", engine_of)
         self.layout_question = LayoutQuestion()
 
     def follow(self, results: Results) -> None:
@@ -129,8 +129,8 @@ class DecisionTasks(PartsOnDemand):
     answer: Decision | None
     order = tuple(PAGES)
 
-    def __init__(self, engine_of: Callable[[], Any], parent: QObject | None = None) -> None:
-        super().__init__("decision", engine_of, parent)
+    def __init__(self, engine_of: Callable[[], Any]) -> None:
+        super().__init__("decision", engine_of)
         self._is_overlaying = False
         self._is_settled = False
         self._settling = QTimer(self, singleShot=True, interval=SETTLED_MS)

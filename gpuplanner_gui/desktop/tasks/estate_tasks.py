@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 
 from gpuplanner_gui.desktop.tasks.runner import NoAnswer, PartsOnDemand, Watch
 
@@ -34,8 +34,8 @@ class EstateTasks(PartsOnDemand):
     problem = Signal(str)
     """Why there is none."""
 
-    def __init__(self, engine_of: Callable[[], Any], parent: QObject | None = None) -> None:
-        super().__init__("estate", engine_of, parent)
+    def __init__(self, engine_of: Callable[[], Any]) -> None:
+        super().__init__("estate", engine_of)
         self._options: Any = None
         self._planned: Any = None
         """The newest plan and its inputs; used only on the thread."""

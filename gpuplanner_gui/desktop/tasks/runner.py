@@ -270,8 +270,8 @@ class PartsOnDemand(QObject):
     order: tuple[str, ...] = ()
     """The parts, the first to be worked out first."""
 
-    def __init__(self, name: str, engine_of: Callable[[], Any], parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, engine_of: Callable[[], Any]) -> None:
+        super().__init__()
         self.answer: Any = None
         self._engine_of = engine_of
         self._results: Results | None = None

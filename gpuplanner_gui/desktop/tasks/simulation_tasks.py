@@ -62,8 +62,8 @@ class SimulationTasks(QObject):
     trace_changed = Signal(object)
     """The trace that is replayed from now on, or None."""
 
-    def __init__(self, engine_of: Callable[[], ShippedEngine | None], parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, engine_of: Callable[[], ShippedEngine | None]) -> None:
+        super().__init__()
         self._engine_of = engine_of
         self._results: Results | None = None
         self._running: tuple[str, ...] = ()

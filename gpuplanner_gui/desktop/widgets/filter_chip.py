@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton
 
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 
@@ -38,8 +38,8 @@ class FilterChip(QToolButton):
 
     changed = Signal()
 
-    def __init__(self, title: str, is_single: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str, is_single: bool = False) -> None:
+        super().__init__()
         self.title = title
         self.setObjectName("chip")
         self.setCheckable(True)

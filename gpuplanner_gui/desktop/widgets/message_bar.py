@@ -219,8 +219,8 @@ class Message:
 class MessageBar(QFrame):
     """Shows one message at a time, with an action where something can be done about it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._message: Message | None = None
         self._doers: dict[type, object] = {}
         self._over: QWidget | None = None
