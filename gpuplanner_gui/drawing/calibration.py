@@ -89,7 +89,7 @@ def effect_sentences(
             continue
         concerned = [point for point in points if _concerns(point, results, workload)]
         if local is not None and len(concerned) < len(points):
-            others = tuple(dict.fromkeys(_other(point, results, local) for point in points if point not in concerned))
+            others = tuple(dict.fromkeys(_other(point, results) for point in points if point not in concerned))
             lines.append(concern_text(workload, len(concerned), len(points), others))
         if local is not None and concerned:
             lines += _of_release(results, workload, local)
@@ -110,7 +110,7 @@ def _concerns(point: LocalPoint, results: Results, workload: Workload) -> bool:
     return bool(np.any(rows & ~np.isin(answer.table.reason, NO_CANDIDATES)))
 
 
-def _other(point: LocalPoint, results: Results, local: LocalCalibration) -> str:
+def _other(point: LocalPoint, results: Results) -> str:
     """Why a case does not concern the plan: another model, or an accelerator that is no candidate."""
     run = results.project.measurements[point.set_index].measurements[point.measurement_index]
     if point.model != model_signature(results.scenario.model):

@@ -130,14 +130,14 @@ def training_command(one: NextTrainingRun, results: Results) -> str:
         first = f"MODEL={_word(results.scenario.model.name)}\nDATA=your-dataset\nCHECKPOINTS=measured"
         return f"{first}\n{command_text(launch)} \\\n  --logging_steps 1"
     if launcher.id == "megatron":
-        return _of_megatron(launch, one, results.scenario.model)
+        return _of_megatron(launch, results.scenario.model)
     micro_batches = max(one.global_batch // (copies * one.micro_batch), 1)
     script = SCRIPT.format(length=one.sequence_length, micro=one.micro_batch, micro_batches=micro_batches, steps=STEPS)
     first = f"MODEL={_word(results.scenario.model.name)}\nTEXT=text.txt"
     return "\n".join((first, f"{command_text(launch)} \\\n  {script}{SCRIPT_RECIPES.get(one.recipe, '')}"))
 
 
-def _of_megatron(launch: Launch, one: NextTrainingRun, model: Model) -> str:
+def _of_megatron(launch: Launch, model: Model) -> str:
     shape = megatron_arguments(model)
     if not shape:
         said = tr("Replace these with the arguments for your model's layers:")

@@ -94,10 +94,10 @@ def test_parts_of_the_selected_bar_are_named_where_they_are_long_enough(qapp: QA
     plot.show(results)
     plot.fit(900, 320)
     widget.grab()
-    longest = plot.candidates[int(np.argmax(plot.drawn_lengths().sum(axis=1)))]
+    longest = plot.candidates[int(np.argmax(plot.drawn_lengths.sum(axis=1)))]
     plot.show(replace(results, selected={"serving": longest}))
     widget.grab()
-    long = int(np.argmax(plot.drawn_lengths()[plot.candidates.index(longest)]))
+    long = int(np.argmax(plot.drawn_lengths[plot.candidates.index(longest)]))
     legend = ["Compute", "Memory bandwidth", "Interconnect", "Host and launch"]
     named = plot.labels.shown()
     assert legend[long] in named
@@ -335,7 +335,7 @@ def test_memory_that_lacks_is_said(qapp: QApplication, results: Results) -> None
 def test_parts_of_a_bar_add_up_to_the_cost(qapp: QApplication, results: Results) -> None:
     plot = CostPlot("serving")
     plot.show(results)
-    assert plot.drawn_lengths().sum(axis=1) == pytest.approx(np.nan_to_num(plot._costs))
+    assert plot.drawn_lengths.sum(axis=1) == pytest.approx(np.nan_to_num(plot._costs))
 
 
 def test_scaling_draws_one_curve_for_each_device_and_the_deadline(qtbot: QtBot, results: Results) -> None:

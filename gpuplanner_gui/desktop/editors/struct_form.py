@@ -189,7 +189,6 @@ class StructForm(ValueEditor):
     ) -> None:
         """`folds_parts`: structs within come last, in sections that open; else each in its place under its title."""
         super().__init__()
-        self._folds_parts = folds_parts
         self._struct_type = struct_type
         self._surroundings = surroundings
         self._default = default

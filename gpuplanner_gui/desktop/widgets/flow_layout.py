@@ -151,9 +151,9 @@ class FlowLayout(QLayout):
 class FlowBox(QWidget):
     """Holds a flow, and stays as tall as its lines also where what it stands in asks for no height by width."""
 
-    def __init__(self, parent: QWidget | None = None, spacing: int = 4) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.flow = FlowLayout(self, spacing)
+        self.flow = FlowLayout(self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -251,10 +251,10 @@ class RecoveryControls(QObject):
     recovered_beside_requested = Signal(str)
     """The name of a copy of unsaved work, to be opened in a window of its own."""
 
-    def __init__(self, parts: WindowParts, folder: Path | None = None) -> None:
+    def __init__(self, parts: WindowParts) -> None:
         super().__init__(parts.frame)
         self._parts = parts
-        self._folder = folder or recovery_dir()
+        self._folder = recovery_dir()
         self.keeper = RecoveryKeeper(parts.store, parts.file, self._folder, self)
         self.keeper.keep_after(keep_after_s(parts.settings))
         self.keeper.problem.connect(self._on_problem)

@@ -202,7 +202,8 @@ class BarPlot(Plot):
         self.set_toggles(**{f"part{part}": () for part in range(MOST_PARTS)})
         self.candidates: tuple[int, ...] = ()
         """The candidate of each bar."""
-        self._drawn_lengths: Floats = np.zeros((0, 0))
+        self.drawn_lengths: Floats = np.zeros((0, 0))
+        """Lengths of stacked parts as they are drawn: hidden ones are 0."""
 
     def make_axis(self, unit: str) -> ValueAxis:
         return ValueAxis("bottom", unit, AxisScale())
@@ -287,7 +288,7 @@ class BarPlot(Plot):
             for row, at in enumerate(marks)
             if np.isfinite(at)
         ]
-        self._drawn_lengths = lengths
+        self.drawn_lengths = lengths
         self._show_bars(len(names))
         self.bars.show_rows(len(names), ends, self.theme, spans, lines, chosen_row, faint_from)
         inside = self._names_inside(max(chosen_row, 0), parts, edges, lengths) if len(parts) > 1 and names else ()
@@ -309,10 +310,6 @@ class BarPlot(Plot):
         shown = lengths.copy()
         shown[:, hidden] = 0.0
         return shown
-
-    def drawn_lengths(self) -> Floats:
-        """Lengths of stacked parts as they are drawn: hidden ones are 0."""
-        return self._drawn_lengths
 
     def show_spans(
         self,

@@ -61,10 +61,10 @@ class StepTimePlot(BarPlot):
 
     ABOUT = phrase("Time of one step by resource, for the selected candidate and the best candidates of other devices.")
 
-    LENGTH, UNIT = phrase("Time of a step"), "s"
+    LENGTH, UNIT, MOST_ROWS = phrase("Time of a step"), "s", 6
 
-    def __init__(self, workload: str = "serving", rows: int = 6) -> None:
-        super().__init__(most_rows=rows)
+    def __init__(self, workload: str = "serving") -> None:
+        super().__init__()
         self.workload = workload
         self.times = SERVING_PARTS if workload == "serving" else TRAINING_PARTS
         self._lengths: NDArray[np.float64] = np.zeros((0, len(self.times)))

@@ -145,7 +145,7 @@ class ScalingCurvePlot(CurvePlot):
             *deadline_names(self._deadline, deadline, self.y_scale, self.theme),
         )
         self._fit(curve, deadline)
-        self.say(self._sentence(curve, results))
+        self.say(self._sentence(curve))
 
     def _show_own(self, results: Results) -> None:
         answer, candidate = results.plan.training, results.candidate("training")
@@ -162,7 +162,7 @@ class ScalingCurvePlot(CurvePlot):
             x, (float(ends.min()) / 1.5, float(ends.max()) * 1.5) if self.picture.is_log else (0.0, TOP_SHARE)
         )
 
-    def _sentence(self, curve: ScalingCurve, results: Results) -> str:
+    def _sentence(self, curve: ScalingCurve) -> str:
         knee = curve.knee
         devices = format_value(float(curve.devices[knee]))
         if self.name == "time":

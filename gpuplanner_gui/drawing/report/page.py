@@ -62,7 +62,7 @@ def rendered(report: Report, suffix: str, pictures: Pictures, path: Path) -> dic
 
         return {path: pdf_bytes(report, pictures)}
     if suffix == ".xlsx":
-        return {path: xlsx_bytes(report, pictures)}
+        return {path: xlsx_bytes(report)}
     if suffix == ".csv":
         return {path: csv_text(report).encode("utf-8-sig")}
     return {path: html_page(report, pictures).encode("utf-8")}

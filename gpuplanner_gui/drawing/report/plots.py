@@ -58,11 +58,11 @@ def _shown(make: Callable[[], Any], results: Results) -> Any:
     return plot
 
 
-def figure_png(figure: ReportFigure, scale: float = 2.0) -> bytes:
+def figure_png(figure: ReportFigure) -> bytes:
     """The figure as a picture."""
     from gpuplanner_gui.drawing.plots.export import png_bytes
 
-    return _drawn(figure, lambda plot: png_bytes(plot, WIDTH, figure.height, scale))
+    return _drawn(figure, lambda plot: png_bytes(plot, WIDTH, figure.height))
 
 
 def figure_picture(figure: ReportFigure) -> bytes:

@@ -10,7 +10,7 @@ import io
 import math
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
@@ -76,8 +76,8 @@ class Worksheet:
         self.add(text_cell(f"A{self.next_row}", text, style))
 
 
-def xlsx_bytes(report: Report, pictures: Mapping[ReportFigure, bytes]) -> bytes:
-    """The workbook. `pictures` are left out: a spreadsheet has the numbers themselves."""
+def xlsx_bytes(report: Report) -> bytes:
+    """The workbook; without pictures: a spreadsheet has the numbers themselves."""
     sheets = list(worksheets(report))
     parts = {
         "[Content_Types].xml": _content_types(len(sheets)),

@@ -23,8 +23,8 @@ from gpuplanner_gui.engine.advisor import load_findings, price_findings, sorted_
 from gpuplanner_gui.engine.advisor.metrics import METRICS
 
 
-def all_findings(results: Results, today: date | None = None) -> tuple[Finding, ...]:
-    """The gravest first, then the dearest. `today` tells how old prices are; the day of the computer without it."""
+def all_findings(results: Results) -> tuple[Finding, ...]:
+    """The gravest first, then the dearest."""
     curve, simulation, answer = results.load_curve, results.simulation, results.plan.serving
     # Of the recommended candidate, whichever is looked at: everywhere the same findings.
     best = answer.best if answer is not None else -1
@@ -39,7 +39,7 @@ def all_findings(results: Results, today: date | None = None) -> tuple[Finding, 
         None if simulated is None or simulated.is_trace else simulated,
     )  # fmt: skip
     found = [*results.plan.findings, *of_load, *carried_findings(results)]
-    found += price_findings(results.scenario, results.plan, results.catalog, today or date.today())
+    found += price_findings(results.scenario, results.plan, results.catalog, date.today())
     return sorted_findings(found)
 
 

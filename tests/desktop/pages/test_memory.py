@@ -136,7 +136,7 @@ def test_compared_scenarios_memory_lies_under_the_own_bars(shown: Show, limited:
     assert str(name).startswith("On H100: ")
     assert "H100" in str(name)
     assert 0 < sum(float(size or 0) for size in sizes) <= float(capacity or 0)
-    assert plot.drawn_lengths().shape[0] == len(rows.cells), "every row of the table has its bar"
+    assert plot.drawn_lengths.shape[0] == len(rows.cells), "every row of the table has its bar"
     assert "80 GB" not in plot.title
     last = len(rows.cells) - 1
     assert plot.readout_at(0.0, last)

@@ -276,16 +276,16 @@ def test_curve_of_another_scenario_lies_over_the_own_ones(
 def test_a_part_of_the_bars_is_hidden_by_its_legend_entry(make: type[MemoryPlot | CostPlot], results: Results) -> None:
     plot = make()
     plot.show(results)
-    whole = plot.drawn_lengths()
+    whole = plot.drawn_lengths
     named = {entry.name: entry.key for entry in plot.toggles()}
     assert len(named) == whole.shape[1]
     plot.toggle("part0")
-    assert not plot.drawn_lengths()[:, 0].any()
-    assert (plot.drawn_lengths()[:, 1:] == whole[:, 1:]).all()
+    assert not plot.drawn_lengths[:, 0].any()
+    assert (plot.drawn_lengths[:, 1:] == whole[:, 1:]).all()
     plot.show(results)
-    assert not plot.drawn_lengths()[:, 0].any(), "it stays hidden while results change"
+    assert not plot.drawn_lengths[:, 0].any(), "it stays hidden while results change"
     plot.toggle("part0")
-    assert (plot.drawn_lengths() == whole).all()
+    assert (plot.drawn_lengths == whole).all()
 
 
 def test_a_long_message_over_a_view_is_whole(shown: Show) -> None:
