@@ -17,29 +17,30 @@ from gpuplanner_gui.drawing.shown_money import DOLLARS, is_money, shown_amount, 
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.files.text import without_formula
 
-_COLUMNS = (
-    ("Step time", "step_time_s", "s"),
-    ("Tokens/s", "tokens_per_s", "tok/s"),
-    ("Scaling efficiency of a step", "efficiency", "share"),
-    ("MFU", "mfu", "share"),
-    ("Communication and bubble", "communication_share", "share"),
-    ("Host and launch", "host_share", "share"),
-    ("Goodput", "goodput", "share"),
-    ("Run time", "run_time_s", "s"),
-    ("Cost of the run", "usd_per_run", "USD"),
-    ("Cost of time saved, per day", "usd_per_day_saved", "USD/d"),
-)
+SCALING_COLUMNS = {
+    "step_time_s": ("Step time", "s"),
+    "tokens_per_s": ("Tokens/s", "tok/s"),
+    "efficiency": ("Scaling efficiency of a step", "share"),
+    "mfu": ("MFU", "share"),
+    "communication_share": ("Communication and bubble", "share"),
+    "host_share": ("Host and launch", "share"),
+    "goodput": ("Goodput", "share"),
+    "run_time_s": ("Run time", "s"),
+    "usd_per_run": ("Cost of the run", "USD"),
+    "usd_per_day_saved": ("Cost of time saved, per day", "USD/d"),
+}
+"""What a scaling curve says of each number of devices: title and unit."""
 
 
 def scaling_rows(curve: ScalingCurve) -> Rows:
     """The whole curve as a table; the knee is marked in words."""
     columns = [Column(tr("Devices")), Column("TP"), Column("PP"), Column("DP")]
-    columns += [Column(tr(title), unit) for title, _, unit in _COLUMNS]
+    columns += [Column(tr(title), unit) for title, unit in SCALING_COLUMNS.values()]
     cells = []
     for place, count in enumerate(curve.devices):
         name = tr("{count} (knee)").format(count=int(count)) if place == curve.knee else int(count)
         sizes = (curve.tensor_parallel, curve.pipeline_parallel, curve.data_parallel)
-        numbers = [float(getattr(curve, column)[place]) for _, column, _ in _COLUMNS]
+        numbers = [float(getattr(curve, column)[place]) for column in SCALING_COLUMNS]
         cells.append((
             name, *(int(one[place]) for one in sizes),
             *(number if np.isfinite(number) else None for number in numbers),

@@ -20,26 +20,17 @@ from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.plots.scaling import deadline_names, deadline_s
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Rows, scaling_rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, SCALING_COLUMNS, Rows, scaling_rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.training import waiting_text
-
-
-@dataclass(frozen=True)
-class Line:
-    """One column of the curve as a line."""
-
-    column: str
-    title: str
-    unit: str
-    style: Qt.PenStyle = Qt.PenStyle.SolidLine
 
 
 @dataclass(frozen=True)
 class Picture:
     """Description of one of the scaling plots."""
 
-    lines: tuple[Line, ...]
+    lines: dict[str, Qt.PenStyle]
+    """Columns of the curve, each as a line of this style."""
     axis: str
     unit: str
     is_log: bool
@@ -47,30 +38,13 @@ class Picture:
 
 TOP_SHARE = 1.08
 """The highest share seen: a curve at 100 % does not lie on the frame."""
-_DASH, _DOT = Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
+_SOLID, _DASH, _DOT = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
 PICTURES = {
-    "time": Picture((Line("run_time_s", "Run time", "s"),), "Run time", "s", True),
-    "efficiency": Picture(
-        (
-            Line("efficiency", "Scaling efficiency of a step", "share"),
-            Line("mfu", "MFU", "share", _DASH),
-            Line("communication_share", "Communication and bubble", "share", _DOT),
-        ),
-        "Share",
-        "share",
-        False,
-    ),
-    "cost": Picture(
-        (
-            Line("usd_per_run", "Cost of the run", "USD"),
-            Line("usd_per_day_saved", "Cost of time saved, per day", "USD/d", _DASH),
-        ),
-        "Cost",
-        "USD",
-        True,
-    ),
+    "time": Picture({"run_time_s": _SOLID}, "Run time", "s", True),
+    "efficiency": Picture({"efficiency": _SOLID, "mfu": _DASH, "communication_share": _DOT}, "Share", "share", False),
+    "cost": Picture({"usd_per_run": _SOLID, "usd_per_day_saved": _DASH}, "Cost", "USD", True),
 }
-_LEGEND = {Qt.PenStyle.SolidLine: "line", _DASH: "dash", _DOT: "dot"}
+_LEGEND = {_SOLID: "line", _DASH: "dash", _DOT: "dot"}
 
 
 class ScalingCurvePlot(CurvePlot):
@@ -97,15 +71,15 @@ class ScalingCurvePlot(CurvePlot):
         self._knee, self._own = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=90)
         self._deadline = pg.InfiniteLine(angle=0)
         self.add(*self._lines, self._own, self._knee, self._deadline)
-        by_column = {line.column: (item,) for line, item in zip(self.picture.lines, self._lines)}
+        by_column = {column: (item,) for column, item in zip(self.picture.lines, self._lines)}
         self.set_toggles(own=(self._own,), **by_column)
 
     def _colours(self) -> tuple[str, ...]:
         return (self.theme.accent, self.theme.text, self.theme.series[3])
 
     def recolour(self) -> None:
-        for item, line, colour in zip(self._lines, self.picture.lines, self._colours()):
-            draw_dotted(item, pen(colour, 2 if line.style is Qt.PenStyle.SolidLine else 1.5, line.style), "o", 4)
+        for item, style, colour in zip(self._lines, self.picture.lines.values(), self._colours()):
+            draw_dotted(item, pen(colour, 2 if style is _SOLID else 1.5, style), "o", 4)
         self._knee.setPen(pen(self.theme.good, 2))
         self._own.setPen(pen(self.theme.muted, 1, _DOT))
         self._deadline.setPen(pen(self.theme.bad, 1.5, _DASH))
@@ -113,8 +87,8 @@ class ScalingCurvePlot(CurvePlot):
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
         entries = [
-            LegendEntry(tr(line.title), colour, _LEGEND[line.style], line.column)
-            for line, colour in zip(self.picture.lines, self._colours())
+            LegendEntry(tr(SCALING_COLUMNS[column][0]), colour, _LEGEND[style], column)
+            for (column, style), colour in zip(self.picture.lines.items(), self._colours())
         ]
         return (*entries, LegendEntry(tr("selected candidate"), self.theme.muted, "dot", "own"))
 
@@ -131,8 +105,8 @@ class ScalingCurvePlot(CurvePlot):
             self.show_message(tr("The run does not fit in memory on any number of these devices."))
             return
         x = self.x_scale.place(curve.devices)
-        for item, line in zip(self._lines, self.picture.lines):
-            y = self.y_scale.place(shown_values(curve, line.column))
+        for item, column in zip(self._lines, self.picture.lines):
+            y = self.y_scale.place(shown_values(curve, column))
             known = np.isfinite(y)
             item.setData(x[known], y[known])
         knee = float(curve.devices[curve.knee])
@@ -153,7 +127,7 @@ class ScalingCurvePlot(CurvePlot):
             self._own.setValue(self.x_scale.place_one(float(answer.table.devices[candidate])))
 
     def _fit(self, curve: ScalingCurve, deadline: float) -> None:
-        shown = np.concatenate([shown_values(curve, line.column) for line in self.picture.lines])
+        shown = np.concatenate([shown_values(curve, column) for column in self.picture.lines])
         shown = shown[np.isfinite(shown) & (shown > 0)]
         ends = np.append(shown, deadline) if np.isfinite(deadline) else shown
         devices = curve.devices[np.isfinite(curve.run_time_s)]
@@ -224,9 +198,9 @@ class ScalingCurvePlot(CurvePlot):
             if sizes[place] > 1
         )  # fmt: skip
         values = [
-            f"{tr(line.title)} {format_value(float(value), line.unit)}"
-            for line in self.picture.lines
-            if np.isfinite(value := getattr(curve, line.column)[place])
+            f"{tr(title)} {format_value(float(value), unit)}"
+            for column, (title, unit) in SCALING_COLUMNS.items()
+            if column in self.picture.lines and np.isfinite(value := getattr(curve, column)[place])
         ]
         return " · ".join(one for one in (devices, layout, *values) if one)
 
