@@ -98,7 +98,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         SEPARATOR,
         MenuCommand("pin", "&Pin or Unpin Candidate", "pin_candidate", "Ctrl+P"),
         MenuCommand("unpin_all", "Unpin All Candidates", "unpin_all"),
-        MenuCommand("estate", "Plan All as One &Estate", "show_estate"),
+        MenuCommand("estate", "Plan All as One &Estate", "controls.estate.draft"),
         SEPARATOR,
         SubMenu("request_presets", "Add Request &Class"),
         MenuCommand("remove_training", "Remove &Training", "remove_training"),

@@ -276,9 +276,6 @@ class WindowCommands(QObject):
         self.parts.desk.arrange()
         self.parts.inputs.setSizes([FIRST_TREE_HEIGHT, self.parts.frame.height()])
 
-    def show_estate(self) -> None:
-        self.controls.estate.draft()
-
     def add_scenario(self) -> None:
         self.parts.store.add_scenario(new_scenario(), phrase("Add scenario"))
 
