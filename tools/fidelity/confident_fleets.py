@@ -28,8 +28,8 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.decision.serving_response import changes_of, first_token_power
-from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL
+from gpuplanner_gui.engine.decision.serving_response import first_token_power
+from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL, changes_of
 from gpuplanner_gui.engine.decision.uncertain_plan import plan_model
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned

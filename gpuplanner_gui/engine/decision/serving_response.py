@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.plan import ServingTable
-from gpuplanner_gui.domain.preset import scaled
-from gpuplanner_gui.domain.quantity import Quantity, central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import LatencyMetric, RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.domain.workload import LatencyMetric, Slo
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.decision.uncertain_inputs import Response, UncertainInputs, probed_values
+from gpuplanner_gui.engine.decision.uncertain_inputs import Response, UncertainInputs, changes_of, probed_values
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.demand import Demand, at_any_rate, demand_of
@@ -41,8 +39,6 @@ from gpuplanner_gui.engine.serving.loaded import load_grids, load_inputs, scenar
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
 from gpuplanner_gui.engine.serving.sizing import limits_of
 from gpuplanner_gui.engine.uncertainty.sampling import sigma_of_band
-
-Change = Callable[[ServingWorkload, float], ServingWorkload]
 
 SLOWDOWNS = np.array([0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.15, 1.35, 1.6, 2.0, 2.6, 3.5, 5.0])
 """Factors on every step time at which the rate within the targets is found."""
@@ -418,42 +414,3 @@ def _over(values: Floats, planned: Floats) -> Floats:
     """Ratios; 1 where the planned value is none, which leaves the plan's own as it is; 0 where nothing is reached."""
     nothing = np.where(planned > 0, np.zeros_like(values), 1.0)
     return np.divide(values, planned, out=nothing, where=np.isfinite(values) & (planned > 0))
-
-
-def changes_of(serving: ServingWorkload) -> dict[str, Change]:
-    """Inputs that change what the engine computes: how a value of each is put into the scenario."""
-    cached = max(central(one.prefix_cache_share) for one in serving.classes)
-    return {
-        "prompt_length": lambda one, value: _with_lengths(one, "prompt_tokens", value),
-        "output_length": lambda one, value: _with_lengths(one, "output_tokens", value),
-        "prefix_cache": lambda one, value: _with_hits(one, value, cached),
-        "burstiness": _with_burstiness,
-        "draft_acceptance": _with_acceptance,
-    }
-
-
-def _with_lengths(serving: ServingWorkload, field: str, factor: float) -> ServingWorkload:
-    def longer(one: RequestClass) -> RequestClass:
-        length: Quantity = getattr(one, field)
-        return msgspec.structs.replace(one, **{field: scaled(length, factor)})
-
-    return msgspec.structs.replace(serving, classes=tuple(longer(one) for one in serving.classes))
-
-
-def _with_hits(serving: ServingWorkload, share: float, planned: float) -> ServingWorkload:
-    """Every class's share of hits in proportion; the one with most gets `share`."""
-
-    def cached(one: RequestClass) -> RequestClass:
-        hits = min(central(one.prefix_cache_share) * share / planned, 0.95) if planned > 0 else share
-        return msgspec.structs.replace(one, prefix_cache_share=hits)
-
-    return msgspec.structs.replace(serving, classes=tuple(cached(one) for one in serving.classes))
-
-
-def _with_burstiness(serving: ServingWorkload, cv: float) -> ServingWorkload:
-    return msgspec.structs.replace(serving, traffic=msgspec.structs.replace(serving.traffic, burstiness_cv=cv))
-
-
-def _with_acceptance(serving: ServingWorkload, acceptance: float) -> ServingWorkload:
-    engine = msgspec.structs.replace(serving.engine, draft_acceptance=acceptance)
-    return msgspec.structs.replace(serving, engine=engine)

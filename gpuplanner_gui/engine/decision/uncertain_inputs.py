@@ -25,6 +25,7 @@ from gpuplanner_gui.domain.plan import TrainingTable, column
 from gpuplanner_gui.domain.preset import UncertaintyDefault, UncertaintyDefaults, scaled, shifted
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.search_variants import drafts_tried
 from gpuplanner_gui.engine.simulation.step_time import acceptance_of
@@ -304,3 +305,45 @@ _CHANGES: dict[str, Callable[[Scenario, float], Scenario]] = {
     "failure_rate": _with_failures,
     "preemption_interval": _with_interruptions,
 }
+
+
+Change = Callable[[ServingWorkload, float], ServingWorkload]
+
+
+def changes_of(serving: ServingWorkload) -> dict[str, Change]:
+    """Inputs that change what the engine computes: how a value of each is put into the scenario."""
+    cached = max(central(one.prefix_cache_share) for one in serving.classes)
+    return {
+        "prompt_length": lambda one, value: _with_lengths(one, "prompt_tokens", value),
+        "output_length": lambda one, value: _with_lengths(one, "output_tokens", value),
+        "prefix_cache": lambda one, value: _with_hits(one, value, cached),
+        "burstiness": _with_burstiness,
+        "draft_acceptance": _with_acceptance,
+    }
+
+
+def _with_lengths(serving: ServingWorkload, field: str, factor: float) -> ServingWorkload:
+    def longer(one: RequestClass) -> RequestClass:
+        length: Quantity = getattr(one, field)
+        return msgspec.structs.replace(one, **{field: scaled(length, factor)})
+
+    return msgspec.structs.replace(serving, classes=tuple(longer(one) for one in serving.classes))
+
+
+def _with_hits(serving: ServingWorkload, share: float, planned: float) -> ServingWorkload:
+    """Every class's share of hits in proportion; the one with most gets `share`."""
+
+    def cached(one: RequestClass) -> RequestClass:
+        hits = min(central(one.prefix_cache_share) * share / planned, 0.95) if planned > 0 else share
+        return msgspec.structs.replace(one, prefix_cache_share=hits)
+
+    return msgspec.structs.replace(serving, classes=tuple(cached(one) for one in serving.classes))
+
+
+def _with_burstiness(serving: ServingWorkload, cv: float) -> ServingWorkload:
+    return msgspec.structs.replace(serving, traffic=msgspec.structs.replace(serving.traffic, burstiness_cv=cv))
+
+
+def _with_acceptance(serving: ServingWorkload, acceptance: float) -> ServingWorkload:
+    engine = msgspec.structs.replace(serving.engine, draft_acceptance=acceptance)
+    return msgspec.structs.replace(serving, engine=engine)

@@ -129,7 +129,9 @@ def under_load(
     )
 
 
-def _if_filled_in_time(limits: Limits, fleets: Fleets, states: LoadStates, demand: Demand) -> tuple[Limits, Fleets]:
+def _if_filled_in_time(
+    limits: LoadLimits, fleets: Fleets, states: LoadStates, demand: Demand
+) -> tuple[LoadLimits, Fleets]:
     """Nothing is carried where so many replicas leave each too few requests to fill its batches in time."""
     missed = np.array(
         [np.broadcast_to(states.latency_s(slo)[0], fleets.base.shape) > slo.limit_s for slo in demand.slos]
@@ -240,7 +242,7 @@ def closed_loop_states(deployed: Deployments, demand: Demand, users: Floats) -> 
 
 
 @dataclass(frozen=True)
-class Limits:
+class LoadLimits:
     """How much one replica takes within all targets."""
 
     axis: Floats
@@ -254,7 +256,7 @@ class Limits:
     """Load in a burst over the mean, as long as a request is there; 1 without bursts."""
 
 
-def limits_of(part: LoadGrid, demand: Demand, slower: Slowdown | None = None) -> Limits:
+def limits_of(part: LoadGrid, demand: Demand, slower: Slowdown | None = None) -> LoadLimits:
     """Read off the grid of load; what slower machines take, of users or requests a second."""
     pause = 1.0 if slower is None else slower.step
     axis = _users_along(part, demand.think_s / pause) if demand.users else part.rising_rate_per_s / pause
@@ -268,7 +270,7 @@ def limits_of(part: LoadGrid, demand: Demand, slower: Slowdown | None = None) ->
     if demand.users:
         requests = requests_at_load(axis - 1.0, part.requests_per_step, load - 1.0)
         rate = np.where(load > 0, requests_at_load(part.requests_per_step, part.rising_rate_per_s, requests), 0.0)
-    return Limits(axis, load, rate, first, burst)
+    return LoadLimits(axis, load, rate, first, burst)
 
 
 def _within_bursts(
@@ -350,10 +352,12 @@ def _sharing(serving: ServingWorkload, part: LoadGrid, demand: Demand, base: Flo
     return count
 
 
-def _pooled(part: LoadGrid, demand: Demand, limits: Limits, count: Floats, few: Integers) -> tuple[Limits, Floats]:
+def _pooled(
+    part: LoadGrid, demand: Demand, limits: LoadLimits, count: Floats, few: Integers
+) -> tuple[LoadLimits, Floats]:
     """Limits where so many replicas share their places."""
     own = limits_of(load_grid(part.model.at(few), demand, count), demand)
-    merged = Limits(
+    merged = LoadLimits(
         _replaced(limits.axis, own.axis, few),
         _replaced(limits.load, own.load, few),
         _replaced(limits.rate_per_s, own.rate_per_s, few),
