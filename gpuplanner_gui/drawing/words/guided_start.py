@@ -141,7 +141,7 @@ VARIATION_WORDS: dict[Variation, tuple[str, str]] = {
 _UNITS = {
     "wide_bytes": "bytes", "narrow_bytes": "bytes", "own_bytes": "bytes",
     "smallest_bytes": "bytes", "largest_bytes": "bytes", "ttft_s": "s", "tpot_s": "s", "itl_s": "s",
-    "e2e_s": "s", "deadline_s": "s", "tokens": "tok", "think_time_s": "s", "batch_time_s": "s",
+    "e2e_s": "s", "deadline_s": "s", "tokens": "tok", "think_time_s": "s", "batch_time_s": "s", "limit_w": "W",
 }  # fmt: skip
 
 _SENTENCES: dict[GuidedCode, str] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from gpuplanner_gui.domain.load_result import FleetSplit
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
@@ -27,10 +29,12 @@ def simulated_text(results: Results) -> str:
         )
     if split is None:
         return tr("{simulated}.").format(simulated=text)
-    return tr("{split}; {simulated}.").format(split=split_text(split), simulated=text)
+    verdict = results.plan.verdicts.serving if results.plan.verdicts is not None else None
+    without = verdict.chance_without if verdict is not None else math.nan
+    return tr("{split}; {simulated}.").format(split=split_text(split, without), simulated=text)
 
 
-def split_text(split: FleetSplit) -> str:
+def split_text(split: FleetSplit, without: float = math.nan) -> str:
     """20 replicas = 12 for the expected load (headroom included) + 7 for 80 % confidence + 1 spare."""
     if split.expected == split.total and split.zones <= 1:
         enough = (
@@ -40,19 +44,26 @@ def split_text(split: FleetSplit) -> str:
         )
         return enough.format(count=format_value(split.total))
     total = replicas_text(split.total)
-    return tr("{total} = {parts}").format(total=total, parts=split_parts_text(split))
+    return tr("{total} = {parts}").format(total=total, parts=split_parts_text(split, without))
 
 
-def split_parts_text(split: FleetSplit) -> str:
-    """12 for the expected load (headroom included) + 7 for 80 % confidence + 1 spare."""
+def split_parts_text(split: FleetSplit, without: float = math.nan) -> str:
+    """12 for the expected load (headroom included) + 7 for 80 % confidence (71 % without them) + 1 spare.
+
+    `without` is the chance that is left without those for the confidence; NaN where nobody asked.
+    """
     expected = tr("{count} for the expected load (headroom included)")
     if split.zones > 1:
         expected = tr("{count} for the expected load (headroom and zones included)")
+    surer = tr("{count} for {chance} confidence")
+    if not math.isnan(without):
+        surer = tr("{count} for {chance} confidence ({without} without them)")
     parts = (
-        (expected, split.expected), (tr("{count} for {chance} confidence"), split.added),
+        (expected, split.expected), (surer, split.added),
         (tr("{count} spare"), split.spares), (tr("{count} for availability"), split.kept_up),
     )  # fmt: skip
     return " + ".join(
-        words.format(count=format_value(count), chance=format_value(split.chance, "share", 2))
+        words.format(count=format_value(count), chance=format_value(split.chance, "share", 2),
+                     without=format_value(without, "share", 2))
         for words, count in parts if count > 0
     )  # fmt: skip

@@ -40,6 +40,8 @@ from gpuplanner_gui.engine.serving.samples import is_of_samples
 Inputs = Mapping[str, Floats]
 
 NAN = float("nan")
+LOAD_OVER_LIMIT = "serving.load_over_limit"
+"""Load of a replica over what it takes within its targets."""
 WORKING_NEEDED = "serving.working_needed"
 """Replicas that just carry the peak within the targets, unrounded, shape (candidates, samples)."""
 
@@ -177,9 +179,7 @@ class ServingModel:
             "serving.usd_per_month_needed": needed_usd[0],
             "serving.replicas_needed": needed[0],
             "serving.lifetime_usd": self._lifetime_usd(inputs, price[0]),
-            "serving.load_over_limit": np.divide(
-                over, slo_load[0], out=np.full(samples, np.inf), where=slo_load[0] > 0
-            ),
+            LOAD_OVER_LIMIT: np.divide(over, slo_load[0], out=np.full(samples, np.inf), where=slo_load[0] > 0),
             WORKING_NEEDED: working,
             "serving.rivals": needed_usd,
         }

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.preset import UncertaintyDefaults
 from gpuplanner_gui.domain.quantity import Lognormal, central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.decision.plan_model import Noise, price_noise, spread_apart
+from gpuplanner_gui.engine.decision.plan_model import LOAD_OVER_LIMIT, Noise, price_noise, spread_apart
 from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL, TRAINING_MODEL
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel
 from gpuplanner_gui.engine.recent import Recent
@@ -44,16 +44,21 @@ def limits_of(scenario: Scenario) -> dict[str, float]:
     return limits
 
 
+UNDER_LOAD = ("serving.targets", "serving.deadline", "serving.load")
+"""What that decides: latency targets, else the end of a batch, or that the load is carried at all."""
+
+
 def held_targets(
     scenario: Scenario, plan: Plan, results: dict[str, Floats], defaults: UncertaintyDefaults, seed: int
 ) -> dict[str, Booleans]:
     """The samples in which the planned fleet meets each target."""
     held: dict[str, Booleans] = {}
     limits = limits_of(scenario)
-    if "serving.load_over_limit" in results and scenario.serving is not None:
-        over = results["serving.load_over_limit"]
-        untimed = "serving.deadline" if scenario.serving.traffic.is_batch else "serving.load"
-        held["serving.targets" if scenario.serving.targets else untimed] = over <= 1
+    if LOAD_OVER_LIMIT in results and scenario.serving is not None:
+        over = results[LOAD_OVER_LIMIT]
+        timed, batch, untimed = UNDER_LOAD
+        code = batch if scenario.serving.traffic.is_batch else untimed
+        held[timed if scenario.serving.targets else code] = over <= 1
         if "serving.usd_per_month" in limits:
             held["serving.budget"] = results["serving.usd_per_month"] <= limits["serving.usd_per_month"]
         table, best = plan.served.table, plan.served.best

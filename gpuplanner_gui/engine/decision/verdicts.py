@@ -27,11 +27,19 @@ from gpuplanner_gui.domain.verdict import (
 from gpuplanner_gui.engine.advisor.metrics import enough_replicas_up
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
-from gpuplanner_gui.engine.decision.plan_samples import all_held, held_targets, limits_of, sampled_results
+from gpuplanner_gui.engine.decision.plan_model import LOAD_OVER_LIMIT
+from gpuplanner_gui.engine.decision.plan_samples import (
+    UNDER_LOAD,
+    all_held,
+    held_targets,
+    limits_of,
+    sampled_results,
+)
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.sized_plan import fleet_watts
 from gpuplanner_gui.engine.decision.uncertain_plan import plan_model
 from gpuplanner_gui.engine.evidence.record import best_measured
+from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.training.judging import held_usd
 from gpuplanner_gui.engine.uncertainty.sampling import band, chance_asked
 
@@ -150,7 +158,19 @@ def _verdict(known: _Known, name: str, scenario: Scenario, context: Context) -> 
         weakest_chance=weakest_chance, reasons=reasons, evidence_kind=evidence_kind(known.answer),
         raised_by=_raising(known, weakest, weakest_chance), measured=_measured(known.answer, scenario, context),
         run_time_band_s=_run_time_band(known), missed_metric=_missed_metric(known, scenario),
+        chance_without=_chance_without(known, scenario),
     )  # fmt: skip
+
+
+def _chance_without(known: _Known, scenario: Scenario) -> float:
+    """Chance of all targets with the replicas of the expected load alone; NaN where no more are planned."""
+    answer, over = known.answer, known.results.get(LOAD_OVER_LIMIT)
+    split = fleet_split(scenario, answer, answer.best) if isinstance(answer, ServingPlan) and answer.best >= 0 else None
+    if split is None or over is None or not (split.added > 0 and split.expected > 0):
+        return float("nan")
+    fewer = over * (split.expected + split.added) / split.expected <= 1
+    others = [one for code, one in known.held.items() if code not in UNDER_LOAD]
+    return float(np.logical_and.reduce([fewer, *others]).mean())
 
 
 def _missed_metric(known: _Known, scenario: Scenario) -> str:

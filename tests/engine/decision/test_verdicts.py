@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import msgspec
 import pytest
 
@@ -12,11 +14,13 @@ from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Finding, Verdict
 from gpuplanner_gui.domain.workload import Availability, ReplicaStart, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.simulated_fleet import split_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.engine.decision.verdicts import judged
+from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 
 SEED = 7
@@ -73,6 +77,22 @@ def test_a_tight_fleet_names_its_weakest_target_and_the_replicas_that_it_lacks(s
     assert verdict.weakest == "serving.targets"
     assert verdict.raised_by.code == "replicas"
     assert verdict.raised_by.value > found.serving.table.replicas[found.serving.best]
+
+
+def test_the_chance_without_the_replicas_for_the_confidence_is_that_of_the_fleet_of_the_expected_load(
+    scenario, catalog, calibration
+):
+    tight = with_serving(scenario, availability=Availability(spare_replicas=2, target_utilisation=0.9))
+    sure, expected = (
+        plan(at_confidence(tight, confidence), catalog, calibration, seed=SEED) for confidence in ("p95", "expected")
+    )
+    best, fewer = (one.serving.table.replicas[one.serving.best] for one in (sure, expected))
+    assert fewer < best
+    assert sure.verdicts.serving.chance_without == pytest.approx(expected.verdicts.serving.chance, abs=0.03)
+    assert sure.verdicts.serving.chance_without < 0.7 < 0.95 <= sure.verdicts.serving.chance
+    assert math.isnan(expected.verdicts.serving.chance_without)
+    split = fleet_split(tight, sure.serving, sure.serving.best)
+    assert "6 % without them" in split_text(split, 0.06)
 
 
 def test_a_failed_stress_test_keeps_it_from_holding(scenario, catalog, calibration):
