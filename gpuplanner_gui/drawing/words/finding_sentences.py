@@ -112,6 +112,7 @@ FINDING_SENTENCES: dict[str, str] = {
     "lever_more_devices_run": "With up to {devices} devices, the run takes {run_s} and costs {usd}.",
     "lever_other_devices": ("The plan adds devices of the kind you own. With {device} instead, {effect}."),
     "lever_looser_targets": "If every latency target were 50 % longer, {effect}. Ask users if that is fast enough.",
+    "classes_apart": "A fleet for each class of requests would cost {usd_per_month} in all, {saved_share} less.",
     "lever_without_spare": "With one replica and no spare, {effect}. A failure then stops it until it is repaired.",
     "lever_pauses": (
         "Here each user sends the next request the moment an answer ends, as load tests do. If each read for 15 s "

@@ -22,6 +22,7 @@ REMEDY_SENTENCES: dict[str, str] = {
         "cores per device or in advance."
     ),
     "try_the_api": "Compare its latency and terms with what you need.",
+    "plan_classes_apart": "Plan each class in a scenario of its own.",
     "pull_shorter_answers": "Plan with answers a quarter shorter.",
     "pull_shared_prefix": "Plan with 30 % prefix-cache hits.",
     "pull_kept_sessions": "Route by prefix affinity.",

@@ -62,6 +62,7 @@ RULES: tuple[Rule, ...] = (
         ("S20", "S48", "S95", "S96"),
         tuple(f"lever_{one.code}" for one in service_levers.LEVERS),
     ),
+    Rule("serving", service_levers.classes_apart, ("S94",), ("classes_apart",)),
     Rule("serving", serving_rules.more_flops_cost_more, ("S62",)),
     Rule("serving", serving_rules.rarely_used, ("S99",)),
     Rule("serving", serving_rules.weak_evidence, ("S145",)),

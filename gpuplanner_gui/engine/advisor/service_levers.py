@@ -9,16 +9,19 @@ from typing import Any
 import numpy as np
 
 from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.traffic import READING_TIME_S
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import (
     NOTE,
+    WARNING,
     AdvisedService,
     added_devices,
     finding,
     remedy,
+    service_to_its_end,
 )
 from gpuplanner_gui.engine.advisor.lifted_rules import Freed, freed, with_edits
 from gpuplanner_gui.engine.advisor.serving_rules import replanned
@@ -46,6 +49,9 @@ DRAFTING = ("vllm", "sglang", "trtllm")
 FULL_BATCH = 0.5
 PLAIN_AVAILABILITY = 0.99
 """Share of the year that one replica is up whose failures are repaired within days: 3.7 days of it are lost."""
+AT_A_RATE = ("poisson", "gamma", "mmpp")
+MOST_APART = 4
+"""Classes that are planned each by itself, which takes a plan for each. Our choice."""
 NARROWER = ("fp8", "int8", "int4")
 
 
@@ -209,6 +215,23 @@ def levers(case: AdvisedService) -> Iterator[Finding]:
         cure = remedy(f"pull_{lever.code}", edits, improved, now, found.usd, **named)
         values = named | {"saved_share": found.saved_share, "e2e_s": found.of("e2e_mean_s")} | found.worth
         yield finding(f"lever_{lever.code}", "serving", NOTE, values, found.saved_usd, cure)
+
+
+def classes_apart(case: AdvisedService) -> Iterator[Finding]:
+    """Classes on one fleet wait for each other: long requests keep short ones from targets that are theirs alone."""
+    classes, now, whole = case.workload.classes, case.best.of("usd_per_month"), 0.0
+    is_at_a_rate = case.workload.traffic.arrivals in AT_A_RATE
+    if case.again is None or not 1 < len(classes) <= MOST_APART or not is_at_a_rate or not np.isfinite(now):
+        return
+    for one in classes:
+        alone = service_to_its_end(case, with_edits(case.scenario, {"serving.classes": (one,), "training": None}))
+        if alone is None or alone.best < 0 or alone.table.reason[alone.best] != Reason.NONE:
+            return
+        whole += float(alone.table.usd_per_month[alone.best])
+        if not whole < (1 - WORTH_SAYING) * now:
+            return
+    values = {"usd_per_month": whole, "saved_share": 1 - whole / now}
+    yield finding("classes_apart", "serving", WARNING, values, now - whole, remedy("plan_classes_apart"))
 
 
 def _named(case: AdvisedService, edits: dict[str, Any], found: Freed) -> dict[str, float | str]:

@@ -52,6 +52,11 @@ WHOLE_IN_A_MOMENT = Slo(metric="e2e", percentile=95.0, limit_s=0.01)
 DRAWN = RequestClass(
     peak_rate_per_s=2.0, request="image", slos=(msgspec.structs.replace(WHOLE_IN_A_MOMENT, limit_s=15.0),)
 )
+QUICK = RequestClass(
+    name="chat", peak_rate_per_s=3.0, prompt_tokens=1_500.0, output_tokens=300.0,
+    slos=(Slo(metric="ttft", percentile=95.0, limit_s=1.0), Slo(metric="tpot", percentile=95.0, limit_s=0.05)),
+)  # fmt: skip
+LONG = RequestClass(name="reports", peak_rate_per_s=4.0, prompt_tokens=12_000.0, output_tokens=800.0, slos=())
 HEARD = msgspec.structs.replace(DRAWN, peak_rate_per_s=40.0, request="audio", audio_s=30.0)
 READ = msgspec.structs.replace(DRAWN, peak_rate_per_s=2000.0, request="document", prompt_tokens=512.0)
 
@@ -105,6 +110,8 @@ EXAMPLES = (
     Example("lever_without_spare", "chat", {
         "hardware.owned": (OwnedStock(accelerator=H200, devices=1),), "economics.serving_procurement": "own",
         PEAK: 2.0}, (H200,)),
+    Example("classes_apart", "chat", {
+        "model": CATALOGUE["qwen3-32b"].model, "serving.classes": (QUICK, LONG)}, (MI300X,)),
     Example("cheaper_api", "chat", {"model": CATALOGUE["llama-3.1-8b"].model, PEAK: 2.0}, (H100,)),
     Example("lever_rented", "chat", {"economics.serving_procurement": "own", PEAK: 2.0}, (H100,)),
     Example("lever_by_the_hour", "chat", {"economics.serving_procurement": "rent_3y", PEAK: 20.0}, (H100, H200)),
@@ -142,7 +149,7 @@ EXAMPLES = (
     Example("few_offers", "run", {}, (MI325X,)),
     Example("cluster_size_unknown", "run", {"hardware.training_devices": 128, "hardware.max_training_devices": 128},
             (H100,)),
-    Example("priced_one_by_one", "chat", {TPOT_LIMIT: 0.003}, (MI300X,)),
+    Example("priced_one_by_one", "chat", {"model": CATALOGUE["llama-3.1-405b"].model}, (MI300X,)),
     Example("priced_one_by_one", "run", {"hardware.training_devices": 8}, (MI300X,)),
     Example("cluster_size_unknown", "chat", {PEAK: 2000.0}, (L40S,)),
     Example("communication_bound", "run", {"hardware.slow_node_link_share": 0.005, "hardware.training_devices": 64},
@@ -364,7 +371,7 @@ def test_codes_of_rules_that_plan_again_are_those_that_they_say(planned: Planned
 OUTSIDE_THE_PLAN = {
     "validate_quality", "measure_it", "measure_steps", "measure_service", "measure_training", "read_price_again",
     "rent_for_the_run", "autoscale", "ask_quotes", "ask_for_nodes", "replicas_batching_or_memory",
-    "replicas_or_batch", "stage_data", "try_the_api",
+    "replicas_or_batch", "stage_data", "try_the_api", "plan_classes_apart",
 }  # fmt: skip
 """Remedies that are carried out elsewhere: no edit of the scenario stands for them."""
 
