@@ -28,13 +28,15 @@ from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, plan_model
 from gpuplanner_gui.engine.evidence.record import best_measured
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
-from gpuplanner_gui.engine.serving.ranking import price_tier
+from gpuplanner_gui.engine.serving.ranking import OVER_SITE, price_tier
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies
 from gpuplanner_gui.engine.serving.sizing import paid_replicas
 from gpuplanner_gui.engine.simulation.replicas import replicas_needed
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.uncertainty.sampling import chance_asked, sure_between_failures_s
 
+SIZED = (Reason.NONE, *OVER_SITE)
+"""Why candidates do not serve whose fleets would, of another size."""
 EXPECTED = 0.5
 """Chance at which the expected figures are planned with."""
 HEAD = 6
@@ -124,7 +126,7 @@ def _as_much_larger(
     if not ratios:
         return found
     order = found.table.order[:MOST_ENLARGED].tolist()
-    rows = [one for one in order if found.table.reason[one] == Reason.NONE and one not in known]
+    rows = [one for one in order if found.table.reason[one] in SIZED and one not in known]
     grown = {one: ratios[kind] for one in rows if (kind := _kind(found, one)) in ratios}
     if not grown:
         return found
@@ -134,6 +136,7 @@ def _as_much_larger(
 
 def _head(found: ServingPlan, known: Container[int]) -> Integers:
     """Those to be sized by samples next: the best few of several kinds, and the best one that measurements bear out.
+    Where the site takes no fleet, those nearest to it: how near they are, their sizes decide.
 
     None where both of these are sized already.
     """
@@ -142,9 +145,10 @@ def _head(found: ServingPlan, known: Container[int]) -> Integers:
         return np.zeros(0, np.int64)
     rows = [measured] if measured >= 0 and measured not in known else []
     met = Counter(_kind(found, one) for one in rows)
+    reason = found.table.reason[found.best]
     for one in found.table.order.tolist():
         kind = _kind(found, one)
-        if len(rows) == HEAD or found.table.reason[one] != Reason.NONE:
+        if len(rows) == HEAD or reason not in SIZED or found.table.reason[one] != reason:
             break
         if one not in known and one not in rows and met[kind] < MOST_OF_A_KIND:
             rows.append(one)
@@ -204,9 +208,9 @@ def sized_as_simulated(
 def _sized(scenario: Scenario, context: Context, found: ServingPlan, rows: Integers, bases: Floats) -> ServingPlan:
     """Fleets with other numbers of replicas; those that no number makes sure enough come after those that are."""
     enough = np.isfinite(bases)
-    if not enough.all():
+    unsure = rows[~enough & ~np.isin(found.table.reason[rows], OVER_SITE)]
+    if len(unsure):
         reason, value = found.table.reason.copy(), found.table.reason_value.copy()
-        unsure = rows[~enough]
         value[unsure] = np.where(reason[unsure] == Reason.BELOW_CONFIDENCE, value[unsure], 1.0)
         reason[unsure] = int(Reason.BELOW_CONFIDENCE)
         table = msgspec.structs.replace(found.table, reason=reason, reason_value=value)

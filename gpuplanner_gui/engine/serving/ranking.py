@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX, cache_bytes_per_value, weight_bytes_per_value
 
+OVER_SITE = (Reason.OVER_POWER, Reason.COOLING)
 AS_CHEAP = 1.01
 """Cost over the least that is as good as the same: fleets of whole nodes often cost the same but for their power. Our
 choice."""
@@ -53,7 +54,7 @@ def price_tier(scenario: Scenario, context: Context, table: ServingTable) -> Int
 
 def ranking(scenario: Scenario, table: ServingTable, price_tier: Integers) -> Integers:
     """Those that meet every target at the confidence by cost, where few providers ask a price last, then those without
-    a price by devices, then those of less confidence and the others, each by nearness.
+    a price by devices, then those of less confidence and the others, each by nearness and then by cost.
 
     Of those that come about as near to the confidence as any, the cheapest is first: none may be sold as enough, and a
     fleet of ten times the price for two hundredths is nobody's second choice.
@@ -74,8 +75,9 @@ def ranking(scenario: Scenario, table: ServingTable, price_tier: Integers) -> In
     key = np.where(by_cost, table.usd_per_hour, np.where(group == 2, fleet, table.reason_value))
     key = np.nan_to_num(key, nan=np.inf)
     priced, others = np.flatnonzero(group < 2), np.flatnonzero(group >= 2)
+    usd = np.nan_to_num(table.usd_per_hour[others], nan=np.inf)
     narrow = (table.kv_precision[others], table.weight_precision[others], devices[others])
-    order = np.lexsort((*narrow, key[others], group[others]))
+    order = np.lexsort((*narrow, usd, key[others], group[others]))
     return np.concatenate([cheapest_first(scenario, table, priced, price_tier), others[order]])
 
 

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
-from gpuplanner_gui.engine.serving.ranking import cheapest_first, price_tier
+from gpuplanner_gui.engine.serving.ranking import OVER_SITE, cheapest_first, price_tier, ranking
 
 KEPT = ("order", "reason", "reason_value", "meets_targets", "replicas_expected")
 """Columns that the closed form would judge by its own number of replicas."""
@@ -35,11 +35,11 @@ def resized(
             if not np.array_equal(before[rows], now, equal_nan=True):
                 columns[name] = before.copy()
                 columns[name][rows] = now
-    # More replicas may be more than the site feeds.
-    is_over = np.isin(again.table.reason, (Reason.OVER_POWER, Reason.COOLING))
+    # More replicas may be more than the site feeds, fewer may be what it does.
+    is_moved = np.isin(again.table.reason, OVER_SITE) | np.isin(found.table.reason[rows], OVER_SITE)
     columns["reason"], columns["reason_value"] = found.table.reason.copy(), found.table.reason_value.copy()
-    columns["reason"][rows[is_over]] = again.table.reason[is_over]
-    columns["reason_value"][rows[is_over]] = again.table.reason_value[is_over]
+    columns["reason"][rows[is_moved]] = again.table.reason[is_moved]
+    columns["reason_value"][rows[is_moved]] = again.table.reason_value[is_moved]
     other = ranked(found, scenario, context, msgspec.structs.replace(found.table, **columns))
     if other.best == found.best and other.best not in rows:
         return other
@@ -49,13 +49,16 @@ def resized(
 
 
 def ranked(found: ServingPlan, scenario: Scenario, context: Context, table: ServingTable) -> ServingPlan:
-    """Those that meet every target and have a price by cost; the others in their order."""
-    order = np.asarray(table.order)
-    meets = table.meets_targets & (table.reason == Reason.NONE)
-    is_good = meets[order] & np.isfinite(table.usd_per_hour[order])
-    good = order[is_good]
-    good = cheapest_first(scenario, table, good, price_tier(scenario, context, table))
-    order = np.concatenate([good, order[~is_good]])
+    """Those that meet every target and have a price by cost; then those that a simulation saw miss one; the others
+    in their order, or that of their new reasons: a fleet that grew beyond its site may be the farthest from fitting."""
+    tier, open_ = price_tier(scenario, context, table), table.reason == Reason.NONE
+    before = found.table
+    is_same = np.array_equal(table.reason, before.reason) and np.array_equal(table.reason_value, before.reason_value)
+    order = np.asarray(table.order) if is_same else ranking(scenario, table, tier)
+    is_good = (open_ & table.meets_targets & np.isfinite(table.usd_per_hour))[order]
+    missed = open_[order] & ~is_good
+    good = cheapest_first(scenario, table, order[is_good], tier)
+    order = np.concatenate([good, order[missed], order[~is_good & ~missed]])
     best = int(order[0])
     found = msgspec.structs.replace(found, table=msgspec.structs.replace(table, order=order), best=best)
     return msgspec.structs.replace(found, peak_rate_per_s=peak_rate_of(found, scenario, best))

@@ -20,6 +20,7 @@ from gpuplanner_gui.domain.training_calibration import family_of
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context, Gate, kept_in_context
 from gpuplanner_gui.engine.cost.bill import HELD_TERMS
+from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.site import has_limits, site_fit
 from gpuplanner_gui.engine.cost.units import paid_fleet
@@ -149,10 +150,6 @@ def layout_gate(
     """Reasons of a layout's shape, after those of its accelerator."""
     devices, hardware = context.devices, scenario.hardware
     who, numbers = layouts.accelerator, job.numbers
-    power = layouts.devices * prices.rated_power_w[who] * central(scenario.economics.site.pue)
-    if hardware.max_kw_total is not None:
-        limit = hardware.max_kw_total * 1e3
-        gate = gate.close(power > limit, Reason.OVER_POWER, power - limit)
     if not hardware.tensor_parallel_across_nodes:
         domain = devices.scale_up_domain[who]
         gate = gate.close(layouts.tensor_parallel > domain, Reason.BEYOND_SCALE_UP_DOMAIN, domain)
@@ -192,7 +189,12 @@ def layout_gate(
     if job.is_adapter:
         gate = gate.close(divided > 1, Reason.ADAPTERS_NOT_DIVIDED, 0.0)
     uneven = job.global_sequences % np.maximum(layouts.data_parallel, 1) != 0
-    return gate.close(uneven, Reason.BATCH_NOT_DIVISIBLE, float(job.global_sequences))
+    gate = gate.close(uneven, Reason.BATCH_NOT_DIVISIBLE, float(job.global_sequences))
+    limit_w = (hardware.max_kw_total or np.inf) * WATTS_PER_KW
+    power = layouts.devices * prices.rated_power_w[who] * central(scenario.economics.site.pue)
+    # Where none is within the limit all are planned: a planner is shown the nearest.
+    is_any_within = bool((gate.is_open & (power <= limit_w)).any())
+    return gate.close(is_any_within & (power > limit_w), Reason.OVER_POWER, power - limit_w)
 
 
 def _expert_tensor_gate(job: TrainingJob, layouts: TrainingLayouts, gate: Gate) -> Gate:
@@ -252,15 +254,19 @@ def judged(
     meets = gate.is_open | (gate.reason == Reason.BELOW_CONFIDENCE)
     if training.budget_usd is None:
         meets = meets | (gate.reason == Reason.NO_PRICE)
+    is_over = np.zeros(len(usd), bool)
     if has_limits(scenario):
-        gate = _site_gate(scenario, context, layouts, gate, ran)
+        gate, is_over = _site_gate(scenario, context, layouts, gate, ran)
     if scenario.economics.uncertainty.measured_only:
         published = certainty.published_runs
         gate = _measured_gate(gate, is_measured(certainty.kind, published), published)
     held = held_usd(scenario, context, layouts, sure.usd, ran["device_hours"])
     is_alone = bool(scenario.hardware.owned) and scenario.serving is None
     at_hand = _owned_share(scenario, context, layouts) >= 1 if is_alone else np.zeros(len(held), bool)
-    return Judgement(gate, meets, sure, _ranking(gate, held, time, layouts, _is_thin(scenario, context), at_hand))
+    # Late ones that the site cannot hold come after those in time.
+    late = is_over & (gate.reason == Reason.MISSES_DEADLINE)
+    by = Gate(np.where(late, int(Reason.OVER_BUDGET), gate.reason), gate.value)
+    return Judgement(gate, meets, sure, _ranking(by, held, time, layouts, _is_thin(scenario, context), at_hand))
 
 
 def held_usd(
@@ -352,8 +358,10 @@ def _spot_gate(
     return gate.close(np.isfinite(time), Reason.CANNOT_RESTART, nodes * often * time / SECONDS_PER_DAY)
 
 
-def _site_gate(scenario: Scenario, context: Context, layouts: TrainingLayouts, gate: Gate, ran: dict[str, Any]) -> Gate:
-    """Closed for clusters that the site cannot feed or cool in whole units as sold."""
+def _site_gate(
+    scenario: Scenario, context: Context, layouts: TrainingLayouts, gate: Gate, ran: dict[str, Any]
+) -> tuple[Gate, Booleans]:
+    """Closed for clusters that the site cannot feed or cool in whole units as sold; and which they are, late or not."""
     prices = context.prices(scenario.economics, scenario.economics.training_procurement)
     sold = cluster_for(context.catalog, scenario.hardware).node_devices
     devices = layouts.devices.astype(np.float64)
@@ -361,9 +369,12 @@ def _site_gate(scenario: Scenario, context: Context, layouts: TrainingLayouts, g
         scenario, prices, sold, layouts.accelerator, devices, ran["paid_devices"], ran["unit_devices"]
     )  # fmt: skip
     is_run = np.isfinite(ran["run_time_s"])
+    is_over = is_run & ((fit.rack_excess_w > 0) | (fit.total_excess_w > 0) | fit.is_cooling_missing)
+    in_time = np.isin(gate.reason, (Reason.BELOW_CONFIDENCE, Reason.NO_PRICE))
+    gate = Gate(np.where(is_over & in_time, int(Reason.NONE), gate.reason), gate.value)
     for excess in (fit.rack_excess_w, fit.total_excess_w):
         gate = gate.close(is_run & (excess > 0), Reason.OVER_POWER, excess)
-    return gate.close(is_run & fit.is_cooling_missing, Reason.COOLING, 0.0)
+    return gate.close(is_over, Reason.COOLING, 0.0), is_over
 
 
 def _measured_gate(gate: Gate, known: NDArray[np.bool_], published: Integers) -> Gate:
@@ -391,8 +402,8 @@ def _ranking(
     Those on devices `at_hand` that cost as good as the least go by time: nobody waits twice as long with half of what
     they own, to save a fiftieth of the money.
 
-    Of those that miss the deadline by as good as the same, the cheapest comes first: where data sets the pace, nobody
-    pays many devices for the second that they save.
+    Of those that miss the deadline by as good as the same, or the site's power by the same, the cheapest comes first:
+    where data sets the pace, nobody pays many devices for the second that they save.
     """
     order = (
         int(Reason.NONE), int(Reason.NO_PRICE), int(Reason.BELOW_CONFIDENCE), int(Reason.MISSES_DEADLINE),
@@ -417,6 +428,7 @@ def _ranking(
         nearest = min(float(key[late].min()), ENDLESS)
         np.copyto(key, np.floor(np.log(np.maximum(key, nearest) / nearest) / AS_GOOD_AS_LATE), where=late)
         np.copyto(second, usd, where=late)
+    np.copyto(second, usd, where=group == OVER_POWER_GROUP)
     is_running = group <= LAST_RUNNING_GROUP
     runs, others = np.flatnonzero(is_running), np.flatnonzero(~is_running)
     thin = is_thin[layouts.accelerator[runs]] & (group[runs] == 0)
@@ -428,7 +440,7 @@ def _ranking(
 
 AS_CHEAP = 1.05
 """Cost over the least that is as good as the same: well within what a predicted time is sure of. Our choice."""
-LATE_GROUP = 3
+LATE_GROUP, OVER_POWER_GROUP = 3, 4
 AS_GOOD_AS_LATE = 0.02
 """Difference of run times, as a share, that no deadline is held or missed for."""
 LAST_RUNNING_GROUP = 8

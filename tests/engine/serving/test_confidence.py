@@ -121,6 +121,30 @@ def test_what_the_site_cannot_feed_is_not_recommended_while_something_else_holds
         assert not breaks or not (table.reason == Reason.NONE).any()
 
 
+def test_where_the_site_feeds_no_fleet_the_nearest_then_cheapest_is_shown_as_sure_as_asked(
+    scenario, catalog, calibration
+):
+    """What grew most at the confidence came first: $49,300 a month where $32,900 is as far over the limit."""
+    slos = (Slo(metric="ttft", percentile=95.0, limit_s=1.0), Slo(metric="tpot", percentile=95.0, limit_s=0.015))
+    one = msgspec.structs.replace(scenario.serving.classes[0], slos=slos)
+    fast = msgspec.structs.replace(scenario, serving=ServingWorkload(classes=(one,)))
+    for asked_of, names, limits_kw in (
+        (fast, ("nvidia-h100-sxm-80gb", "nvidia-l40s"), (5.0,)),
+        (scenario, ("nvidia-h100-sxm-80gb", "nvidia-l4"), (3.0, 10.0)),
+    ):
+        roomy, *narrow = (
+            plan(msgspec.structs.replace(asked_of, hardware=HardwareChoice(
+                accelerators=names, max_devices_per_replica=2, max_kw_total=limit_kw
+            )), catalog, calibration, seed=SEED).serving
+            for limit_kw in (None, *limits_kw)
+        )  # fmt: skip
+        for found in narrow:
+            table, best = found.table, found.best
+            over = np.flatnonzero(table.reason == Reason.OVER_POWER)
+            assert best == min(over, key=lambda row: (table.reason_value[row], table.usd_per_month[row]))
+            assert table.replicas[best] == roomy.table.replicas[best]
+
+
 def test_each_nine_of_availability_has_its_replicas(scenario, catalog, calibration):
     """Replicas fail every 6 hours for an hour: 99 % takes more of them than 90 %, and the plan holds it."""
     often = ReplicaStart(mtbf_s=6 * 3600.0, repair_s=3600.0)

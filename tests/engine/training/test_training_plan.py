@@ -210,6 +210,18 @@ def test_limits_of_power_and_cooling_are_reasons(context, made: ScenarioMaker):
     assert (dry.reason[dry.accelerator == rack] == Reason.COOLING).all()
 
 
+@pytest.mark.parametrize("limit", ["max_kw_total", "max_kw_per_rack"])
+def test_where_the_site_feeds_no_cluster_the_nearest_then_cheapest_is_planned(context, made: ScenarioMaker, limit):
+    """Nothing was: "none of 298 layouts can train", and not by how much the site is too small."""
+    hardware = {"accelerators": (H100, "nvidia-a100-sxm-80gb"), "training_devices": 8}
+    found = training_plan(made(LLAMA_8B, hardware | {limit: 3.0}), context, never)
+    table, over = found.table, np.flatnonzero(found.table.reason == Reason.OVER_POWER)
+    assert found.best == min(over, key=lambda row: (table.reason_value[row], table.usd_per_run[row]))
+    late = training_plan(made(LLAMA_8B, hardware | {limit: 3.0}, deadline_s=86_400.0 * 30), context, never)
+    assert (late.table.reason == Reason.MISSES_DEADLINE).any()
+    assert late.table.reason[late.best] == Reason.OVER_POWER
+
+
 def test_cancelled_work_stops(context, made: ScenarioMaker):
     class StoppedError(Exception):
         pass
