@@ -129,7 +129,15 @@ class PriceOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     accelerator: Annotated[str, about("Accelerator", "", "Identifier in the catalogue.")]
     rent_per_device_hour: Annotated[Money | None, about("Rent", "1/h", minimum=0)] = None
-    purchase_per_device: Annotated[Money | None, about("Purchase", "", minimum=0)] = None
+    purchase_per_device: Annotated[
+        Money | None,
+        about(
+            "Purchase", "",
+            "Per device. With its share of the server where the catalogue prices that server; else of the device "
+            "alone: the plan adds the server's estimated price.",
+            minimum=0,
+        ),
+    ] = None  # fmt: skip
     note: Annotated[str, about("Note")] = ""
 
 

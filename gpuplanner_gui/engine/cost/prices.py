@@ -33,6 +33,7 @@ from gpuplanner_gui.engine.hardware.devices import AssumedPower
 
 USUAL_BOX = {"soc": 1, "npu": 1, "cpu": 2}
 """Devices of a box that the node catalogue lacks; eight of every other kind."""
+HOST_SOURCE = "; with its share of the host: catalogue: economics_presets, price of the host"
 OWNED_SOURCE = "cost of ownership under the scenario's terms"
 USUAL_IDLE_SHARE = 0.2
 """Idle power as a share of the rating, where no node of the catalogue states it."""
@@ -312,19 +313,26 @@ class PurchasePriceOf:
 def purchase_price(
     entry: Accelerator, node: NodeType | None, economics: Economics, host_share: float = 0.0
 ) -> PurchasePriceOf:
-    """The quotation, then the planner's own price of the device, then its node's, then that of the device."""
+    """The quotation, then the planner's own price of the device, then its node's, then that of the device.
+
+    A quotation is of what the catalogue prices: a device's share of its node, or the device alone, to which its host
+    is added. So one that is equal to the catalogue's price changes nothing.
+    """
+    host = 0.0 if entry.kind in ("soc", "cpu") else host_share
     quoted = next((one for one in economics.overrides if one.accelerator == entry.id), None)
     if quoted is not None and quoted.purchase_per_device is not None:
-        return PurchasePriceOf(money_usd(quoted.purchase_per_device, economics), "scenario: quoted price")
+        host = 0.0 if node is not None and node.capex is not None else host
+        usd = money_usd(quoted.purchase_per_device, economics) * (1 + host)
+        return PurchasePriceOf(usd, "scenario: quoted price" + (HOST_SOURCE if host else ""))
     is_own = entry.price is not None and entry.price.confidence == "user"
     if node is not None and node.capex is not None and (not is_own or node.capex.confidence == "user"):
-        found, usd = node.capex, level_of(node.capex.usd, economics.price_level) / node.accelerator_count
-    elif entry.price is not None:
-        host = 0.0 if entry.kind in ("soc", "cpu") else host_share
-        found, usd = entry.price, level_of(entry.price.usd, economics.price_level) * (1 + host)
-    else:
-        return PurchasePriceOf(float("nan"))
-    return PurchasePriceOf(usd, found.source, found.as_of or "")
+        usd = level_of(node.capex.usd, economics.price_level) / node.accelerator_count
+        return PurchasePriceOf(usd, node.capex.source, node.capex.as_of or "")
+    if entry.price is not None:
+        usd = level_of(entry.price.usd, economics.price_level) * (1 + host)
+        source = entry.price.source + (HOST_SOURCE if host else "")
+        return PurchasePriceOf(usd, source, entry.price.as_of or "")
+    return PurchasePriceOf(float("nan"))
 
 
 def ownership_terms(economics: Economics) -> OwnershipTerms:

@@ -120,7 +120,8 @@ def _owned_capital(case: Advised, bought: Bought) -> Iterator[OrderLine]:
     capital, unit = bought.owned.capital, float(bought.fleet.unit_devices[0])
     node, entry = bought.node, case.best.accelerator
     name = node.name if node is not None and unit > 1 else entry.name
-    price = purchase_price(entry, node, case.scenario.economics)
+    host = case.context.calibration.economics.assumptions.figure("host_price_share")
+    price = purchase_price(entry, node, case.scenario.economics, host)
     yield OrderLine(
         item="nodes", paid="once", name=name, quantity=bought.devices / unit,
         unit_usd=bought.each(capital.node_usd) * unit, source=price.source, date=price.date,

@@ -8,9 +8,10 @@ import pytest
 
 from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.economics import Economics, Ownership, PriceOverride, Site
-from gpuplanner_gui.domain.quantity import Money
+from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.cost.prices import bought_node
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
 
 H100 = "nvidia-h100-sxm-80gb"
@@ -60,6 +61,20 @@ def test_worked_case_e12_break_even_use(service, catalog, calibration, context, 
 def test_parts_of_capital_and_of_a_year_add_up(worked):
     assert worked.capital.total == pytest.approx(42_000.0)
     assert sum(worked.annual.values()) == pytest.approx(worked.annual.total)
+
+
+@pytest.mark.parametrize("device", ["nvidia-h20-96gb", "nvidia-rtx-pro-6000-blackwell-ws", "nvidia-l40s", "apple-m4"])
+def test_a_quote_of_what_the_catalogue_asks_changes_no_price(context, device):
+    """An H20 of $14,000 costs $18,900 with its server, whoever asks it: quoted, it lost the server."""
+    entry = context.catalog.accelerators[device]
+    node = bought_node(entry, context.catalog.nodes_of(device))
+    asked = entry.price.usd if node is None else node.capex.usd
+    quoted = Money(central(asked) / (1 if node is None else node.accelerator_count))
+    economics = Economics(overrides=(PriceOverride(accelerator=device, purchase_per_device=quoted),))
+    book = context.price_book.of(entry)
+    (same,), (catalogued,) = (book.owned(one).node_usd for one in (economics, Economics()))
+    assert same == pytest.approx(catalogued)
+    assert same == pytest.approx(central(quoted.amount) * (1.35 if node is None and entry.kind == "gpu" else 1.0))
 
 
 def test_presets_give_other_owners_their_own_hour(worked):
