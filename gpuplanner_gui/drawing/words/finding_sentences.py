@@ -363,6 +363,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "Spot capacity of {provider} costs {spot_usd_per_hour} instead of {price_usd_per_hour} and makes the run "
         "{stretch_share} longer: {saved_share} cheaper in total."
     ),
+    "term_outlasts_horizon": "The term commits {commitment_usd} over {term_years}; the horizon is {horizon_years}.",
     "term_outlasts_run": (
         "The runs use {use_share} of the time paid for. Below {break_even_share} it is cheaper to rent for "
         "the runs only, here by {extra_usd_per_year}."

@@ -61,6 +61,7 @@ _UNIT_SUFFIXES = (
     ("usd_per_year", "USD/y"),
     ("usd", "USD"),
     ("share", "share"),
+    ("_years", "y"),
     ("_w", "W"),
     ("_s", "s"),
 )
@@ -97,6 +98,8 @@ _METRIC_NAMES = {
     "training.named_devices_left_out": "named devices that are excluded",
     "serving.unpriced_devices": "devices without a price",
     "training.unpriced_devices": "devices without a price",
+    "serving.years_beyond_horizon": "reserved beyond the horizon",
+    "training.years_beyond_horizon": "reserved beyond the horizon",
     "serving.rented_without_network": "rented devices on an air-gapped site",
     "training.rented_without_network": "rented devices on an air-gapped site",
 }
@@ -209,8 +212,9 @@ def effect_text(remedy: Remedy | None) -> str:
     return tr("{name}: {before} → {after}").format(name=name, before=before, after=after)
 
 
-_SPENT, _AT_RISK, _ON_OTHER, _OVER = (
+_SPENT, _AT_RISK, _ON_OTHER, _OVER, _LATER = (
     "{money} of the cost", "{money} at risk", "{money} more on that device", "{money} over budget",
+    "{money} after the horizon",
 )  # fmt: skip
 _MONEY = {
     "idle_capacity": _SPENT,
@@ -218,6 +222,7 @@ _MONEY = {
     "price_of_certainty": _SPENT,
     "unused_fabric": _SPENT,
     "availability_adds_replicas": _SPENT,
+    "term_outlasts_horizon": _LATER,
     "term_outlasts_run": _SPENT,
     "communication_bound": _SPENT,
     "start_up_heavy": _SPENT,

@@ -13,6 +13,7 @@ import numpy as np
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of
 from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.serving.demand import served_contexts
@@ -171,6 +172,18 @@ def rented_without_network(workload: str) -> Callable[[Scenario, Plan], float]:
     return read
 
 
+def years_beyond_horizon(workload: str) -> Callable[[Scenario, Plan], float]:
+    """Years for which devices of a workload stay reserved when the planner's horizon has ended. [y]"""
+
+    def read(scenario: Scenario, plan: Plan) -> float:
+        del plan
+        economics = scenario.economics
+        term = economics.serving_procurement if workload == "serving" else economics.training_procurement
+        return max(TERM_LENGTHS.get(term, 0) - central(economics.horizon_years), 0.0)
+
+    return read
+
+
 def free_memory_share(scenario: Scenario, plan: Plan) -> float:
     """Memory of a training device that nothing takes, over all of it. [1]"""
     del scenario
@@ -209,6 +222,8 @@ METRICS: dict[str, Metric] = {
     "training.named_devices_left_out": Metric(named_devices_left_out("training"), "devices"),
     "serving.unpriced_devices": Metric(unpriced_devices("serving"), "devices"),
     "training.unpriced_devices": Metric(unpriced_devices("training"), "devices"),
+    "serving.years_beyond_horizon": Metric(years_beyond_horizon("serving"), "y"),
+    "training.years_beyond_horizon": Metric(years_beyond_horizon("training"), "y"),
     "serving.rented_without_network": Metric(rented_without_network("serving"), "devices"),
     "training.rented_without_network": Metric(rented_without_network("training"), "devices"),
 }

@@ -8,8 +8,10 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.engine.advisor.case import (
     NOTE,
@@ -18,7 +20,9 @@ from gpuplanner_gui.engine.advisor.case import (
     AdvisedService,
     added_devices,
     finding,
+    fleet_in_units,
     fleet_on_term,
+    is_held,
     price_in_use,
     prices_on_term,
     remedy,
@@ -30,6 +34,7 @@ from gpuplanner_gui.engine.cost.apis import api_alternatives
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, Quote
 from gpuplanner_gui.engine.cost.prices import with_network
+from gpuplanner_gui.engine.cost.units import NO_STOCK
 from gpuplanner_gui.engine.decision.resource_use import cost_shares
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     commitments_over,
@@ -74,6 +79,35 @@ def cheaper_terms(case: AdvisedService) -> Iterator[Finding]:
     provider = "" if term == "own" else quote_of(case, economics, term).provider
     code = "cheaper_terms_at" if provider else "cheaper_terms"
     yield finding(code, "serving", WARNING, values | ({"provider": provider} if provider else {}), cost - after, cure)
+
+
+def term_outlasts_horizon(case: Advised) -> Iterator[Finding]:
+    """Capacity is reserved for longer than the plan looks ahead: all of the term is owed."""
+    economics, term, workload = case.scenario.economics, case.procurement, case.best.workload
+    horizon = central(economics.horizon_years)
+    years, price = TERM_LENGTHS.get(term, 0), reserved_usd_per_hour(case)
+    if not years > horizon or not is_held(case) or not np.isfinite(price):
+        return
+    yearly = price * case.paid_hours_per_year(term)
+    values = {"commitment_usd": years * yearly, "term_years": float(years), "horizon_years": horizon}
+    costs = {
+        one: usd
+        for one in open_terms(economics)
+        if one != "own" and np.isfinite(usd := price_in_use(case, one) * case.paid_hours_per_year(one))
+    }
+    cure = None
+    if costs:
+        shorter = min(costs, key=lambda one: costs[one])
+        path, metric = f"economics.{workload}_procurement", f"{workload}.years_beyond_horizon"
+        cure = remedy("change_terms", {path: shorter}, metric, years - horizon, 0.0, term=shorter)
+    owed_usd = yearly / MONTHS_PER_YEAR if workload == "serving" else (years - horizon) * yearly
+    yield finding("term_outlasts_horizon", workload, WARNING, values, owed_usd, cure)
+
+
+def reserved_usd_per_hour(case: Advised) -> float:
+    """An hour of all devices that are reserved beside those that the planner has already. [USD/h]"""
+    units = replace(prices_on_term(case, case.procurement).units, stock=NO_STOCK)
+    return added_devices(case) * float(fleet_in_units(case, units).usd_per_device_hour[0])
 
 
 def _compared(case: AdvisedService, term: Procurement, price: float) -> float:

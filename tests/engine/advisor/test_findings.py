@@ -209,6 +209,10 @@ EXAMPLES = (
     Example("lever_more_devices_run", "run", {"training.deadline_s": DAY_S, "hardware.max_training_devices": 4},
             (H100,)),
     Example("spot_for_training", "run", {}, (H100,)),
+    Example("term_outlasts_horizon", "chat", {
+        "economics.serving_procurement": "rent_3y", "economics.horizon_years": 1.0, PEAK: 200.0}, (H100,)),
+    Example("term_outlasts_horizon", "run", {
+        "economics.training_procurement": "rent_1y", "economics.horizon_years": 0.5}, (H100,)),
     Example("term_outlasts_run", "run", {"economics.training_procurement": "own"}, (H100,)),
     Example("bought_for_the_run", "run", {"economics.training_procurement": "own"}, (H100,)),
     Example("activations_dominate", "run", {"training.sequence_length": 32_768}, (H200,)),
