@@ -77,7 +77,8 @@ class Quote:
         offer = self.offer
         market = "marketplace" if offer.market == "marketplace" else ""
         named = (offer.provider, market, offer.instance, offer.region, offer.as_of or "")
-        which = "the lowest" if self.is_lowest else "nearest the median"
+        middle = "nearest the median" if self.providers >= LEAST_PROVIDERS else "one"
+        which = "the lowest" if self.is_lowest else middle
         spread = f"; {which} of {self.providers} providers, from {self.low_usd:.2f} to {self.high_usd:.2f} USD/h"
         if self.is_of_other_size and not self.is_lowest:
             spread = (
@@ -117,7 +118,8 @@ class Offers:
             return stated
         key = (entry.id, term, economics.price_level)
         if key not in self._quotes:
-            self._quotes[key] = _quoted(self.of(entry.id), term, economics.price_level)
+            summed_up = entry.rental.on_demand_usd_per_h if entry.rental is not None else None
+            self._quotes[key] = _quoted(self.of(entry.id), term, economics.price_level, level_of(summed_up, "typical"))
         return self._quotes[key]
 
     def mixing_quotes(
@@ -175,8 +177,11 @@ def _stated_by_planner(entry: Accelerator, term: Procurement, economics: Economi
     return Quote(usd, ladder=stated, sizes=((1, usd),), is_single=True, is_own=True) if usd > 0 else None
 
 
-def _quoted(offers: tuple[Offer, ...], term: Procurement, level: PriceLevel) -> Quote:
-    """One offer: the planner's own before the catalogue's; of the catalogue's a typical one at the typical level."""
+def _quoted(offers: tuple[Offer, ...], term: Procurement, level: PriceLevel, summed_up_usd: float) -> Quote:
+    """One offer: the planner's own before the catalogue's; of the catalogue's a typical one at the typical level.
+
+    `summed_up_usd` is the accelerator's usual price by the hour over all that was found; NaN where none is known.
+    """
     current = [one for of_one in _by_provider(offers).values() for one in _current(of_one)]
     stated = [one for one in current if price_of(one, term) > 0]
     own = [one for one in stated if one.market == "own"]
@@ -187,7 +192,7 @@ def _quoted(offers: tuple[Offer, ...], term: Procurement, level: PriceLevel) -> 
     elif level == "high":
         chosen = max(usual, key=lambda one: price_of(one, term), default=None)
     else:
-        chosen = _typical(offers, middles, term)
+        chosen = _typical(offers, middles, term, summed_up_usd)
     if chosen is None:
         return Quote()
     instances = _instances(stated, chosen, term)
@@ -219,14 +224,18 @@ def _instances(offers: list[Offer], chosen: Offer, term: Procurement) -> tuple[O
     return tuple(found[size] for size in sorted(found))
 
 
-def _typical(offers: tuple[Offer, ...], middles: list[Offer], term: Procurement) -> Offer | None:
+def _typical(offers: tuple[Offer, ...], middles: list[Offer], term: Procurement, summed_up_usd: float) -> Offer | None:
     """The typical offer: by the hour, the median provider's; on a term, that of the provider nearest to it: few sell
-    terms, and a dear provider's term says nothing about what a term saves."""
-    if not middles or term == "rent_on_demand":
-        return middles[len(middles) // 2] if middles else None
-    hour = _quoted(offers, "rent_on_demand", "typical").usd_per_hour
+    terms, and a dear provider's term says nothing about what a term saves.
+
+    Two providers have no middle: one is the lowest, the other the highest. The nearer to the usual price is typical.
+    """
+    if not middles:
+        return None
+    is_hourly = term == "rent_on_demand"
+    hour = summed_up_usd if is_hourly else _quoted(offers, "rent_on_demand", "typical", summed_up_usd).usd_per_hour
     compared = [one for one in middles if price_of(one, "rent_on_demand") > 0]
-    if not compared or not hour > 0:
+    if not compared or not hour > 0 or (is_hourly and len(middles) != 2):
         return middles[len(middles) // 2]
     return min(compared, key=lambda one: abs(math.log(price_of(one, "rent_on_demand") / hour)))
 

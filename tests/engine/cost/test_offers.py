@@ -67,6 +67,20 @@ def test_the_middle_provider_is_named_and_a_provider_counts_once():
     assert found.is_borne_out
 
 
+def test_of_two_providers_the_one_nearer_to_the_devices_usual_price_is_typical():
+    """One asks 10.5, the other 27: the dearer alone was "typical", although the device usually costs 10.5."""
+    two = (offer("Acme", 10.5, reserved_1y_usd_per_h=8.0), offer("Bolt", 27.0, reserved_1y_usd_per_h=20.0))
+    for usual, provider in ((10.5, "Acme"), (20.0, "Bolt"), (None, "Bolt")):
+        entry = device(rental=RentalPrice(on_demand_usd_per_h=usual, confidence="secondary"))
+        assert quoted(two, entry=entry).provider == provider
+        assert quoted(two, "rent_1y", entry=entry).provider == provider
+        assert not quoted(two, entry=entry).is_borne_out
+        assert quoted(two, entry=entry).source.endswith("one of 2 providers, from 10.50 to 27.00 USD/h")
+        three = (*two, offer("Cirrus", 40.0))
+        assert quoted(three, entry=entry).provider == "Bolt", "the middle of three"
+    assert quoted(two, entry=device()).provider == "Bolt"
+
+
 def test_a_price_ends_at_its_offer_and_a_marketplace_is_marked():
     beside = "nearest the median of 4 providers, from 2.00 to 11.00 USD/h"
     assert quoted(FOUR).source == f"offers: Cirrus, i, c, 2026-10; {beside}"
