@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.workload import ServingWorkload, Slo
 from gpuplanner_gui.engine.serving.load.full_batches import OwnAnswers, own_answers
 from gpuplanner_gui.engine.serving.load.states import ClassSlo, lengths_of
 from gpuplanner_gui.engine.serving.load.steps import in_steps
-from gpuplanner_gui.engine.serving.samples import in_slices, is_heard, is_of_samples
+from gpuplanner_gui.engine.serving.samples import MODELS_OF, in_slices, in_tokens, is_heard, is_of_samples
 from gpuplanner_gui.engine.simulation.arrivals import BurstArrivals, bursts_of
 from gpuplanner_gui.engine.simulation.requests import RequestMix
 from gpuplanner_gui.engine.simulation.step_time import Speculation, speculation_of
@@ -92,12 +92,11 @@ class Demand:
 def demand_of(serving: ServingWorkload, model: Model) -> Demand:
     """Sum the request classes up: one mix of lengths, one rate, the strictest target of each kind."""
     of_samples = is_of_samples(serving, model)
+    longest = _longest_tokens(serving, model)
     serving = in_slices(serving, model)
-    traffic, max_context = serving.traffic, model.max_context
+    traffic = serving.traffic
     peak_rate = serving.peak_rate_per_s
     plain, prompt = class_mix(serving.classes), mean_prompt_tokens(serving.classes)
-    usual = max(2 * (prompt + plain.output_tokens), longest_request_tokens(serving.classes))
-    longest = float(serving.max_context or usual)
     if serving.engine.batches_whole and not of_samples:
         serving = padded_to_batch(serving)
     mix, targets = class_mix(serving.classes), _targets(serving)
@@ -117,7 +116,7 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
         token_budget=max(serving.engine.token_budget, SAMPLE_BUDGET) if of_samples else serving.engine.token_budget,
         max_sequences=serving.engine.max_sequences,
         context_tokens=prompt + plain.output_tokens / 2,
-        longest_tokens=min(longest, float(max_context)) if max_context else longest,
+        longest_tokens=longest,
         arrival_cv=central(traffic.burstiness_cv) if traffic.arrivals in ("poisson", "gamma") else 1.0,
         kv_waste_tokens=(serving.engine.kv_block_tokens - 1) / 2,
         users=traffic.users if traffic.arrivals == "users" else 0.0,
@@ -129,6 +128,13 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
         batches_whole=serving.engine.batches_whole or of_samples,
         filled=own_answers(plain) if waits_to_be_full(serving) and not of_samples else None,
     )
+
+
+def _longest_tokens(serving: ServingWorkload, model: Model) -> float:
+    """Context to plan for: as stated, else of nearly all requests; no more than the model's. [tokens]"""
+    classes = in_tokens(serving, model).classes
+    usual = max(2 * (mean_prompt_tokens(classes) + class_mix(classes).output_tokens), longest_request_tokens(classes))
+    return min(float(serving.max_context or usual), float(model.max_context or np.inf))
 
 
 def waits_to_be_full(serving: ServingWorkload) -> bool:
@@ -163,11 +169,12 @@ def served_contexts(serving: ServingWorkload, model: Model) -> tuple[tuple[float
     """The largest context that is planned, then powers of two below it, each with the share of requests that it
     refuses; none where requests are no text. [tokens, 1]
     """
-    if is_of_samples(serving, model) or is_heard(serving, model):
+    is_no_text = is_of_samples(serving, model) and model.kind not in MODELS_OF["document"]
+    if is_no_text or is_heard(serving, model):
         return ()
     planned = demand_of(serving, model).longest_tokens
     below = 2.0 ** np.arange(np.ceil(np.log2(max(planned, 2.0))) - 1, 0, -1)[:SHORTER_CONTEXTS]
-    classes = in_slices(serving, model).classes
+    classes = in_tokens(serving, model).classes
     return tuple((float(tokens), refused_share(classes, tokens)) for tokens in (planned, *below))
 
 

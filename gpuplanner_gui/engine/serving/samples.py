@@ -234,6 +234,17 @@ def in_slices(serving: ServingWorkload, model: Model) -> ServingWorkload:
     return msgspec.structs.replace(serving, classes=classes)
 
 
+def in_tokens(serving: ServingWorkload, model: Model) -> ServingWorkload:
+    """The same requests as an engine holds them against its context: a document is its tokens, without an answer.
+
+    Encoders run a document in one pass; engines refuse a longer one than the context, unless asked to cut it.
+    """
+    if not is_of_samples(serving, model) or model.kind not in MODELS_OF["document"]:
+        return in_slices(serving, model)
+    documents = tuple(msgspec.structs.replace(one, output_tokens=0.0) for one in serving.classes)
+    return msgspec.structs.replace(serving, classes=documents)
+
+
 @dataclass(frozen=True)
 class SamplePasses:
     """Passes over samples of mean work, an entry per deployment."""

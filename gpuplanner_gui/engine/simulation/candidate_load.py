@@ -30,7 +30,7 @@ from gpuplanner_gui.engine.serving.deployments import (
 from gpuplanner_gui.engine.serving.engine_release import admission_of
 from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.pool_transfer import prompt_transfer_s
-from gpuplanner_gui.engine.serving.samples import in_slices
+from gpuplanner_gui.engine.serving.samples import in_slices, is_of_samples
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, paced_decode, serving_loss, virtualised_steps
 from gpuplanner_gui.engine.serving.tabulated import OF_ONE, deployment_steps, usual_work
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals, bursts_of
@@ -267,8 +267,9 @@ def _replica_model(
 
 
 def longest_tokens(scenario: Scenario) -> float:
-    """Context beyond which a request is cut. [tokens]"""
-    return float(scenario.model.max_context or LONGEST_WITHOUT_LIMIT)
+    """Context beyond which a request is cut; slices of samples are no tokens, and none is cut. [tokens]"""
+    limit = 0 if is_of_samples(scenario.service, scenario.model) else scenario.model.max_context
+    return float(limit or LONGEST_WITHOUT_LIMIT)
 
 
 def candidate_service(

@@ -82,6 +82,8 @@ EXAMPLES = (
     Example("drafts_cost", "chat", {PEAK: 2000.0, DRAFTS: 5, ACCEPTANCE: 0.2}, (L40S,)),
     Example("fewer_drafts", "chat", {PEAK: 200.0, DRAFTS: 5}, (L40S,)),
     Example("requests_refused", "chat", {PROMPT: Lognormal(1000.0, 1.0), "serving.max_context": 4096}, (H100,)),
+    Example("requests_refused", "chat", {
+        "model": BGE, "serving.classes": (msgspec.structs.replace(READ, prompt_tokens=3000.0),)}, (L4,)),
     Example("thin_slo_margin", "chat", {UTILISATION: 0.95, PEAK: 2000.0}, (L40S,)),
     Example("idle_capacity", "chat", {UTILISATION: 0.3, PEAK: 400.0}),
     Example("quantised_model", "chat", CHEAPEST_AT_HOME),

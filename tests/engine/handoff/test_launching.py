@@ -93,6 +93,19 @@ def test_each_setting_of_the_plan_is_a_flag_of_each_engine():
     assert trtllm.command[-1] == "--extra_llm_api_options launch.yaml"
 
 
+def test_an_encoder_is_started_for_the_documents_that_are_planned():
+    """BGE reads 512 tokens: documents of 200 may be twice as long, of 400 as long as the model reads."""
+    scenario = load_project(resources_dir() / "examples" / "embedding-index.gpuplan").scenarios[0]
+    results = answered(scenario, is_judged=False)[0]
+    for tokens, least, most in ((200.0, 400, 404), (400.0, 512, 512)):
+        first = msgspec.structs.replace(scenario.serving.classes[0], prompt_tokens=tokens)
+        asked = msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, classes=(first,)))
+        launch = launched("vllm", results.plan.serving.best, asked, results.plan)
+        told = next(one for one in launch.settings if one.code == "max_context")
+        assert told.text == f"--max-model-len {told.value}"
+        assert least <= int(told.value) <= most, tokens
+
+
 def test_a_device_without_units_for_bf16_computes_in_fp16():
     model = msgspec.structs.replace(planned().scenario.model, weight_format=WeightFormat(native="bf16"))
     scenario = msgspec.structs.replace(planned().scenario, model=model)

@@ -80,6 +80,20 @@ def test_images_drawn_together_take_as_long_as_in_the_simulation() -> None:
     assert np.interp(rates, curve.rates_per_s, curve.e2e_s["mean"]) == pytest.approx(simulated, rel=0.12)
 
 
+def test_a_document_of_many_times_the_mean_work_is_simulated_whole():
+    """Of 100 documents, 99 have 8 tokens and one has 512, which takes 64 · 512 / 13 of the 64 slices of the mean."""
+    few, many = (RequestClass(peak_rate_per_s=rate, request="document", prompt_tokens=tokens) for rate, tokens in
+                 ((0.099, 8.0), (0.001, 512.0)))  # fmt: skip
+    scenario = scenario_of("bge-large-en-v1.5", few)
+    serving = msgspec.structs.replace(scenario.service, classes=(few, many))
+    scenario = msgspec.structs.replace(scenario, serving=serving)
+    planned = plan(scenario, CATALOG, CALIBRATION)
+    service = candidate_service(
+        scenario, context_of(CATALOG, CALIBRATION), serving_candidate(planned, planned.serving.best), 2000
+    )
+    assert service.traffic.requests.output_tokens.max() > 2000
+
+
 @pytest.mark.filterwarnings("error")
 def test_a_model_without_layers_answers_no_text() -> None:
     scenario = Scenario(
