@@ -39,6 +39,7 @@ from gpuplanner_gui.engine.decision.resource_use import cost_shares
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     commitments_over,
     cost_of_capital,
+    mix_today,
     need_over_years,
     open_terms,
     rented_bill,
@@ -122,7 +123,8 @@ def quote_of(case: Advised, economics: Economics, term: Procurement) -> Quote:
 
 
 def always_on_base(case: AdvisedService) -> Iterator[Finding]:
-    """The cheapest mix of reserved and hourly capacity over the horizon, against the fleet on the plan's own term.
+    """The cheapest mix of reserved and hourly capacity over the horizon, against the fleet on the plan's own term; its
+    money is that of a month at today's load, as the plan's is.
 
     Where all of it is reserved there is nothing to start and stop: that is `cheaper_terms`.
     """
@@ -132,24 +134,23 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
         return
     need = need_over_years(case)
     years, mixed = commitments_over(case, need)
-    quote, paid_share = quote_of(case, economics, case.procurement), case.running_share(case.procurement)
-    bill = rented_bill(case, need, case.procurement, quote, paid_share)
-    planned_usd = float(bill.present_usd(cost_of_capital(case)))
-    if not years or not mixed < WORTH_CHANGING * planned_usd:
+    bill = rented_bill(case, need, case.procurement, quote_of(case, economics, case.procurement))
+    if not years or not mixed < WORTH_CHANGING * float(bill.present_usd(cost_of_capital(case))):
         return
-    first, cost, saved = years[0], case.best.of("usd_per_month"), 1 - mixed / planned_usd
+    first, cost = years[0], case.best.of("usd_per_month")
     base = float(first.three_years + first.one_year)
-    if not first.by_the_hour:
+    more, month = mix_today(case, first)
+    if not more or not month < WORTH_CHANGING * cost:
         return
+    saved = 1 - month / cost
     values: dict[str, float | str] = {
-        "base": base, "more": float(first.by_the_hour), "peak": base + first.by_the_hour,
-        "mixed_usd_per_month": cost * (1 - saved), "saved_share": saved,
+        "base": base, "more": more, "peak": base + more, "mixed_usd_per_month": month, "saved_share": saved,
         "mean_over_peak_share": case.mean_over_peak, "mean_per_s": case.mean_rate_per_s,
         "peak_per_s": case.peak_rate_per_s, "provider": first.provider,
     }  # fmt: skip
     cure = _autoscaling(case, base)
     code = "follow_the_load" if base else "switch_off"
-    further = cure.after - cost * (1 - saved) if cure.code == "autoscale_and_reserve" else 0.0
+    further = cure.after - month if cure.code == "autoscale_and_reserve" else 0.0
     if further > 0:
         code, saved = "follow_the_load_then_reserve", 1 - cure.after / cost
         values |= {"further_usd_per_month": further, "scaled_usd_per_month": cure.after, "scaled_share": saved}

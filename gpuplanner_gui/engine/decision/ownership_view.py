@@ -63,6 +63,7 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     need_over_years,
     stranded_factor,
     terms_over,
+    use_share,
 )
 from gpuplanner_gui.engine.fleet.service_need import LoadHours, load_hours
 from gpuplanner_gui.engine.serving.cost import (
@@ -162,14 +163,14 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         return None
     best, economics = case.best, scenario.economics
     bought, owned = owned_fleet(case)
-    use, drawn = _use_share(case), float(bought.draw_share[0])
+    use, drawn = use_share(case), float(bought.draw_share[0])
     capital, per_year = CapitalParts(*_figures(owned.capital)), OwnedParts(*_figures(owned.annual))
     is_sunk = is_owned_already(case)
     if is_sunk:
         per_year = msgspec.structs.replace(per_year, capital_usd=0.0)
     calendar = per_year.total / HOURS_PER_YEAR if is_sunk else float(owned.usd_per_calendar_hour[0])
     need = need_over_years(case)
-    terms = tuple(terms_over(case, need, use))
+    terms = tuple(terms_over(case, need))
     commitments, mixed = commitments_over(case, need) if isinstance(case, AdvisedService) else ((), NAN)
     own = economics.ownership
     depreciation = straight_line_usd_per_year(
@@ -209,12 +210,6 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
 def _figures(parts: CapitalParts[Values] | OwnedParts[Values]) -> list[float]:
     """The one device's figures of a breakdown."""
     return [float(np.ravel(one)[0]) for one in msgspec.structs.astuple(parts)]
-
-
-def _use_share(case: Advised) -> float:
-    """Share of the hours in which the fleet is needed: those of the runs for training, all of them for a
-    service that is not autoscaled."""
-    return float(np.clip(case.hours_per_year / HOURS_PER_YEAR, 1e-6, 1.0))
 
 
 def _owners(case: Advised, context: Context, bought_per_device: float, drawn: float) -> Iterator[OwnersTerms]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.arrays import Floats, Integers, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan, column
@@ -34,7 +34,7 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import (
     demand_name,
     product,
 )
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, can_be_stopped, running_by_year
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 
 Inputs = Mapping[str, Floats]
@@ -214,18 +214,20 @@ class ServingModel:
         """Worth today of the planned fleet over the horizon on the planned term, as it grows year by year. [USD]"""
         economics, serving, samples = self.scenario.economics, self.scenario.service, _samples(inputs)
         term, prices = self.prices.procurement, self.prices
-        devices, running = self._of_best("devices_per_replica"), self._of_best("running_share")
+        devices, peak = self._of_best("devices_per_replica"), self.answer.peak_rate_per_s
         growth = inputs.get("growth", np.full(samples, central(serving.traffic.growth_per_year)))
         trend = np.zeros(samples)
         if term != "own":
             trend = inputs.get("price_trend", np.full(samples, central(economics.price_trend_per_year)))
         need = YearlyNeed.of(
-            economics, growth,
-            lambda load: self._need.replicas(self.answer.peak_rate_per_s * load) * devices, is_service=True,
-        )  # fmt: skip
+            economics, growth, lambda load: self._need.replicas(peak * load) * devices, is_service=True
+        )
+        paid: Values = 1.0
+        if can_be_stopped(serving, term):
+            paid = running_by_year(serving, self._need, peak, need.years, growth) * devices / need.devices
         bill = bill_on_term(
             need, economics, term, lambda one: usd_per_device_hour * prices.over_planned.get(one, NAN), trend,
-            running, capital_share=prices.capital_share if term == "own" else 0.0,
+            paid, capital_share=prices.capital_share if term == "own" else 0.0,
         )  # fmt: skip
         return bill.present_usd(central(economics.ownership.cost_of_capital))
 

@@ -15,8 +15,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
+from gpuplanner_gui.domain.arrays import Floats, Values
+from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import CommitmentYear, LeverAnswer, TermAnswer, TermReason
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Reason
@@ -37,6 +37,7 @@ from gpuplanner_gui.engine.cost.bill import (
     PlanYears,
     YearlyBill,
     YearlyNeed,
+    beside_month,
     bill_on_term,
     billed,
 )
@@ -44,7 +45,13 @@ from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, che
 from gpuplanner_gui.engine.cost.offers import Quote, price_of
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
 from gpuplanner_gui.engine.cost.units import NO_STOCK, Units, paid_fleet
-from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR, service_week
+from gpuplanner_gui.engine.fleet.service_need import (
+    BY_THE_HOUR,
+    can_be_stopped,
+    replicas_by_hour,
+    running_by_year,
+    service_week,
+)
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.run import checkpointing_of_row, spot_interruptions
 
@@ -120,7 +127,7 @@ def owned_bill(case: Advised, need: YearlyNeed, usd_per_device_hour: float) -> Y
     return bill_on_term(need, case.scenario.economics, "own", lambda _: usd_per_device_hour, capital_share=share)
 
 
-def terms_over(case: Advised, need: YearlyNeed, use: float) -> Iterator[TermAnswer]:
+def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
     """Each term over the horizon: what is held is paid for all the time, what is rented by the hour only in use."""
     economics, own_usd = case.scenario.economics, price_in_use(case, "own")
     rate, support = cost_of_capital(case), 1.0 + central(economics.renting.support_share)
@@ -136,8 +143,7 @@ def terms_over(case: Advised, need: YearlyNeed, use: float) -> Iterator[TermAnsw
             continue
         quote = case.context.offers.quote(case.best.accelerator, term, economics)
         rent = quote.usd_per_hour * stranded_factor(case, quote)
-        paid_share = use * interrupted_over_planned(case, term) if term in BY_THE_HOUR else 1.0
-        bill = rented_bill(case, need, term, quote, paid_share)
+        bill = rented_bill(case, need, term, quote)
         is_open = np.isfinite(rent) and TERM_LENGTHS.get(term, 0) <= need.horizon_years
         yield TermAnswer(
             term=term,
@@ -210,13 +216,33 @@ def open_terms(economics: Economics) -> tuple[Procurement, ...]:
     return terms if is_worn else tuple(term for term in terms if term != "own")
 
 
-def rented_bill(
-    case: Advised, need: YearlyNeed, term: Procurement, quote: Quote, paid_share: float = 1.0
-) -> YearlyBill:
+def rented_bill(case: Advised, need: YearlyNeed, term: Procurement, quote: Quote) -> YearlyBill:
     """What one provider bills in each year: shorter terms, where the longest would outlast the plan, at its prices."""
     economics, stranded = case.scenario.economics, stranded_factor(case, quote)
-    trend = central(economics.price_trend_per_year)
-    return bill_on_term(need, economics, term, lambda one: quote.of(one) * stranded, trend, paid_share)
+    trend, use = central(economics.price_trend_per_year), paid_by_year(case, need, term)
+    return bill_on_term(need, economics, term, lambda one: quote.of(one) * stranded, trend, use)
+
+
+def use_share(case: Advised) -> float:
+    """Share of the hours in which the fleet is needed: those of the runs for training, all of them for a
+    service that is not autoscaled."""
+    return float(np.clip(case.hours_per_year / HOURS_PER_YEAR, 1e-6, 1.0))
+
+
+def paid_by_year(case: Advised, need: YearlyNeed, term: Procurement) -> Values:
+    """Share of the hours of each year in which the fleet that the year needs is paid for. [1]
+
+    Replicas that are stopped follow the load through the year; a fleet for the year's highest load is what they reach.
+    """
+    if term not in BY_THE_HOUR:
+        return 1.0
+    if isinstance(case, AdvisedRun):
+        return use_share(case) * interrupted_over_planned(case, term)
+    if not can_be_stopped(case.workload, term):
+        return 1.0
+    growth = np.array([growth_of(case)])
+    running = running_by_year(case.workload, case.need, case.peak_rate_per_s, need.years, growth)[:, 0]
+    return np.asarray(running * case.devices_together / need.devices)
 
 
 def need_over_years(case: Advised) -> YearlyNeed:
@@ -274,6 +300,21 @@ def _commitment_years(found: CommitmentPlan, bills: Floats) -> Iterator[Commitme
         )  # fmt: skip
 
 
+def mix_today(case: AdvisedService, first: CommitmentYear) -> tuple[float, float]:
+    """Replicas rented by the hour at today's peak beside those that the first year reserves, and the bill of a month at
+    today's load. [1, USD/month]"""
+    rates = case.peak_rate_per_s * service_week(case.workload.traffic).reshape(1, -1)
+    further = np.maximum(case.need.running(rates)[0] - first.three_years - first.one_year, 0.0)
+
+    def usd_per_hour(prices: MixPrices) -> float:
+        reserved = (first.three_years, prices.three_year_usd_per_h), (first.one_year, prices.one_year_usd_per_h)
+        return sum((count * usd for count, usd in reserved if count), further.mean() * prices.on_demand_usd_per_h)
+
+    least = min(usd_per_hour(one) for one in mixed_offers(case) if one.provider == first.provider)
+    beside = beside_month(case.scenario.economics, "rent_on_demand")
+    return float(further.max()), float(beside.billed_usd(least * HOURS_PER_MONTH))
+
+
 def mixed_offers(case: Advised, devices: float | None = None, parts: float = 1.0) -> tuple[MixPrices, ...]:
     """What each provider of which a part may be rented by the hour asks for devices in use: those that are not parted
     (a replica's, a run's), or so many, or one of the parts of these.
@@ -298,7 +339,5 @@ def need_by_hour(case: AdvisedService, need: YearlyNeed) -> NDArray[np.int64]:
     The service has opened: hours before that would be free for what is rented and not for what is held.
     """
     hours = round(need.horizon_years * HOURS_PER_YEAR)
-    week = case.peak_rate_per_s * service_week(case.workload.traffic)
-    grown = (1 + growth_of(case)) ** (np.arange(hours) / HOURS_PER_YEAR)
-    running = case.need.running(np.resize(week, (1, hours)) * grown)[0]
+    running = replicas_by_hour(case.workload, case.need, case.peak_rate_per_s, hours, growth_of(case))
     return np.asarray(np.nan_to_num(running).astype(np.int64))

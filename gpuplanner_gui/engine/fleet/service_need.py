@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.constants import HOURS_PER_DAY
+from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.plan import ServingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import Availability, ServingWorkload
+from gpuplanner_gui.engine.cost.bill import PlanYears
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
 
@@ -106,6 +107,32 @@ def running_share(serving: ServingWorkload, term: Procurement, need: ServiceNeed
     most = need.along(peak_rate_per_s[:, None])[:, 0]
     is_known = np.isfinite(most) & (most > 0) & np.isfinite(running)
     return np.asarray(np.divide(running, most, out=np.ones(len(most)), where=is_known))
+
+
+def replicas_by_hour(
+    serving: ServingWorkload, need: ServiceNeed, peak_rate_per_s: float, hours: int, growth_per_year: float
+) -> Floats:
+    """Replicas of the first candidate that run in each hour, the load growing steadily from today's. [1]"""
+    week = peak_rate_per_s * service_week(serving.traffic)
+    grown = (1.0 + growth_per_year) ** (np.arange(hours) / HOURS_PER_YEAR)
+    return np.asarray(need.running(np.resize(week, (1, hours)) * grown)[0])
+
+
+GROWTHS = 33
+"""Rates of growth that are counted hour by hour; others lie between two of them."""
+
+
+def running_by_year(
+    serving: ServingWorkload, need: ServiceNeed, peak_rate_per_s: float, years: PlanYears, growth_per_year: Floats
+) -> Floats:
+    """Replicas of the first candidate that run on average in each year, shape (years, growths). [1]"""
+    hours, begins = years.lengths * HOURS_PER_YEAR, (years.starts * HOURS_PER_YEAR).astype(np.int64)
+    known = np.unique(np.linspace(growth_per_year.min(), growth_per_year.max(), GROWTHS))
+    whole = round(float(hours.sum()))
+    counts = [
+        np.add.reduceat(replicas_by_hour(serving, need, peak_rate_per_s, whole, one), begins) / hours for one in known
+    ]
+    return np.stack([np.interp(growth_per_year, known, of_year) for of_year in np.stack(counts, axis=1)])
 
 
 def carried_share(serving: ServingWorkload, term: Procurement, answer: ServingPlan, rows: NDArray[np.int64]) -> Floats:

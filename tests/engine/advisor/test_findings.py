@@ -412,6 +412,17 @@ def test_a_format_is_called_needed_only_where_no_wider_one_meets_the_targets(lla
     assert said.usd == pytest.approx(max(more, 0.0))
 
 
+@pytest.mark.parametrize("growth", [0.0, 1.0])
+def test_what_following_the_load_saves_is_what_the_plan_with_it_costs_today(llama_8b, advised, growth) -> None:
+    """A load that doubles makes the first month no cheaper: money, and replicas at peak, are today's."""
+    growing = {PEAK: 400.0, "serving.traffic.growth_per_year": growth}
+    answer = advised(scenario_of(Example("switch_off", "chat", growing, (MI300X,)), llama_8b))
+    said, table, best = found(answer, "switch_off"), answer.serving.table, answer.serving.best
+    assert said.values["mixed_usd_per_month"] == pytest.approx(said.remedy.after, rel=1e-3)
+    assert said.usd == pytest.approx(said.remedy.before - said.remedy.after, rel=1e-3)
+    assert said.values["peak"] == table.replicas[best]
+
+
 def test_a_rack_is_not_told_for_its_peak_rate(llama_8b, advised) -> None:
     """72 devices are paid for: a few of them are dear for that, and a fleet that uses the rack would be larger."""
     racks = ("amd-mi300x", "nvidia-b200-sxm-180gb", "nvidia-gb200")

@@ -145,15 +145,30 @@ def test_data_moved_out_grows_with_the_load(asked, planned, context):
     assert extra == pytest.approx(45_000 * 12 * 0.5 / math.log(1.5))
 
 
+@pytest.mark.parametrize("growth", GROWTHS)
+def test_a_fleet_that_is_autoscaled_already_costs_what_the_mix_by_the_hour_does(asked, catalog, calibration, growth):
+    """Renting by the hour then follows the load through every year, as the mix does: one thing, one sum."""
+    nobody = {"reserved_1y_usd_per_h": None, "reserved_3y_usd_per_h": None}
+    hourly = {key: msgspec.structs.replace(one, **nobody) for key, one in catalog.offers.items()}
+    only = msgspec.structs.replace(catalog, offers=hourly)
+    scenario = changed(growing(asked, growth), serving__start__is_autoscaled=True)
+    found = ownership_of_plan(scenario, plan(scenario, only, calibration), context_of(only, calibration), "serving")
+    terms = {one.term: one for one in found.terms}
+    assert terms["rent_on_demand"].usd == pytest.approx(found.commitment_usd)
+
+
+@pytest.mark.parametrize("is_autoscaled", [False, True])
 @pytest.mark.parametrize("term", ["rent_on_demand", "rent_1y", "rent_3y", "own"])
 @pytest.mark.parametrize("growth", GROWTHS)
-def test_cost_over_the_horizon_is_one_number_on_every_page(asked, catalog, calibration, context, term, growth):
+def test_cost_over_the_horizon_is_one_number_on_every_page(
+    asked, catalog, calibration, context, term, growth, is_autoscaled
+):
     """Cost, with its terms, and Uncertainty, with its band, speak of the same fleet and the same day's money."""
     economics = Economics(
         serving_procurement=term, ownership=Ownership(), horizon_years=3.0, uncertainty=UncertaintyTerms(samples=100),
         renting=RentalTerms(serving_egress_bytes_per_month=50e12, stored_bytes=10e12, support_share=0.1),
     )  # fmt: skip
-    scenario = growing(changed(asked, economics=economics), growth)
+    scenario = growing(changed(asked, economics=economics, serving__start__is_autoscaled=is_autoscaled), growth)
     found = plan(scenario, catalog, calibration)
     told = ownership_of_plan(scenario, found, context, "serving")
     sure = uncertainty_of_plan(scenario, found, context, seed=1, samples=100)
