@@ -99,7 +99,8 @@ def carried_text(answers: tuple[Results, ...], own: tuple[Results, ...]) -> list
         text.append("    " + tr("… and {count} more; check lists all.").format(count=len(lines) - MOST_LINES))
     for results, other in zip(answers, own):
         pairs = headlines_of_both(results.scenario, results.plan, other.plan)
-        text += [f"    {results.scenario.name}: {both_text(one, mine, results.catalog)}" for one, mine in pairs]
+        with money_shown(money_of(results.scenario.economics)):
+            text += [f"    {results.scenario.name}: {both_text(one, mine, results.catalog)}" for one, mine in pairs]
     return [*text, tr("With --own-figures your own are used.")]
 
 
@@ -148,9 +149,11 @@ def plan(arguments: argparse.Namespace) -> int:
         return 0
     for results in answers:
         print("\n".join(as_text(results, top)))
-    catalogs = {one.scenario.name: one.catalog for one in answers}
-    for old, now in changed_headlines(project, {one.scenario.name: one.plan for one in answers}):
-        print(f"{old.scenario}: {saved_text(old, now, catalogs[old.scenario])}")
+    known = {one.scenario.name: one for one in answers}
+    for old, now in changed_headlines(project, {name: one.plan for name, one in known.items()}):
+        results = known[old.scenario]
+        with money_shown(money_of(results.scenario.economics)):
+            print(f"{old.scenario}: {saved_text(old, now, results.catalog)}")
     if own or (answers and estate_brought(project, answers[0].catalog)):
         print("\n".join(carried_text(answers, own)))
     if project.estate is not None and project.estate.workloads:

@@ -22,6 +22,7 @@ from gpuplanner_gui.domain.scenario import Project, Scenario, SeenHeadline
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.drawing.language import clauses, phrase, tr
 from gpuplanner_gui.drawing.results import Results, Workload
+from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import CARRIED_MARK, accelerator_name, headline_name
 from gpuplanner_gui.drawing.words.choices import english_of_choice
@@ -101,19 +102,26 @@ def _units(estate: Estate, first: Scenario, own: Catalog) -> Iterator[SnapshotDi
 def carried_lines(catalog: Catalog, project: Project, scenarios: Sequence[Scenario] | None = None) -> list[str]:
     """Every figure that the project brings and this installation has otherwise, with both values: a line each.
 
-    The estate's come with the first scenario, whose terms price it.
+    Amounts are in their scenario's currency. The estate's come with the first scenario, whose terms price it.
     """
     chosen = project.scenarios if scenarios is None else scenarios
-    differences = [one for scenario in chosen for one in brought(catalog, scenario)]
-    if project.scenarios[:1] == tuple(chosen[:1]):
-        differences += estate_brought(project, catalog)
-    lines = []
+    lines: list[str] = []
+    for scenario in chosen:
+        with money_shown(money_of(scenario.economics)):
+            lines += _difference_lines(brought(catalog, scenario))
+    for first in project.scenarios[:1]:
+        if tuple(chosen[:1]) == (first,):
+            with money_shown(money_of(first.economics)):
+                lines += _difference_lines(estate_brought(project, catalog))
+    return list(dict.fromkeys(lines))
+
+
+def _difference_lines(differences: Sequence[SnapshotDifference]) -> Iterator[str]:
     for one in differences:
         if one.code == "missing":
-            lines.append(tr("{name}: only in this file, not in your catalogue.").format(name=one.name))
+            yield tr("{name}: only in this file, not in your catalogue.").format(name=one.name)
         else:
-            lines += [f"{one.name}: {_figure_text(figure)}." for figure in one.figures]
-    return list(dict.fromkeys(lines))
+            yield from (f"{one.name}: {_figure_text(figure)}." for figure in one.figures)
 
 
 def carried_findings(results: Results) -> Iterator[Finding]:
@@ -197,8 +205,13 @@ def both_text(carried: SeenHeadline, own: SeenHeadline | None, catalog: Catalog)
 
 
 def saved_text(saved: SeenHeadline, now: SeenHeadline | None, catalog: Catalog) -> str:
-    """One headline as the file was saved with it and as it is here; devices are named where they differ."""
+    """One headline as the file was saved with it and as it is here; devices are named where they differ.
+
+    A service's are the quick estimate's on both sides: the plan that is shown may be simulated.
+    """
     sentence = tr("{result}: {was} when the file was saved, {now} here.")
+    if saved.code.startswith("serving.") and not saved.code.endswith(f".{CHANCE}"):
+        sentence = tr("{result}, by the quick estimate: {was} when the file was saved, {now} here.")
     was, is_now = _both_shown(saved, now, catalog)
     return sentence.format(result=headline_name(saved.code), was=was, now=is_now)
 

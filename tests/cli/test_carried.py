@@ -52,6 +52,23 @@ def test_check_lists_both_values(lying: Path, capsys: pytest.CaptureFixture[str]
     assert "Rental price, on demand is $0.50/h in this file, $2.59/h" in told
 
 
+def test_a_files_figures_are_in_the_currency_of_its_scenario(
+    lying: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = json.loads(lying.read_bytes())
+    content["scenarios"][0]["economics"].update(
+        display_currency="CNY", rates=[{"currency": "CNY", "usd_per_unit": 0.125}]
+    )
+    path = tmp_path / "yuan.gpuplan"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    assert main(["check", str(path)]) == 0
+    assert "Rental price, on demand is CN¥4/h in this file" in capsys.readouterr().out
+    assert main(["plan", str(path), "--top", "1"]) == 0
+    told = capsys.readouterr().out.partition("This file has its own figures")[2]
+    assert "Rental price, on demand is CN¥4/h in this file" in told
+    assert re.search(r"M output is CN¥\S+ with the file.s figures, CN¥", told)
+
+
 def test_plan_says_what_comes_out_with_either(lying: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", str(lying), "--top", "1"]) == 0
     told = capsys.readouterr().out

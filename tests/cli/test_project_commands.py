@@ -74,6 +74,17 @@ def test_plan_says_which_results_the_file_was_saved_with(tmp_path, capsys):
         assert (f"MFU: {format_value(saved.value, 'share')} when" in capsys.readouterr().out) == is_told
 
 
+def test_saved_results_of_a_service_are_told_as_the_quick_estimates_that_they_are(tmp_path, capsys):
+    """The plan above them may be simulated, and a fleet of another size."""
+    project = load_project(TWO)
+    (cost,) = (one for one in project.headlines if one.code == "serving.usd_per_month")
+    path = tmp_path / "saved.gpuplan"
+    far = msgspec.structs.replace(cost, value=cost.value * 2)
+    path.write_bytes(project_to_bytes(msgspec.structs.replace(project, headlines=(far,))))
+    assert main(["plan", str(path), "--top", "1"]) == 0
+    assert "Cost per month, by the quick estimate: $" in capsys.readouterr().out
+
+
 def test_plan_as_json_is_in_base_units_without_infinities(capsys):
     assert main(["plan", str(CHAT), "--top", "5000", "--json"]) == 0
     text = capsys.readouterr().out
