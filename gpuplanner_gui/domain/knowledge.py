@@ -13,6 +13,7 @@ import msgspec
 from gpuplanner_gui.domain.curves import MeasuredGain
 from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.hardware import UseTerms
+from gpuplanner_gui.domain.launch import Launcher
 from gpuplanner_gui.domain.measurement import EvidenceTable
 from gpuplanner_gui.domain.preset import EconomicsPresets, UncertaintyDefaults
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts, InferenceStacks, PrecisionSupport
@@ -350,6 +351,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Which number formats serving engines run on which accelerators."""
     use_terms: UseTerms = UseTerms()
     """Where devices may be used."""
+    launchers: tuple[Launcher, ...] = ()
+    """Which layouts engines have options for."""
     gains: tuple[MeasuredGain, ...] = ()
     """Published ratios of two accelerators in the same configuration; predictions do not use them."""
     own: tuple[OwnEfficiency, ...] = ()

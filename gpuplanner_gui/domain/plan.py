@@ -1,7 +1,6 @@
 """What the engine answers: tables of candidates as arrays, breakdowns whose parts add up, curves, explanations.
 
-Every array of a table has one entry per candidate. Reasons, limits and evidence are codes; sentences are made where
-they are shown. A candidate that cannot run is kept, with its reason.
+Every array of a table has one entry per candidate, those that cannot run included. Reasons, limits, evidence are codes.
 """
 
 from __future__ import annotations
@@ -98,6 +97,7 @@ class Reason(IntEnum):
     EXPERT_TENSOR_NOT_IN_FRAMEWORK = 41
     """Devices that would share each expert; the framework cuts experts in another way."""
     ACTIVATION_OFFLOAD_NOT_IN_FRAMEWORK = 42
+    LAYOUT_NOT_IN_ENGINE = 43
 
 
 class Resource(IntEnum):

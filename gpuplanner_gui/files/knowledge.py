@@ -30,6 +30,7 @@ from gpuplanner_gui.files.safe_json import NOT_JSON, REMEDY, decoded, read_bytes
 from gpuplanner_gui.files.shipped_tables import (
     load_economics_presets,
     load_evidence,
+    load_launchers,
     load_uncertainty_defaults,
     load_use_terms,
 )
@@ -241,6 +242,7 @@ def calibration_of_contents(contents: Mapping[str, bytes]) -> Calibration:
         gains=parts[GAINS_FILE],
         formats=load_precision_support(),
         use_terms=load_use_terms(),
+        launchers=load_launchers(),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 import msgspec
@@ -27,9 +26,11 @@ from gpuplanner_gui.engine.handoff.options import (
     Setting,
     ShortRun,
     container_image,
+    filled,
     is_older_than_read,
     nodes_for,
     rule_of,
+    said_by,
     stated_release,
     takes,
     usual_node_devices,
@@ -44,8 +45,6 @@ from gpuplanner_gui.engine.handoff.training import (
 )
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import Role
-
-_VARIABLE = re.compile(r"\{([a-z_]+)\}")
 
 
 def launches(
@@ -102,7 +101,7 @@ def launch_of(
     entry = catalog.accelerators.get(accelerator)
     ecosystem = entry.ecosystem if entry is not None else ""
     rules = {one.code: rule_of(launcher, one, release, ecosystem) for one in settings}
-    said = tuple(_said(setting, rules[setting.code]) for setting in settings)
+    said = tuple(said_by(setting, rules[setting.code]) for setting in settings)
     obstacles = (*_obstacles(scenario, catalog, accelerator, launcher), *_refusals(launcher, release, said))
     made = Launch(
         launcher=launcher.id, name=launcher.name, workload=launcher.workload, candidate=candidate, command=(),
@@ -113,7 +112,7 @@ def launch_of(
     in_file = {code for code, rule in rules.items() if rule is not None and rule.config}
     lines = [line for one in said if one.code in in_file for line in one.text.splitlines()]
     config = _as_json(lines) if launcher.config_format == "json" else _as_yaml(lines)
-    parts = [_filled(command, variables)]
+    parts = [filled(command, variables)]
     parts += [one.text for one in said if one.text and one.code not in in_file]
     parts += [launcher.config_argument] if config else []
     notes += tuple(_relative(one, settings, ecosystem) for one in launcher.relatives)
@@ -140,14 +139,14 @@ def _training_of(
 def _relative(relative: Relative, settings: Iterable[Setting], ecosystem: str) -> LaunchNote:
     """How a program that runs the engine is told the same."""
     pairs = ((one, rule) for one in settings for rule in relative.flags if takes(rule, one, ecosystem))
-    told = " ".join(text for one, rule in pairs if (text := _said(one, rule).text))
+    told = " ".join(text for one, rule in pairs if (text := said_by(one, rule).text))
     return LaunchNote(code="relative", values={"other": relative.name, "variables": told, "command": relative.command})
 
 
 def _followers(settings: Iterable[Setting], rules: dict[str, FlagRule | None]) -> tuple[str, ...]:
     """What every server but the first of a replica is told besides."""
     pairs = ((one, rules[one.code]) for one in settings)
-    return tuple(_filled(rule.followers, one.variables) for one, rule in pairs if rule is not None and rule.followers)
+    return tuple(filled(rule.followers, one.variables) for one, rule in pairs if rule is not None and rule.followers)
 
 
 def _refusals(launcher: Launcher, release: str, said: Iterable[LaunchSetting]) -> Iterable[LaunchNote]:
@@ -169,28 +168,6 @@ def _obstacles(scenario: Scenario, catalog: Catalog, accelerator: str, launcher:
         yield LaunchNote(code="not_on_device", values={"accelerator": entry.name, "ecosystem": entry.ecosystem})
     if scenario.model.kind in WITHOUT_TOKENS and launcher.id != "fsdp":
         yield LaunchNote(code="not_for_model", values={"kind": scenario.model.kind})
-
-
-def _said(setting: Setting, rule: FlagRule | None) -> LaunchSetting:
-    """How a launcher is told about a setting; a setting that it has no rule for cannot be had."""
-    said = LaunchSetting(code=setting.code, value=setting.value, status="not_possible")
-    if rule is None:
-        return said
-    if rule.in_script and (not rule.values or str(setting.value) in rule.values):
-        return msgspec.structs.replace(said, status="in_script")
-    is_chosen = rule.values or rule.in_checkpoint
-    template = rule.values.get(str(setting.value)) if is_chosen else rule.arguments
-    if template is None:
-        is_read = str(setting.value) in rule.in_checkpoint
-        return msgspec.structs.replace(said, status="in_checkpoint") if is_read else said
-    if not template:
-        return msgspec.structs.replace(said, status="by_default")
-    text = _filled(template, setting.variables)
-    return msgspec.structs.replace(said, status="given", text=text)
-
-
-def _filled(template: str, variables: dict[str, str]) -> str:
-    return _VARIABLE.sub(lambda found: variables[found[1]] if found[1] in variables else found[0], template)
 
 
 def _as_json(lines: list[str]) -> tuple[str, ...]:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import msgspec
+
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.hardware import Accelerator
-from gpuplanner_gui.domain.launch import FlagRule, Launch, Launcher
+from gpuplanner_gui.domain.launch import FlagRule, Launch, Launcher, LaunchSetting
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.serving.engine_release import release_numbers
 
@@ -84,6 +86,7 @@ def nodes_for(accelerator: Accelerator | None, catalog: Catalog, devices: int) -
     return Nodes(-(-devices // each), each)
 
 
+_VARIABLE = re.compile(r"\{([a-z_]+)\}")
 _OPTION = re.compile(r"(?:^|\s)(--[A-Za-z][\w.-]*)")
 LAYOUT = frozenset(
     (
@@ -159,3 +162,26 @@ def rule_of(launcher: Launcher, setting: Setting, release: str, ecosystem: str) 
         if all(stands(launcher, one, release) for one in options_of(rule, template)):
             return rule
     return None
+
+
+def said_by(setting: Setting, rule: FlagRule | None) -> LaunchSetting:
+    """How a launcher is told about a setting; a setting that it has no rule for cannot be had."""
+    said = LaunchSetting(code=setting.code, value=setting.value, status="not_possible")
+    if rule is None:
+        return said
+    if rule.in_script and (not rule.values or str(setting.value) in rule.values):
+        return msgspec.structs.replace(said, status="in_script")
+    is_chosen = rule.values or rule.in_checkpoint
+    template = rule.values.get(str(setting.value)) if is_chosen else rule.arguments
+    if template is None:
+        is_read = str(setting.value) in rule.in_checkpoint
+        return msgspec.structs.replace(said, status="in_checkpoint") if is_read else said
+    if not template:
+        return msgspec.structs.replace(said, status="by_default")
+    text = filled(template, setting.variables)
+    return msgspec.structs.replace(said, status="given", text=text)
+
+
+def filled(template: str, variables: dict[str, str]) -> str:
+    """A template with its names in braces replaced, those that are known."""
+    return _VARIABLE.sub(lambda found: variables[found[1]] if found[1] in variables else found[0], template)

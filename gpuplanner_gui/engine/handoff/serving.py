@@ -14,7 +14,8 @@ from gpuplanner_gui.domain.plan import Plan, ServingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
-from gpuplanner_gui.engine.handoff.options import Setting, nodes_for
+from gpuplanner_gui.engine.handoff.layouts import layouts_of, node_settings, size_settings
+from gpuplanner_gui.engine.handoff.options import Setting, usual_node_devices
 from gpuplanner_gui.engine.model.precision import cache_bytes_per_value
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of, served_contexts
@@ -120,34 +121,20 @@ def serving_settings(
     table = answer.table
     one = ServingCandidates.of_table(table, np.array([candidate]))
     one = one.prefill if role == "prefill" else one.together
+    layout = layouts_of(one)[0]
+    entry = catalog.accelerators.get(plan.accelerators[int(one.accelerator[0])])
     pool = () if role == "both" else (Setting("pool_role", role),)
     longest = int(demand_of(serving, scenario.model).longest_tokens)
     room = cache_room(scenario, plan, one, candidate, role, longest, launcher.cache_bytes)
     return (
-        *_sizes(one),
+        *size_settings(layout),
         *_formats(scenario, catalog, plan, table, candidate),
         *_limits(scenario, serving, longest, room | _memory_shares(table, candidate, role)),
         *_behaviour(serving),
         *_drafts(scenario, table, candidate, role),
-        *_machines(catalog, plan, one),
+        *node_settings(layout, usual_node_devices(entry, catalog)),
         *pool,
     )
-
-
-def _sizes(one: ServingCandidates) -> Iterator[Setting]:
-    tensor, stages, groups, experts = (
-        int(size[0]) for size in (one.tensor_parallel, one.pipeline_parallel, one.data_parallel, one.expert_parallel)
-    )
-    together = tensor * groups
-    devices = together * stages
-    if together > 1:
-        yield Setting("tensor_parallel", tensor, {"together": together, "devices": devices})
-    if stages > 1:
-        yield Setting("pipeline_parallel", stages, {"devices": devices, "shares": ",".join(["1"] * stages)})
-    if groups > 1:
-        yield Setting("attention_data_parallel", groups, {"together": together})
-    if experts > 1:
-        yield Setting("expert_parallel", experts, {"together": together})
 
 
 def _formats(scenario: Scenario, catalog: Catalog, plan: Plan, table: ServingTable, row: int) -> Iterator[Setting]:
@@ -218,21 +205,6 @@ def drafts_of(scenario: Scenario, table: ServingTable, row: int) -> tuple[int, D
     stated = engine.speculative_tokens
     tokens = int(table.draft_tokens[row]) if stated is None else stated
     return tokens, scenario.model.drafts if engine.draft_share is None else None
-
-
-def _machines(catalog: Catalog, plan: Plan, one: ServingCandidates) -> Iterator[Setting]:
-    accelerator = catalog.accelerators.get(plan.accelerators[int(one.accelerator[0])])
-    nodes = nodes_for(accelerator, catalog, int(one.worker_devices[0]))
-    if nodes.count <= 1:
-        return
-    groups, each = int(one.data_parallel[0]), int(one.worker_devices[0]) // int(one.data_parallel[0])
-    numbers: dict[str, str | int | float] = {"devices_each": nodes.devices_each}
-    if groups == 1:
-        yield Setting("nodes", nodes.count, numbers)
-    elif nodes.devices_each % each == 0:
-        yield Setting("nodes_of_groups", nodes.count, {**numbers, "groups_each": nodes.devices_each // each})
-    else:
-        yield Setting("nodes_in_groups", nodes.count, numbers)
 
 
 def serving_notes(

@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import SupportedOperation
 from gpuplanner_gui.engine.context import Context, Gate
+from gpuplanner_gui.engine.handoff.layouts import refused_layouts
 from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, stated_layout
@@ -21,9 +22,10 @@ from gpuplanner_gui.engine.training.communication import cluster_for
 
 
 def serving_gate(
-    scenario: Scenario, context: Context, candidates: ServingCandidates, deployed: Deployments, longest_tokens: float
-) -> Gate:
-    """Reasons in the order in which a planner would want to hear them."""
+    scenario: Scenario, context: Context, candidates: ServingCandidates, deployed: Deployments, longest_tokens: float,
+    is_pool: bool = False,
+) -> Gate:  # fmt: skip
+    """Reasons in the order in which a planner would want to hear them; `is_pool` of workers of separate pools."""
     who = candidates.accelerator
     devices, hardware, memory = context.devices, scenario.hardware, deployed.memory
     gate = Gate.opened(len(candidates))
@@ -64,6 +66,8 @@ def serving_gate(
     if deployed.engine.experts_over_all:
         some = (candidates.expert_parallel > 1) & (candidates.expert_parallel < together)
         gate = gate.close(some, Reason.EXPERTS_NOT_OVER_ALL, together.astype(np.float64))
+    no_option = refused_layouts(scenario, context, candidates, is_pool)
+    gate = gate.close(no_option, Reason.LAYOUT_NOT_IN_ENGINE, 0.0)
     gate = gate.close(candidates.pipeline_parallel > max(layers, 1), Reason.LAYERS_NOT_DIVISIBLE, float(layers))
     gate = gate.close(memory.pool < 0, Reason.DOES_NOT_FIT, -memory.pool)
     longest = deployed.cache_bytes_per_sequence(longest_tokens)

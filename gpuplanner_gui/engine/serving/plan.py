@@ -134,8 +134,8 @@ def _apart(
 ) -> ServingPlan:
     """Candidates with pools for prompts and for answers."""
     prefill, decode = candidate_pools(scenario, context, candidates)
-    gate = serving_gate(scenario, context, candidates.together, decode, demand.longest_tokens)
-    first = serving_gate(scenario, context, candidates.prefill, prefill, demand.longest_tokens)
+    gate = serving_gate(scenario, context, candidates.together, decode, demand.longest_tokens, is_pool=True)
+    first = serving_gate(scenario, context, candidates.prefill, prefill, demand.longest_tokens, is_pool=True)
     gate = Gate(*(np.where(gate.reason == Reason.NONE, one, own) for own, one in zip(
         (gate.reason, gate.value), (first.reason, first.value), strict=True
     )))  # fmt: skip

@@ -12,8 +12,8 @@ import pytest
 from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.domain.launch import Launch, Launcher
 from gpuplanner_gui.domain.model import DraftHead, WeightFormat
-from gpuplanner_gui.domain.plan import Plan
-from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.plan import Plan, Reason
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.launch import notes_of
@@ -112,6 +112,31 @@ def test_a_device_without_units_for_bf16_computes_in_fp16():
     for device, told in (("nvidia-v100-sxm2-32gb", "--dtype float16"), ("nvidia-a100-sxm-80gb", "")):
         row = serving_row(weights="bf16", kv="bf16", device=device)
         assert [one for one in launched("vllm", row, scenario).command if "dtype" in one] == [told] * bool(told), device
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("engine", "pools"),
+    [("vllm", "separate"), ("sglang", "together"), ("trtllm", "together"), ("llama_cpp", "separate")],
+)
+def test_no_layout_is_planned_that_the_engine_has_no_options_for(engine: str, pools: str):
+    """A mixture of experts may be cut in every way: what an engine's flags cannot say is no candidate for it."""
+    devices = ("nvidia-h100-sxm-80gb", "nvidia-rtx-4090", "nvidia-dgx-spark-gb10", "apple-m4-max", "amd-mi300x")
+    serving = msgspec.structs.replace(with_engine(engine=engine).serving, pools=pools)
+    scenario = msgspec.structs.replace(
+        planned().scenario, serving=serving, training=None,
+        model=planned().catalog.models["gpt-oss-20b"].model,
+        hardware=HardwareChoice(accelerators=devices, licensed_for_data_centres=False),
+    )  # fmt: skip
+    results = answered(scenario, is_judged=False)[0]
+    table = results.plan.serving.table
+    fitting = np.flatnonzero(table.fits)
+    assert len(fitting)
+    for row in fitting:
+        launch = launched(engine, int(row), scenario, results.plan)
+        for one in (launch, *([launch.prefill] if launch.prefill is not None else [])):
+            assert "no_such_layout" not in {note.code for note in one.notes}, one.notes
+    assert engine in ("vllm", "sglang") or Reason.LAYOUT_NOT_IN_ENGINE in table.reason
 
 
 def test_nothing_is_said_of_what_the_plan_does_not_hold():
