@@ -149,7 +149,8 @@ class Desk(QMainWindow):
                 dock.hide()
                 # WORKAROUND for Qt (seen in 6.10.3): a window that was closed has no handle, and a dock that is taken
                 # back without one sets the style of all its fields anew, which takes 50 to 160 ms.
-                dock.winId()
+                if dock.isFloating():
+                    dock.winId()
                 dock.setFloating(False)
                 self.addDockWidget(area, dock)
         self.explain_dock.hide()

@@ -115,7 +115,7 @@ def draw_share(mean_power_w: Values, power_w: Values) -> Floats:
 @formula(
     title="Mean draw of a device that is paid for",
     unit="",
-    expression="(devices · draw_share + (paid_devices − devices) · idle_share) / paid_devices",
+    expression="(min(devices, paid_devices) · draw_share + max(paid_devices − devices, 0) · idle_share) / paid_devices",
     source="what a unit holds beyond the fleet's devices idles",
 )
 def paid_draw_share(draw_share: Values, idle_share: Values, devices: Values, paid_devices: Values) -> Floats:
@@ -139,7 +139,7 @@ def at_mean_draw(usd_per_hour: Values, energy_usd_per_hour: Values, draw_share: 
 @formula(
     title="Facility power",
     unit="W",
-    expression="(devices · device_power_w + (paid_devices − devices) · idle_power_w)"
+    expression="(devices · device_power_w + max(paid_devices − devices, 0) · idle_power_w)"
     " · (1 + infrastructure_share) · pue",
     source="mean draw of a device with its share of the node; ISO/IEC 30134-2, power usage effectiveness",
 )

@@ -102,8 +102,9 @@ def _scaled(joint: Floats, noise_log_sd: float, table: ServingTable, contenders:
 def contenders_of(table: ServingTable | TrainingTable, count: int = CONTENDERS) -> list[int]:
     """The best candidate of each accelerator, the first few that run."""
     found: dict[int, int] = {}
+    running = (Reason.NONE, Reason.NO_PRICE, Reason.BELOW_CONFIDENCE, Reason.MISSES_TARGET)
     for index in map(int, table.order[:SEARCHED]):
-        if table.reason[index] in (Reason.NONE, Reason.NO_PRICE, Reason.MISSES_TARGET) and table.fits[index]:
+        if table.reason[index] in running and table.fits[index]:
             found.setdefault(int(table.accelerator[index]), index)
         if len(found) == count:
             break

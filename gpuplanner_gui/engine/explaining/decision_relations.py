@@ -243,6 +243,10 @@ SAMPLE_RELATIONS: dict[str, Relation] = {
     "verdict.Verdict.chance": Relation(
         "share of the simulations in which every target is met", SAMPLES, ("../headlines/*/limit",)
     ),
+    "verdict.Verdict.chance_without": Relation(
+        "share of the simulations in which every target is met by the replicas of the expected load", SAMPLES,
+        ("chance",),
+    ),
     "verdict.Verdict.confidence": Relation("four in five", "the confidence that a verdict asks for", ("chance",)),
     "verdict.Verdict.weakest_chance": Relation(
         "share of the simulations in which the weakest target is met", SAMPLES, ("../headlines/*/limit",)
