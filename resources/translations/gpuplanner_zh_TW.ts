@@ -395,6 +395,11 @@
     </message>
     <message>
       <location filename="drawing/carried.py" />
+      <source>{result}, by the quick estimate: {was} when the file was saved, {now} here.</source>
+      <translation>{result}（快速估計）：檔案儲存時為 {was}，此處為 {now}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/carried.py" />
       <source>and {count} more</source>
       <translation>以及另外 {count} 項</translation>
     </message>
@@ -1525,18 +1530,13 @@
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
-      <source>Memory</source>
-      <translation>記憶體</translation>
-    </message>
-    <message>
-      <location filename="drawing/limit_rows.py" />
-      <source>Weights</source>
-      <translation>權重</translation>
-    </message>
-    <message>
-      <location filename="drawing/limit_rows.py" />
       <source>Per device at batch {batch}</source>
       <translation>每個裝置，批次 {batch}</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>Memory</source>
+      <translation>記憶體</translation>
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
@@ -1547,6 +1547,11 @@
       <location filename="drawing/limit_rows.py" />
       <source>Longest context at batch {batch}</source>
       <translation>批次 {batch} 時的最長上下文</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>Weights</source>
+      <translation>權重</translation>
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
@@ -3615,6 +3620,11 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling.py" />
+      <source>deadline {time}</source>
+      <translation>期限 {time}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling.py" />
       <source>Run time by number of devices; each point is the fastest layout of that size. Points below the deadline meet it.</source>
       <translation>訓練時間與裝置數的關係；每個點為該規模最快的配置。低於期限的點符合期限。</translation>
     </message>
@@ -3627,11 +3637,6 @@
       <location filename="drawing/plots/scaling.py" />
       <source>fastest layout of each size</source>
       <translation>各規模最快的配置</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/scaling.py" />
-      <source>deadline {time}</source>
-      <translation>期限 {time}</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling.py" />
@@ -3665,8 +3670,48 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
+      <source>s</source>
+      <translation>s</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
       <source>The training run on 1 to 100,000 devices. Above the knee, more devices gain little. The dotted vertical line is the selected candidate. Scaling efficiency compares throughput per device with the best of any number of devices; the other shares are of one step's time, and do not add up to what efficiency loses.</source>
       <translation>1 至 100,000 個裝置上的訓練。超過轉折點後，增加裝置的收益很小。垂直虛線為所選的候選方案。擴展效率將每裝置的吞吐量與任何裝置數中的最佳值比較；其他比例為一步時間的比例，其和不等於效率的損失。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>Step time</source>
+      <translation>單步時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>tok/s</source>
+      <translation>token/s</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>Scaling efficiency of a step</source>
+      <translation>一步的擴展效率</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>Communication and bubble</source>
+      <translation>通訊與氣泡</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>Goodput</source>
+      <translation>有效產出率</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>Cost of time saved, per day</source>
+      <translation>節省時間的成本，每天</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>USD/d</source>
+      <translation>USD/d</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -4725,8 +4770,13 @@
     </message>
     <message>
       <location filename="drawing/report/money.py" />
-      <source>Power drawn</source>
-      <translation>耗用功率</translation>
+      <source>Power drawn under load</source>
+      <translation>負載下的耗電</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Mean draw, share of that under load</source>
+      <translation>平均耗用，佔負載下耗用的比例</translation>
     </message>
     <message>
       <location filename="drawing/report/money.py" />
@@ -5060,11 +5110,6 @@
     </message>
     <message>
       <location filename="drawing/report/monitoring.py" />
-      <source>Step time</source>
-      <translation>單步時間</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/monitoring.py" />
       <source>Find a slow device or link; otherwise import the measurement and plan again</source>
       <translation>找出慢的裝置或連結；否則匯入量測並重新規劃</translation>
     </message>
@@ -5092,11 +5137,6 @@
       <location filename="drawing/report/monitoring.py" />
       <source>Add readers or preprocessing, or use a local copy</source>
       <translation>增加讀取器或前處理，或使用本機複本</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/monitoring.py" />
-      <source>Goodput</source>
-      <translation>有效產出率</translation>
     </message>
     <message>
       <location filename="drawing/report/monitoring.py" />
@@ -5372,6 +5412,11 @@
       <location filename="drawing/report/risks.py" />
       <source>Compare its latency and terms with what you need.</source>
       <translation>請將其延遲與條款和您的需求比較。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Plan each class in a scenario of its own.</source>
+      <translation>將每個類別規劃為各自的情境。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -6040,21 +6085,6 @@
     </message>
     <message>
       <location filename="drawing/rows.py" />
-      <source>Scaling efficiency of a step</source>
-      <translation>一步的擴展效率</translation>
-    </message>
-    <message>
-      <location filename="drawing/rows.py" />
-      <source>Communication and bubble</source>
-      <translation>通訊與氣泡</translation>
-    </message>
-    <message>
-      <location filename="drawing/rows.py" />
-      <source>Cost of time saved, per day</source>
-      <translation>節省時間的成本，每天</translation>
-    </message>
-    <message>
-      <location filename="drawing/rows.py" />
       <source>{count} (knee)</source>
       <translation>{count}（轉折點）</translation>
     </message>
@@ -6232,11 +6262,6 @@
       <location filename="drawing/unit_words.py" />
       <source>Mtok</source>
       <translation>百萬 token</translation>
-    </message>
-    <message>
-      <location filename="drawing/unit_words.py" />
-      <source>tok/s</source>
-      <translation>token/s</translation>
     </message>
     <message>
       <location filename="drawing/unit_words.py" />
@@ -7520,6 +7545,11 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
+      <source>Power drawn</source>
+      <translation>耗用功率</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
       <source>Rated power, assumed from related devices</source>
       <translation>額定功率，依相關裝置假設</translation>
     </message>
@@ -8190,6 +8220,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>reserved beyond the horizon</source>
+      <translation>預留超出規劃期間</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>rented devices on an air-gapped site</source>
       <translation>隔離網路的場地上租用的裝置</translation>
     </message>
@@ -8422,6 +8457,11 @@
       <location filename="drawing/words/findings.py" />
       <source>If every latency target were 50 % longer, {effect}. Ask users if that is fast enough.</source>
       <translation>若每項延遲目標放寬 50 %，{effect}。請詢問使用者這樣是否夠快。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>A fleet for each class of requests would cost {usd_per_month} in all, {saved_share} less.</source>
+      <translation>每個請求類別各用一個機群，合計為 {usd_per_month}，少 {saved_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8790,6 +8830,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>The term commits {commitment_usd} over {term_years}; the horizon is {horizon_years}.</source>
+      <translation>此期限在 {term_years} 內承諾支付 {commitment_usd}；規劃期間為 {horizon_years}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>The runs use {use_share} of the time paid for. Below {break_even_share} it is cheaper to rent for the runs only, here by {extra_usd_per_year}.</source>
       <translation>訓練只使用已付費時間的 {use_share}。低於 {break_even_share} 時，只在訓練時租用較便宜，此處每年便宜 {extra_usd_per_year}。</translation>
     </message>
@@ -8977,6 +9022,11 @@
       <location filename="drawing/words/findings.py" />
       <source>{money} over budget</source>
       <translation>超出預算 {money}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>{money} after the horizon</source>
+      <translation>規劃期間之後 {money}</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -10505,6 +10555,11 @@
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
+      <source>the engine has no options for this layout</source>
+      <translation>引擎沒有此配置的選項</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
       <source>is excluded by the hardware choice</source>
       <translation>被硬體選擇排除</translation>
     </message>
@@ -10742,6 +10797,11 @@
       <location filename="drawing/words/reasons.py" />
       <source>span servers, which the engine does not</source>
       <translation>跨越伺服器，但此引擎不支援</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
+      <source>use a layout that the engine has no options for</source>
+      <translation>使用引擎沒有選項的配置</translation>
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
@@ -10992,6 +11052,11 @@
       <location filename="drawing/words/simulated_fleet.py" />
       <source>{count} for {chance} confidence</source>
       <translation>{count} 個為 {chance} 可信度</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/simulated_fleet.py" />
+      <source>{count} for {chance} confidence ({without} without them)</source>
+      <translation>{count} 個為 {chance} 可信度（沒有它們則為 {without}）</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
@@ -12348,13 +12413,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/dialogs/price_list.py" />
-      <source>Column of: {field}</source>
-      <translation>欄位對應：{field}</translation>
+      <source>no column</source>
+      <translation>無此欄</translation>
     </message>
     <message>
       <location filename="desktop/dialogs/price_list.py" />
-      <source>no column</source>
-      <translation>無此欄</translation>
+      <source>Column of: {field}</source>
+      <translation>欄位對應：{field}</translation>
     </message>
     <message>
       <location filename="desktop/dialogs/price_list.py" />
@@ -13768,6 +13833,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/layouts.py" />
+      <source>Layouts are ranked by</source>
+      <translation>配置排序依據</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/layouts.py" />
       <source>Only layouts that fit</source>
       <translation>只顯示放得下的配置</translation>
     </message>
@@ -13785,11 +13855,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/layouts.py" />
       <source>Let the search choose</source>
       <translation>由搜尋決定</translation>
-    </message>
-    <message>
-      <location filename="desktop/pages/layouts.py" />
-      <source>Layouts are ranked by</source>
-      <translation>配置排序依據</translation>
     </message>
     <message>
       <location filename="desktop/pages/layouts.py" />
@@ -15568,13 +15633,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/window/preferences.py" />
-      <source>Open</source>
-      <translation>開啟</translation>
+      <source>Open the folder: {name}</source>
+      <translation>開啟資料夾：{name}</translation>
     </message>
     <message>
       <location filename="desktop/window/preferences.py" />
-      <source>Open the folder: {name}</source>
-      <translation>開啟資料夾：{name}</translation>
+      <source>Open</source>
+      <translation>開啟</translation>
     </message>
     <message>
       <location filename="desktop/window/preferences.py" />
@@ -16758,6 +16823,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/sets.py" />
+      <source>Ask the sender for the file again</source>
+      <translation>請向寄件者重新索取檔案</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/sets.py" />
       <source>{word} is not a kind of load</source>
       <translation>{word} 不是負載的種類</translation>
     </message>
@@ -16820,11 +16890,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/measurements/sets.py" />
       <source>Run the probe where PyTorch sees the accelerator</source>
       <translation>請在 PyTorch 看得到加速器的機器上執行探測程式</translation>
-    </message>
-    <message>
-      <location filename="files/measurements/sets.py" />
-      <source>Ask the sender for the file again</source>
-      <translation>請向寄件者重新索取檔案</translation>
     </message>
     <message>
       <location filename="files/measurements/sets.py" />
@@ -17153,6 +17218,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/packs/pack_file.py" />
+      <source>Ask the sender for the pack again</source>
+      <translation>請向寄件者重新索取套件</translation>
+    </message>
+    <message>
+      <location filename="files/packs/pack_file.py" />
       <source>this is not a signed catalogue pack</source>
       <translation>這不是已簽署的型錄包</translation>
     </message>
@@ -17205,11 +17275,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/packs/pack_file.py" />
       <source>the pack is of a newer format</source>
       <translation>套件採用較新的格式</translation>
-    </message>
-    <message>
-      <location filename="files/packs/pack_file.py" />
-      <source>Ask the sender for the pack again</source>
-      <translation>請向寄件者重新索取套件</translation>
     </message>
     <message>
       <location filename="files/packs/pack_file.py" />
@@ -17313,6 +17378,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/project.py" />
+      <source>Ask the sender for the file again, or correct the place named</source>
+      <translation>請向寄件者重新索取檔案，或更正所指的位置</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>Correct the value and open the file again</source>
+      <translation>請更正數值後重新開啟檔案</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
       <source>This is not a GPU Planner project</source>
       <translation>這不是 GPU Planner 專案</translation>
     </message>
@@ -17323,11 +17398,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/project.py" />
-      <source>Correct the value and open the file again</source>
-      <translation>請更正數值後重新開啟檔案</translation>
-    </message>
-    <message>
-      <location filename="files/project.py" />
       <source>The file has format version {version} (written by GPU Planner {wrote}); GPU Planner {own} reads up to version {newest}</source>
       <translation>檔案格式版本為 {version}（由 GPU Planner {wrote} 寫入）；GPU Planner {own} 最多讀取到版本 {newest}</translation>
     </message>
@@ -17335,11 +17405,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/project.py" />
       <source>Open it with a newer GPU Planner, or ask the sender to save it for this one</source>
       <translation>請以較新版的 GPU Planner 開啟，或請寄件者另存為此版本的格式</translation>
-    </message>
-    <message>
-      <location filename="files/project.py" />
-      <source>Ask the sender for the file again, or correct the place named</source>
-      <translation>請向寄件者重新索取檔案，或更正所指的位置</translation>
     </message>
     <message>
       <location filename="files/project.py" />
@@ -17373,6 +17438,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/safe_json.py" />
+      <source>the number {word} is not allowed</source>
+      <translation>不允許數字 {word}</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>Replace it with a finite number</source>
+      <translation>請改成有限的數字</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
       <source>the data is nested more than {deepest} levels deep</source>
       <translation>資料的巢狀結構超過 {deepest} 層</translation>
     </message>
@@ -17398,13 +17473,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/safe_json.py" />
-      <source>the number {word} is not allowed</source>
-      <translation>不允許數字 {word}</translation>
+      <source>a number has {digits} digits ({digits_2}…)</source>
+      <translation>有數字長達 {digits} 位（{digits_2}…）</translation>
     </message>
     <message>
       <location filename="files/safe_json.py" />
-      <source>Replace it with a finite number</source>
-      <translation>請改成有限的數字</translation>
+      <source>Correct the number</source>
+      <translation>請更正數字</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>the number {digits} is too large</source>
+      <translation>數字 {digits} 太大</translation>
     </message>
     <message>
       <location filename="files/safe_json.py" />
@@ -17425,21 +17505,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/safe_json.py" />
       <source>Save the file as UTF-8 JSON</source>
       <translation>請將檔案存成 UTF-8 的 JSON</translation>
-    </message>
-    <message>
-      <location filename="files/safe_json.py" />
-      <source>a number has {digits} digits ({digits_2}…)</source>
-      <translation>有數字長達 {digits} 位（{digits_2}…）</translation>
-    </message>
-    <message>
-      <location filename="files/safe_json.py" />
-      <source>Correct the number</source>
-      <translation>請更正數字</translation>
-    </message>
-    <message>
-      <location filename="files/safe_json.py" />
-      <source>the number {digits} is too large</source>
-      <translation>數字 {digits} 太大</translation>
     </message>
     <message>
       <location filename="files/safe_json.py" />
@@ -19958,6 +20023,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/economics.py" />
+      <source>Per device. With its share of the server where the catalogue prices that server; else of the device alone: the plan adds the server's estimated price.</source>
+      <translation>每個裝置。型錄有該伺服器的價格時，含其所佔的伺服器份額；否則為裝置本身：方案會加上伺服器的估計價格。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
       <source>Line of the order list, or “other” for a new line.</source>
       <translation>訂購清單中的一行；新的一行請用「其他」。</translation>
     </message>
@@ -20250,11 +20320,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/economics.py" />
       <source>Grid carbon</source>
       <translation>電網碳強度</translation>
-    </message>
-    <message>
-      <location filename="domain/economics.py" />
-      <source>Power drawn under load</source>
-      <translation>負載下的耗電</translation>
     </message>
     <message>
       <location filename="domain/economics.py" />
@@ -22473,6 +22538,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/decision.py" />
+      <source>Mean draw</source>
+      <translation>平均耗用</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
       <source>Utilisation</source>
       <translation>使用率</translation>
     </message>
@@ -22755,6 +22825,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/verdict.py" />
       <source>Run time band</source>
       <translation>執行時間區間</translation>
+    </message>
+    <message>
+      <location filename="domain/verdict.py" />
+      <source>Chance without</source>
+      <translation>沒有它們時的機率</translation>
     </message>
     <message>
       <location filename="domain/decision.py" />
@@ -23403,6 +23478,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Term years</source>
+      <translation>期限年數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Horizon years</source>
+      <translation>規劃年數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Mixed cost per month</source>
       <translation>每月混合成本</translation>
     </message>
@@ -23530,6 +23615,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Added replicas</source>
       <translation>增加的副本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Kept up replicas</source>
+      <translation>維持運作的副本</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -23827,6 +23917,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>各項單獨而言，能讓服務更便宜、或不計成本達到未達目標的做法。</translation>
     </message>
     <message>
+      <location filename="engine/advisor/service_levers.py" />
+      <source>Classes on one fleet wait for each other: long requests keep short ones from targets that are theirs alone.</source>
+      <translation>同一機群上的類別會互相等待：長請求使短請求無法達到它們自己的目標。</translation>
+    </message>
+    <message>
       <location filename="engine/advisor/serving_rules.py" />
       <source>The device with the highest peak rate is not the cheapest that serves this load within its targets.</source>
       <translation>峰值速率最高的裝置，並非在目標內服務此負載最便宜的裝置。</translation>
@@ -23908,8 +24003,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor/money_rules.py" />
-      <source>The cheapest mix of reserved and hourly capacity over the horizon, against the fleet on the plan's own term.</source>
-      <translation>規劃期間內預留與按時容量的最便宜組合，與方案採購方式下的機群比較。</translation>
+      <source>Capacity is reserved for longer than the plan looks ahead: all of the term is owed.</source>
+      <translation>容量預留的時間比方案所看的期間更長：整個期限都須支付。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/money_rules.py" />
+      <source>The cheapest mix of reserved and hourly capacity over the horizon, against the fleet on the plan's own term; its</source>
+      <translation>在規劃期間內預留與按時容量的最便宜組合，相對於採用方案自身期限的機群；其今日月費。</translation>
     </message>
     <message>
       <location filename="engine/advisor/money_rules.py" />
@@ -24105,11 +24205,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor/training_rules.py" />
       <source>The hardware choice leaves one device for both workloads.</source>
       <translation>硬體選擇使兩種工作負載只剩同一種裝置。</translation>
-    </message>
-    <message>
-      <location filename="engine/explaining/relations.py" />
-      <source>Horizon years</source>
-      <translation>規劃年數</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
@@ -25598,6 +25693,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/energy.py" />
+      <source>Owned device-hour at its mean draw</source>
+      <translation>平均耗用下的自有裝置小時</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>energy is billed as it is drawn, hour by hour</source>
+      <translation>能源按每小時的耗用計費</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
       <source>Share of time with a request</source>
       <translation>有請求的時間比例</translation>
     </message>
@@ -25610,6 +25715,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/cost/energy.py" />
       <source>sum of the parts</source>
       <translation>各部分之和</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>Mean draw of a device</source>
+      <translation>裝置的平均耗用</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>definition</source>
+      <translation>定義</translation>
     </message>
     <message>
       <location filename="engine/cost/energy.py" />
@@ -25655,6 +25770,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/cost/energy.py" />
       <source>Mean power of a device</source>
       <translation>裝置的平均功率</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>Mean draw of a device that is paid for</source>
+      <translation>已付費裝置的平均耗用</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>what a unit holds beyond the fleet's devices idles</source>
+      <translation>單位中超出機群裝置的部分處於閒置</translation>
     </message>
     <message>
       <location filename="engine/cost/ownership.py" />
@@ -27103,11 +27228,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/training/run.py" />
-      <source>definition</source>
-      <translation>定義</translation>
-    </message>
-    <message>
-      <location filename="engine/training/run.py" />
       <source>Share of the run that the checkpoint store costs</source>
       <translation>檢查點儲存耗去訓練時間的比例</translation>
     </message>
@@ -27560,6 +27680,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/explaining/relations.py" />
       <source>share of the simulations in which every target is met</source>
       <translation>符合所有目標的模擬比例</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
+      <source>share of the simulations in which every target is met by the replicas of the expected load</source>
+      <translation>僅以預期負載的副本即達到所有目標的模擬比例</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
