@@ -328,10 +328,10 @@ def drift_rows(view: CalibrationView, results: Results) -> Rows:
 
 def next_rows(view: CalibrationView, results: Results) -> Rows:
     """Rows of the table "What to measure next": the band now and after, and the uncertainty removed."""
-    removed = [Column(tr("Share of the predictions' uncertainty removed"), "share")] if view.next_runs else []
+    removed = [Column(tr("Share of all uncertainty removed"), "share")] if view.next_runs else []
     columns = (
         Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Published runs (same device, engine, format)")),
-        Column(tr("P90 of the time now (× predicted)")), Column(tr("P90 of the time once measured (× predicted)")),
+        Column(tr("Time at P90, now (× predicted)")), Column(tr("Time at P90, once measured (× predicted)")),
         *removed,
     )  # fmt: skip
     served = [

@@ -170,11 +170,14 @@ def limits_sentence(limits: ServingLimits, row: int) -> str:
         )
     longest = float(limits.longest_context[row])
     held = tr("Memory holds {batch} sequences of {count} tokens (prompt and half the answer).")
-    grown = tr("The planned {given} could each grow to {longest} tokens")
+    grown = tr("Planned sequences ({given}) could grow to {longest} tokens each")
     if limits.model_context and longest >= limits.model_context:
-        longest, grown = limits.model_context, tr("The planned {given} could each grow to the model's {longest} tokens")
+        longest, grown = (
+            limits.model_context,
+            tr("Planned sequences ({given}) could grow to the model's {longest} tokens each"),
+        )
     elif math.isinf(longest):
-        grown = tr("The planned {given} could each grow without limit")
+        grown = tr("Planned sequences ({given}) could grow without limit")
     return in_turn(
         held.format(batch=concurrency_text(limits, row), count=decimals_text(limits.context_tokens)),
         grown.format(given=decimals_text(limits.concurrency), longest=decimals_text(longest)),

@@ -330,8 +330,8 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Share of the predictions' uncertainty removed</source>
-      <translation>消除的預測不確定性比例</translation>
+      <source>Share of all uncertainty removed</source>
+      <translation>消除的全部不確定性比例</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -345,13 +345,13 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>P90 of the time now (× predicted)</source>
-      <translation>目前時間的 P90（× 預測值）</translation>
+      <source>Time at P90, now (× predicted)</source>
+      <translation>P90 的時間，目前（× 預測值）</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>P90 of the time once measured (× predicted)</source>
-      <translation>量測之後時間的 P90（× 預測值）</translation>
+      <source>Time at P90, once measured (× predicted)</source>
+      <translation>P90 的時間，量測之後（× 預測值）</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -1570,18 +1570,18 @@
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
-      <source>The planned {given} could each grow to {longest} tokens</source>
-      <translation>規劃的 {given} 個各可增至 {longest} token</translation>
+      <source>Planned sequences ({given}) could grow to {longest} tokens each</source>
+      <translation>規劃的序列（{given} 個）各可增至 {longest} token</translation>
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
-      <source>The planned {given} could each grow to the model's {longest} tokens</source>
-      <translation>規劃的 {given} 個各可增至模型上限 {longest} token</translation>
+      <source>Planned sequences ({given}) could grow to the model's {longest} tokens each</source>
+      <translation>規劃的序列（{given} 個）各可增至模型上限 {longest} token</translation>
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
-      <source>The planned {given} could each grow without limit</source>
-      <translation>規劃的 {given} 個可無限增長</translation>
+      <source>Planned sequences ({given}) could grow without limit</source>
+      <translation>規劃的序列（{given} 個）可無限增長</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2850,8 +2850,8 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>80 % range from the step time alone</source>
-      <translation>僅由步時而來的 80 % 範圍</translation>
+      <source>80 % range if only the step time is uncertain</source>
+      <translation>僅步時不確定時的 80 % 範圍</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -4220,8 +4220,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{text}; 100 % is with every input as planned: {whole}</source>
-      <translation>{text}；100 % 為每項輸入皆如規劃：{whole}</translation>
+      <source>{text}; needed at planned inputs: {whole}</source>
+      <translation>{text}；在規劃的輸入下所需：{whole}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -7575,7 +7575,7 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Replicas needed (spares, no headroom)</source>
+      <source>Replicas needed (with spares, without headroom)</source>
       <translation>所需副本（含備援，不含餘裕）</translation>
     </message>
     <message>
@@ -7735,8 +7735,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>Measure this before you choose a device: {name}. A choice with it known saves about {usd} on average.</source>
-      <translation>選擇裝置之前，先量測：{name}。得知後再選擇，平均約可節省 {usd}。</translation>
+      <source>Measure this before you choose a device: {name}. Choosing after measuring it saves about {usd} on average.</source>
+      <translation>選擇裝置之前，先量測：{name}。量測後再選擇，平均約可節省 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7745,8 +7745,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>“Needed” are the replicas that just meet the targets in one simulation, and the spares. The plan has {count}: headroom and the asked confidence come on top.</source>
-      <translation>「所需」為一次模擬中恰好符合目標的副本，加上備援。方案有 {count}：另含餘裕與所要求的信心。</translation>
+      <source>“Needed” counts replicas that just meet the targets in a simulation, and spares. The plan has {count}, with headroom and what the confidence takes.</source>
+      <translation>「所需」計入一次模擬中恰好符合目標的副本與備援。方案有 {count}，含餘裕與信心所需的部分。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8320,13 +8320,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>A step waits for the host {host_share} of its time ({host_s}): a faster accelerator would not help. Without that wait {effect}.</source>
-      <translation>每一步有 {host_share} 的時間（{host_s}）在等待主機：換更快的加速器沒有幫助。若沒有這段等待，{effect}。</translation>
+      <source>A step waits for the host {host_share} of its time ({host_s}): a faster accelerator would not shorten that. Without that wait {effect}.</source>
+      <translation>每一步有 {host_share} 的時間（{host_s}）在等待主機：換更快的加速器不會縮短它。若沒有這段等待，{effect}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>A step waits for the host {host_share} of its time ({host_s}): a faster accelerator would not help. Without that wait the fleet would cost the same.</source>
-      <translation>每一步有 {host_share} 的時間（{host_s}）在等待主機：換更快的加速器沒有幫助。若沒有這段等待，機群的費用不變。</translation>
+      <source>A step waits for the host {host_share} of its time ({host_s}): a faster accelerator would not shorten that. Without that wait the fleet would cost the same.</source>
+      <translation>每一步有 {host_share} 的時間（{host_s}）在等待主機：換更快的加速器不會縮短它。若沒有這段等待，機群的費用不變。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8350,8 +8350,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>This device lacks {format}: weights are unpacked before each product. Compute takes {compute_share} of a step.</source>
-      <translation>此裝置不支援 {format}：權重在每次乘法前都要解開。運算占一步的 {compute_share}。</translation>
+      <source>This device lacks {format}: weights are unpacked for each matrix product. Compute is {compute_share} of a step.</source>
+      <translation>此裝置不支援 {format}；權重在每次矩陣乘法前都要解開。運算占一步的 {compute_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8505,8 +8505,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast this device is: in 1 of 10 cases it takes over {band_factor} times as long as predicted. No better known device that is allowed meets the targets.</source>
-      <translation>已公開的實測太少，無法得知此裝置有多快：每 10 次中有 1 次所需時間超過預測的 {band_factor} 倍。允許使用且較為人知的裝置，沒有一個符合目標。</translation>
+      <source>Too few published runs show how fast this device is: in 1 of 10 cases it takes over {band_factor} times as long as predicted. No allowed device with more runs meets the targets.</source>
+      <translation>已公開的實測太少，無法得知此裝置有多快：每 10 次中有 1 次所需時間超過預測的 {band_factor} 倍。允許使用且實測較多的裝置，沒有一個符合目標。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9940,13 +9940,13 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>From {first} to {last} the quick estimate of mean {name} is up to {worst}; the percentiles are simulated</source>
-      <translation>從 {first} 到 {last}，平均 {name} 的快速估計最多{worst}；百分位數取自模擬</translation>
+      <source>From {first} to {last} the quick estimate of mean {name} is up to {worst}</source>
+      <translation>從 {first} 到 {last}，平均 {name} 的快速估計最多{worst}</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {last} the quick estimate of mean {name} is {worst}; the percentiles are simulated</source>
-      <translation>在 {last} 時，平均 {name} 的快速估計{worst}；百分位數取自模擬</translation>
+      <source>At {last} the quick estimate of mean {name} is {worst}</source>
+      <translation>在 {last} 時，平均 {name} 的快速估計{worst}</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -9990,13 +9990,13 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {rate} a replica that carries load {does}: {batch} in work at a time on average.</source>
-      <translation>在 {rate} 下，一個承載負載的副本{does}：平均同時處理 {batch}。</translation>
+      <source>At {rate} a working replica {does}: {batch} in work at a time on average.</source>
+      <translation>在 {rate} 下，一個工作中的副本{does}：平均同時處理 {batch}。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>At {rate} a replica that carries load {does}: {tokens} of output, batch {batch}, KV cache {use} full (peak {most}), {lost}.</source>
-      <translation>在 {rate} 下，一個承載負載的副本{does}：輸出 {tokens}，批次 {batch}，KV 快取使用 {use}（最高 {most}），{lost}。</translation>
+      <source>At {rate} a working replica {does}: {tokens} of output, batch {batch}, KV cache {use} full (peak {most}), {lost}.</source>
+      <translation>在 {rate} 下，一個工作中的副本{does}：輸出 {tokens}，批次 {batch}，KV 快取使用 {use}（最高 {most}），{lost}。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -10045,8 +10045,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{tests}. With one replica, a loss or a reload stops the service. That lowers the verdict only where the availability target is missed.</source>
-      <translation>{tests}。只有一個副本時，一次故障或重新載入就會使服務停止。只有未達可用性目標時，才會降低結論。</translation>
+      <source>{tests}. With one replica, a loss or a reload stops the service. The verdict is lower only if the availability target is missed.</source>
+      <translation>{tests}。只有一個副本時，一次故障或重新載入就會使服務停止。只有未達可用性目標時，結論才會降低。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -12533,13 +12533,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/editors/field_row.py" />
-      <source>Only the share of each class counts: the users' number and think time make the rate.</source>
-      <translation>只有各類別的比例有作用：速率由使用者數與思考時間決定。</translation>
+      <source>Only the share of each class counts: the rate follows from the number of users and their think time.</source>
+      <translation>只有各類別的比例有作用：速率由使用者數與其思考時間決定。</translation>
     </message>
     <message>
       <location filename="desktop/editors/field_row.py" />
-      <source>Not used: the users' number and think time make the rate.</source>
-      <translation>未使用：速率由使用者數與思考時間決定。</translation>
+      <source>Not used: the rate follows from the number of users and their think time.</source>
+      <translation>未使用：速率由使用者數與其思考時間決定。</translation>
     </message>
     <message>
       <location filename="desktop/editors/field_row.py" />

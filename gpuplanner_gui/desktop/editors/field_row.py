@@ -60,8 +60,10 @@ def _peak_rate(_: RequestClass, scenario: Any) -> FieldNote:
     if serving is None or serving.traffic.arrivals != "users":
         return NO_NOTE
     if len(serving.classes) > 1:
-        return FieldNote(tr("Only the share of each class counts: the users' number and think time make the rate."))
-    return FieldNote(tr("Not used: the users' number and think time make the rate."), is_unused=True)
+        return FieldNote(
+            tr("Only the share of each class counts: the rate follows from the number of users and their think time.")
+        )
+    return FieldNote(tr("Not used: the rate follows from the number of users and their think time."), is_unused=True)
 
 
 def _mean_over_peak(traffic: Traffic, _: Any) -> FieldNote:

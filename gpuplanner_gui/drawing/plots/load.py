@@ -106,7 +106,7 @@ class LatencyPlot(CurvePlot):
         return (
             LegendEntry("p50", weak, "line", "p50"),
             LegendEntry(tr("p95, simulated") if is_simulated else "p95", strong, "line", "p95"),
-            LegendEntry(tr("80 % range from the step time alone"), self.theme.unused, key="band"),
+            LegendEntry(tr("80 % range if only the step time is uncertain"), self.theme.unused, key="band"),
             LegendEntry("p99", strong, "dot", "p99"),
             *simulated,
             *((LegendEntry(tr("target"), self.theme.bad, "dash", "target"),) if self._has_target else ()),

@@ -92,7 +92,7 @@ _FACTORS = (
 result_name = CodeNames({
     "serving.usd_per_month": "Cost of the planned fleet",
     "serving.usd_per_month_needed": "Cost of the fleet that each simulation needs",
-    "serving.replicas_needed": "Replicas needed (spares, no headroom)",
+    "serving.replicas_needed": "Replicas needed (with spares, without headroom)",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
     "serving.lifetime_usd": "Cost over the horizon (present value)",
     "serving.ttft_p95_s": "TTFT p95",
@@ -258,7 +258,7 @@ def measurement_text(answer: UncertaintyAnswer) -> str:
         return tr("No single better estimate would change the recommendation.")
     first = answer.measurements[0]
     text = tr(
-        "Measure this before you choose a device: {name}. A choice with it known saves about {usd} on average."
+        "Measure this before you choose a device: {name}. Choosing after measuring it saves about {usd} on average."
     ).format(name=input_name(first.input), usd=worth_text(first, answer))
     rest = [input_name(one.input) for one in answer.measurements[1:3]]
     return in_turn(text, tr("Then: {names}.").format(names=", ".join(rest))) if rest else text
@@ -270,8 +270,8 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
         return ""
     replicas = float(served.table.replicas[served.best])
     text = tr(
-        "“Needed” are the replicas that just meet the targets in one simulation, and the spares. The plan has {count}: "
-        "headroom and the asked confidence come on top."
+        "“Needed” counts replicas that just meet the targets in a simulation, and spares. The plan has {count}, with "
+        "headroom and what the confidence takes."
     )
     return text.format(count=replicas_text(replicas))
 

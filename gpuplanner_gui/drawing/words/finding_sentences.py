@@ -28,11 +28,11 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "host_bound": (
         "A step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
-        "not help. Without that wait {effect}."
+        "not shorten that. Without that wait {effect}."
     ),
     "host_bound_for_nothing": (
         "A step waits for the host {host_share} of its time ({host_s}): a faster accelerator would "
-        "not help. Without that wait the fleet would cost the same."
+        "not shorten that. Without that wait the fleet would cost the same."
     ),
     "full_cache": (
         "The KV cache is {used_share} full at the planned load, and {high_share} full when long requests "
@@ -50,7 +50,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "the service would cost {single_usd_per_month} instead of {usd_per_month}."
     ),
     "emulated_format": (
-        "This device lacks {format}: weights are unpacked before each product. Compute takes {compute_share} of a step."
+        "This device lacks {format}: weights are unpacked for each matrix product. Compute is {compute_share} of a step."
     ),
     "quantised_model": (
         "The plan uses {formats}: {usd_per_month} instead of {other_usd_per_month} without quantisation. The program "
@@ -146,7 +146,7 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "weak_evidence_only": (
         "Too few published runs show how fast this device is: in 1 of 10 cases it takes over {band_factor} times as "
-        "long as predicted. No better known device that is allowed meets the targets."
+        "long as predicted. No allowed device with more runs meets the targets."
     ),
     "cheaper_by_datasheet": (
         "On {device} the service would cost {other_usd_per_month}, if it is as fast as its datasheet says: nothing "

@@ -44,8 +44,8 @@ def _beside(words: str, simulated: float, closed: float) -> str:
     return f"{text} ({beside})"
 
 
-_DIFFERENCE = "From {first} to {last} the quick estimate of mean {name} is up to {worst}; the percentiles are simulated"
-_ONE_DIFFERENCE = "At {last} the quick estimate of mean {name} is {worst}; the percentiles are simulated"
+_DIFFERENCE = "From {first} to {last} the quick estimate of mean {name} is up to {worst}"
+_ONE_DIFFERENCE = "At {last} the quick estimate of mean {name} is {worst}"
 SAME_RATE = 0.02
 """A simulated rate no further from the planned one is the planned one: it is counted from the requests drawn."""
 MOST_STATED_RATIO = 10.0
@@ -119,13 +119,13 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens
     if np.isclose(curve.rates_per_s[index], planned, rtol=SAME_RATE):
         rate = tr("the planned {rate}").format(rate=_rate(planned))
     if not has_tokens:
-        return tr("At {rate} a replica that carries load {does}: {batch} in work at a time on average.").format(
+        return tr("At {rate} a working replica {does}: {batch} in work at a time on average.").format(
             rate=rate,
             does=does,
             batch=format_value(float(curve.batch[index]), digits=2),
         )
     text = tr(
-        "At {rate} a replica that carries load {does}: {tokens} of output, batch {batch}, KV cache {use} "
+        "At {rate} a working replica {does}: {tokens} of output, batch {batch}, KV cache {use} "
         "full (peak {most}), {lost}."
     )
     lost = [
@@ -192,7 +192,7 @@ def _as_fleet(told: str, readiness: Readiness, has_spares: bool) -> str:
         return told + mark(".")
     if readiness.replicas == 1:
         return tr(
-            "{tests}. With one replica, a loss or a reload stops the service. That lowers the verdict only where the "
+            "{tests}. With one replica, a loss or a reload stops the service. The verdict is lower only if the "
             "availability target is missed."
         ).format(tests=told)
     return tr(

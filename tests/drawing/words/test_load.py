@@ -120,11 +120,9 @@ def test_a_batch_says_why_it_keeps_more_in_work_than_the_curve():
 def test_use_of_the_replica_is_said_at_the_planned_rate():
     closed = msgspec.structs.replace(synthetic.results().load_curve, planned_rate_per_s=2.0)
     calm = use_summary(curve(), closed)
-    assert calm.startswith("At the planned 2 req/s a replica that carries load keeps up: 200 tok/s of output, ")
+    assert calm.startswith("At the planned 2 req/s a working replica keeps up: 200 tok/s of output, ")
     beside = use_summary(curve(), msgspec.structs.replace(closed, planned_rate_per_s=1.8))
-    assert beside.startswith(
-        "At 2 req/s, the simulated rate next to the plan's, a replica that carries load keeps up: "
-    )
+    assert beside.startswith("At 2 req/s, the simulated rate next to the plan's, a working replica keeps up: ")
     assert "batch 20, KV cache 20 % full (peak 40 %)" in calm
     assert calm.endswith("none preempted.")
     busy = curve(preemptions=np.array([0, 3, 9]), rejected=np.array([0, 1, 1]))
@@ -140,9 +138,7 @@ def test_the_closed_form_is_called_off_only_where_it_is():
     assert difference_text(curve()) == []
     off = curve(closed_ttft_s=RATES * 0.05, ttft_differs=np.array([False, True, True]))
     (text,) = difference_text(off)
-    assert (
-        text == "From 2 to 3 req/s the quick estimate of mean TTFT is up to 50 % too low; the percentiles are simulated"
-    )
+    assert text == "From 2 to 3 req/s the quick estimate of mean TTFT is up to 50 % too low"
     (text,) = difference_text(curve(closed_ttft_s=RATES * 900, ttft_differs=np.array([False, False, True])))
     assert text.startswith("At 3 req/s the quick estimate of mean TTFT is more than ten times too high")
 
