@@ -19,9 +19,7 @@ FINDING_SENTENCES: dict[str, str] = {
     "fewer_drafts": "Drafting makes tokens {gain} times as fast, but {drafts} draft tokens are too many for this load.",
     "unstable_latency": "The slowest 1 % of first tokens ({p99_s}) take {ratio} times the median ({p50_s}).",
     "unstable_answers": "The slowest 1 % of answers ({p99_s}) take {ratio} times the median ({p50_s}).",
-    "thin_slo_margin": (
-        "A load {headroom_share} above the planned one misses a target: a small error in the plan is enough."
-    ),
+    "thin_slo_margin": "A load {headroom_share} above the plan's misses a target: a small error in the plan is enough.",
     "idle_capacity": (
         "The service's mean load, {mean_per_s}, uses {busy_share} of the capacity that is paid for. The rest, headroom "
         "and spares included, costs {idle_usd_per_month}."
@@ -50,7 +48,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "the service would cost {single_usd_per_month} instead of {usd_per_month}."
     ),
     "emulated_format": (
-        "This device lacks {format}: weights are unpacked for each matrix product. Compute is {compute_share} of a step."
+        "This device lacks {format}: weights are unpacked for each product. Compute is {compute_share} of a step."
     ),
     "quantised_model": (
         "The plan uses {formats}: {usd_per_month} instead of {other_usd_per_month} without quantisation. The program "
@@ -104,6 +102,9 @@ FINDING_SENTENCES: dict[str, str] = {
     "lever_larger_batch_run": (
         "With {batch_tokens} tokens in a batch, the run takes {run_s} and costs {usd}. Very large batches learn less "
         "from each token: compare with published runs of such models."
+    ),
+    "lever_even_batch_run": (
+        "With {batch_tokens} tokens in a batch, more copies share it evenly: the run takes {run_s} and costs {usd}."
     ),
     "lever_narrow_recipe": (
         "With FP8 matrix products, the run takes {run_s} on {devices} × {device} and costs {usd}. Compare its loss "
@@ -343,9 +344,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "Activations and logits take {activation_bytes}, {activation_share} of a device's memory, with a micro-batch "
         "of {micro_batch}: sequence length and micro-batch decide what fits."
     ),
-    "needless_recompute": (
-        "You fixed the recomputation, and {free_share} of memory is free. With the best choice {effect}."
-    ),
+    "needless_recompute": "You fixed the recomputation; {free_share} of memory is free. With the best choice {effect}.",
     "no_headroom_for_retries": (
         "The plan pays for {device_hours} device-hours, {spare_share} of them for retries, validation and "
         "experiments; {usual_share} is typical."

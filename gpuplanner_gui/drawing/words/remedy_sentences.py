@@ -33,6 +33,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "pull_smaller_model": "Plan with {model}.",
     "pull_fewer_steps": "Plan with a third fewer denoising steps.",
     "pull_separate_pools": "Search separate prefill and decode pools.",
+    "pull_even_batch_run": "Train with {batch_tokens} tokens in a batch.",
     "pull_larger_batch_run": "Train with {batch_tokens} tokens in a batch.",
     "pull_narrow_recipe": "Train with FP8 matrix products.",
     "ask_for_nodes": "Ask for nodes of that size and their price before ordering.",

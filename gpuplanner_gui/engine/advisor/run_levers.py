@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,9 @@ LARGER = 4
 tokens (Llama 3 report 2024, section 3.4.1)."""
 FEWEST_UPDATES = 10_000
 """Optimizer updates that a run keeps at least, so that its learning rate has time to rise and to fall. Our choice."""
+NEAR_BATCH = 0.15
+"""Change of the batch, as a share, that a run does not notice. Our choice: batches of published runs are doubled on the
+way (Llama 3 report 2024, section 3.4.1)."""
 FROM_THE_START = ("pretraining", "continued_pretraining")
 ONCE_A_BATCH = ("bubble_s", "data_communication_s", "host_s")
 """Parts of a step that a larger batch has fewer of for each token."""
@@ -43,6 +47,18 @@ def _larger_batch(case: AdvisedRun) -> dict[str, Any]:
     return {BATCH: batch} if case.workload.method in FROM_THE_START and is_long and gains else {}
 
 
+def _even_batch(case: AdvisedRun) -> dict[str, Any]:
+    """A batch of 61 · 2^k sequences divides among few copies; the next that as many devices divide trains as well."""
+    length = case.workload.sequence_length
+    sequences, devices = case.workload.global_batch_tokens // length, int(case.best.of("devices"))
+    if sequences < 2:
+        return {}
+    part = min(2 ** math.ceil(math.log2(devices)), 2 ** int(math.log2(sequences)))
+    even = max(round(sequences / part), 1) * part
+    is_near = abs(even - sequences) <= NEAR_BATCH * sequences
+    return {BATCH: even * length} if sequences % part and is_near else {}
+
+
 def _narrow_recipe(case: AdvisedRun) -> dict[str, Any]:
     column = PRECISION_INDEX[NARROW_RECIPE]
     peak = case.context.devices.peak_flop_per_s[int(case.best.table.accelerator[case.best.row]), column]
@@ -61,6 +77,7 @@ def _more_devices(case: AdvisedRun) -> dict[str, Any]:
 
 RUN_LEVERS = (
     RunLever("larger_batch_run", _larger_batch),
+    RunLever("even_batch_run", _even_batch),
     RunLever("narrow_recipe", _narrow_recipe),
     RunLever("more_devices_run", _more_devices),
 )

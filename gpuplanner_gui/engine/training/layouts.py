@@ -168,11 +168,11 @@ class TrainingLayouts:
 
 
 @lru_cache(maxsize=64)
-def device_counts(given: int, most: int) -> tuple[int, ...]:
-    """The given number of devices, else every power of two up to the most."""
+def device_counts(given: int, most: int, owned: tuple[int, ...] = ()) -> tuple[int, ...]:
+    """The given number of devices, else every power of two up to the most, the most, and what the planner has."""
     if given:
         return (given,)
-    return tuple(2**power for power in range(most.bit_length()) if 2**power <= most)
+    return tuple(sorted({*_powers_of_two(most), *(one for one in (most, *owned) if 1 <= one <= most)}))
 
 
 def is_usual_expert_tensor(layouts: TrainingLayouts | TrainingTable) -> NDArray[np.bool_]:

@@ -78,7 +78,8 @@ def candidate_layouts(scenario: Scenario, context: Context, job: TrainingJob) ->
     training, hardware = training_of(scenario), scenario.hardware
     prices = context.prices(scenario.economics, scenario.economics.training_procurement)
     opened = accelerator_gate(scenario, context, job, prices).is_open
-    counts = device_counts(hardware.training_devices, hardware.max_training_devices)
+    owned = tuple(one.devices for one in hardware.owned)
+    counts = device_counts(hardware.training_devices, hardware.max_training_devices, owned)
     layers = job.numbers.parted_layers
     widest = _widest_tensor(scenario, context, opened) if layers else 1
     given = training.parallelism

@@ -78,15 +78,21 @@ def training_steps(tokens: float, tokens_per_step: float) -> Floats:
 @formula(
     title="Run time",
     unit="s",
-    expression="start_up_s + steps · step_time_s / (goodput · (1 − virtualisation_loss))",
-    source="failures, checkpoints and virtual machines stretch the steps; the start is paid once",
+    expression="start_up_s + steps · step_time_s / (goodput · (1 − virtualisation_loss)) + write_s",
+    source="failures, checkpoints and virtual machines stretch the steps; the start and the last checkpoint, which"
+    " holds the result, are paid once",
 )
 def run_time_s(
-    start_up_s: float, steps: Floats, step_time_s: Floats, goodput: Floats, virtualisation_loss: float
+    start_up_s: float,
+    steps: Floats,
+    step_time_s: Floats,
+    goodput: Floats,
+    virtualisation_loss: float,
+    write_s: Floats,
 ) -> Floats:
-    """Wall-clock time of the run, losses included. [s]"""
+    """Wall-clock time of the run until its result is stored, losses included. [s]"""
     with np.errstate(divide="ignore"):
-        return start_up_s + steps * step_time_s / (goodput * (1.0 - virtualisation_loss))
+        return start_up_s + steps * step_time_s / (goodput * (1.0 - virtualisation_loss)) + write_s
 
 
 @formula(
@@ -197,7 +203,7 @@ def training_run(
         central(economics.fleets.training_virtualisation_loss), "virtualisation_loss", "", "scenario: fleets over time"
     )
     start_up = leaf(central(training.start_up_s), "start_up_s", "s", "scenario")
-    time = run_time_s(start_up, steps, step.total, kept.goodput, virtual)
+    time = run_time_s(start_up, steps, step.total, kept.goodput, virtual, kept.write_s)
     shares = ("retry_share", "validation_share", "experiment_share")
     hours = training_device_hours(
         devices, time, *(leaf(central(getattr(training, name)), name, "", "scenario") for name in shares)

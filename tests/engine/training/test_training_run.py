@@ -6,6 +6,8 @@ import pytest
 
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import Reason, Resource
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.domain.training_workload import Checkpoints, DataPipeline
 from gpuplanner_gui.engine.training.plan import training_plan
 
@@ -144,11 +146,33 @@ def test_virtual_machines_stretch_the_steps_and_the_bill(context, made: Scenario
     virtual = msgspec.structs.replace(bare, economics=msgspec.structs.replace(bare.economics, fleets=terms))
     first, second = (training_plan(scenario, context, never).table for scenario in (bare, virtual))
     runs = first.fits
-    np.testing.assert_allclose(second.run_time_s[runs] - 600.0, 1.25 * (first.run_time_s[runs] - 600.0))
+    once = 600.0 + first.checkpoint_write_s[runs]
+    np.testing.assert_allclose(second.run_time_s[runs] - once, 1.25 * (first.run_time_s[runs] - once))
     np.testing.assert_allclose(second.step_time_s[runs], first.step_time_s[runs])
     priced = runs & np.isfinite(first.usd_per_run)
     ratio = second.run_time_s[priced] / first.run_time_s[priced]
     np.testing.assert_allclose(second.usd_per_run[priced] / first.usd_per_run[priced], ratio)
+
+
+def test_a_run_ends_once_its_result_is_stored(context, made: ScenarioMaker):
+    """8B in 14 bytes are 112 GB: written at 100 MB/s after the last step, they come 19 minutes later."""
+    job = made(LLAMA_8B, ONE_NODE, tokens=1e9)
+    slow = msgspec.structs.replace(job.training.checkpoints, storage_write_bytes_per_s=1e8)
+    slow_job = msgspec.structs.replace(job, training=msgspec.structs.replace(job.training, checkpoints=slow))
+    table = training_plan(slow_job, context, never).table
+    row = int(np.flatnonzero(table.fits)[0])
+    written = table.checkpoint_bytes[row] / 1e8
+    steps = table.steps[row] * table.step_time_s[row] / table.goodput[row]
+    assert written > 600
+    assert table.run_time_s[row] == pytest.approx(central(job.training.start_up_s) + steps + written)
+
+
+def test_all_devices_that_the_planner_has_are_tried(context, made: ScenarioMaker):
+    hardware = {"accelerators": (H100,), "owned": (OwnedStock(accelerator=H100, devices=24),)}
+    tried = {most: training_plan(made(LLAMA_8B, hardware | {"max_training_devices": most}), context, never).table.devices
+             for most in (24, 64)}  # fmt: skip
+    assert set(tried[24]) == {1, 2, 4, 8, 16, 24}
+    assert set(tried[64]) == {1, 2, 4, 8, 16, 24, 32, 64}
 
 
 def test_start_up_weighs_on_short_runs_alone(context, made: ScenarioMaker):
