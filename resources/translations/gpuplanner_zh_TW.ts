@@ -8310,8 +8310,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>A load {headroom_share} above the planned one misses a target: a small error in the plan is enough.</source>
-      <translation>負載比規劃高 {headroom_share} 就會錯失目標：規劃稍有誤差便足以如此。</translation>
+      <source>A load {headroom_share} above the plan's misses a target: a small error in the plan is enough.</source>
+      <translation>負載超出方案 {headroom_share} 即無法達到目標：方案中的小誤差就足以如此。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8350,8 +8350,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>This device lacks {format}: weights are unpacked for each matrix product. Compute is {compute_share} of a step.</source>
-      <translation>此裝置不支援 {format}；權重在每次矩陣乘法前都要解開。運算占一步的 {compute_share}。</translation>
+      <source>This device lacks {format}: weights are unpacked for each product. Compute is {compute_share} of a step.</source>
+      <translation>此裝置不支援 {format}：權重在每次乘法時都要解開。運算占一步的 {compute_share}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8437,6 +8437,11 @@
       <location filename="drawing/words/findings.py" />
       <source>With {batch_tokens} tokens in a batch, the run takes {run_s} and costs {usd}. Very large batches learn less from each token: compare with published runs of such models.</source>
       <translation>若每批次有 {batch_tokens} 個 Token，訓練需時 {run_s}，成本 {usd}。批次過大時，每個 Token 學到的較少：請與此類模型的已公開訓練比較。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>With {batch_tokens} tokens in a batch, more copies share it evenly: the run takes {run_s} and costs {usd}.</source>
+      <translation>批次為 {batch_tokens} token 時，更多副本可平均分擔：訓練需 {run_s}，費用為 {usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8795,8 +8800,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>You fixed the recomputation, and {free_share} of memory is free. With the best choice {effect}.</source>
-      <translation>您固定了重新計算，而記憶體還剩 {free_share}。若用最佳選擇，{effect}。</translation>
+      <source>You fixed the recomputation; {free_share} of memory is free. With the best choice {effect}.</source>
+      <translation>您固定了重算；記憶體有 {free_share} 閒置。採用最佳選擇，{effect}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -27218,8 +27223,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/training/run.py" />
-      <source>failures, checkpoints and virtual machines stretch the steps; the start is paid once</source>
-      <translation>故障、檢查點與虛擬機拉長步驟；啟動只計一次</translation>
+      <source>failures, checkpoints and virtual machines stretch the steps; the start and the last checkpoint, which holds the result, are paid once</source>
+      <translation>故障、檢查點與虛擬機器會延長步驟；啟動與最後一個檢查點（含有結果）只支付一次</translation>
     </message>
     <message>
       <location filename="engine/training/run.py" />

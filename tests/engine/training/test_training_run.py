@@ -164,13 +164,15 @@ def test_a_run_ends_once_its_result_is_stored(context, made: ScenarioMaker):
     written = table.checkpoint_bytes[row] / 1e8
     steps = table.steps[row] * table.step_time_s[row] / table.goodput[row]
     assert written > 600
-    assert table.run_time_s[row] == pytest.approx(central(job.training.start_up_s) + steps + written)
+    assert table.run_time_s[row] == pytest.approx(central(job.training.start_up_s) + steps + written, rel=1e-4)
 
 
 def test_all_devices_that_the_planner_has_are_tried(context, made: ScenarioMaker):
     hardware = {"accelerators": (H100,), "owned": (OwnedStock(accelerator=H100, devices=24),)}
-    tried = {most: training_plan(made(LLAMA_8B, hardware | {"max_training_devices": most}), context, never).table.devices
-             for most in (24, 64)}  # fmt: skip
+    tried = {}
+    for most in (24, 64):
+        plan = training_plan(made(LLAMA_8B, hardware | {"max_training_devices": most}), context, never)
+        tried[most] = plan.table.devices
     assert set(tried[24]) == {1, 2, 4, 8, 16, 24}
     assert set(tried[64]) == {1, 2, 4, 8, 16, 24, 32, 64}
 
