@@ -8840,6 +8840,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>{runs} runs of {run_s} fill {use_share} of a year: {clusters} such clusters are needed.</source>
+      <translation>{runs} 次訓練、每次 {run_s}，占滿一年的 {use_share}：需要 {clusters} 個這樣的叢集。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>The runs use {use_share} of the time paid for. Below {break_even_share} it is cheaper to rent for the runs only, here by {extra_usd_per_year}.</source>
       <translation>訓練只使用已付費時間的 {use_share}。低於 {break_even_share} 時，只在訓練時租用較便宜，此處每年便宜 {extra_usd_per_year}。</translation>
     </message>
@@ -23808,6 +23813,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Clusters</source>
+      <translation>叢集</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Break even share</source>
       <translation>損益兩平使用率</translation>
     </message>
@@ -24185,6 +24195,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor/training_rules.py" />
       <source>Capacity is reserved or bought for years, and the runs fill only a part of that time.</source>
       <translation>容量預留或購買多年，訓練卻只用到其中一部分時間。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>A cluster that is held carries no more runs than a year has hours for; rented ones stand beside each other.</source>
+      <translation>持有的叢集所能承載的訓練，不超過一年的時數；租用的叢集則可並列。</translation>
     </message>
     <message>
       <location filename="engine/advisor/training_rules.py" />

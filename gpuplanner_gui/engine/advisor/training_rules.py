@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Plan, Reason, Resource, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.quantity import central
@@ -32,6 +32,7 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.advisor.money_rules import WORTH_CHANGING, quote_of
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.bill import HELD_TERMS
 from gpuplanner_gui.engine.decision.ways_to_pay import spot_run_factor
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, best_measured
 from gpuplanner_gui.engine.model.table_memory import free_share
@@ -345,6 +346,17 @@ def spot_for_training(case: AdvisedRun) -> Iterator[Finding]:
         "stretch_share": stretch - 1, "saved_share": 1 - after / cost,
     }  # fmt: skip
     yield finding("spot_for_training", "training", NOTE, values, cost - after, cure)
+
+
+def runs_exceed_year(case: AdvisedRun) -> Iterator[Finding]:
+    """A cluster that is held carries no more runs than a year has hours for; rented ones stand beside each other."""
+    use = case.hours_per_year / HOURS_PER_YEAR
+    if case.procurement not in HELD_TERMS or not np.isfinite(use) or use <= 1.0:
+        return
+    runs = central(case.scenario.economics.fleets.training_runs_per_year)
+    each = case.hours_per_year / runs * SECONDS_PER_HOUR
+    values = {"runs": runs, "run_s": each, "use_share": use, "clusters": float(np.ceil(use))}
+    yield finding("runs_exceed_year", "training", SERIOUS, values)
 
 
 def term_outlasts_run(case: AdvisedRun) -> Iterator[Finding]:

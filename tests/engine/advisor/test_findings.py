@@ -205,6 +205,8 @@ EXAMPLES = (
         "training.schedule": "1f1b", "training.parallelism.pipeline": 8, "training.parallelism.tensor": 1,
         "hardware.training_devices": 64}, (H100,)),
     Example("lever_narrow_recipe", "run", {}, (H100,)),
+    Example("runs_exceed_year", "run", {
+        "economics.training_procurement": "own", "economics.fleets.training_runs_per_year": 10_000.0}, (H100,)),
     Example("lever_even_batch_run", "run", {
         "training.global_batch_tokens": 61 * 4096, "hardware.training_devices": 64}, (H100,)),
     Example("lever_larger_batch_run", "run", {
