@@ -358,7 +358,7 @@ def test_a_rate_that_makes_nothing_is_said_to_be_unused() -> None:
     one = RequestClass(name="chat", peak_rate_per_s=1.0)
     plain = Scenario(name="s", model=starting_model(), serving=ServingWorkload(classes=(one,)))
     for arrivals, said in (
-        ("users", "the users' number and think time"),
+        ("users", "the number of users and their think time"),
         ("batch", "the batch's requests and deadline"),
     ):
         scenario = replaced(plain, "serving.traffic.arrivals", arrivals)
