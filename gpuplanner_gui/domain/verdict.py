@@ -51,7 +51,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """Run time at the 10th and 90th percentile of all that is uncertain; None of a service."""
     missed_metric: str = ""
     """Latency (ttft, tpot, e2e) whose p95 exceeds its target in most samples; empty where samples don't tell."""
-    chance_without: float = float("nan")
+    chance_of_expected_fleet: float = float("nan")
     """Chance without the replicas that are there for the confidence; NaN where there are none."""
 
 

@@ -22838,8 +22838,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/verdict.py" />
-      <source>Chance without</source>
-      <translation>沒有它們時的機率</translation>
+      <source>Chance of expected fleet</source>
+      <translation>預期負載機群的機率</translation>
     </message>
     <message>
       <location filename="domain/decision.py" />

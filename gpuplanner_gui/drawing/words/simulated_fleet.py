@@ -30,7 +30,7 @@ def simulated_text(results: Results) -> str:
     if split is None:
         return tr("{simulated}.").format(simulated=text)
     verdict = results.plan.verdicts.serving if results.plan.verdicts is not None else None
-    without = verdict.chance_without if verdict is not None else math.nan
+    without = verdict.chance_of_expected_fleet if verdict is not None else math.nan
     return tr("{split}; {simulated}.").format(split=split_text(split, without), simulated=text)
 
 

@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.advisor.lifted_rules import planned_with
 from gpuplanner_gui.engine.advisor.service_levers import WORTH_SAYING
 from gpuplanner_gui.engine.decision.ways_to_pay import NARROW_RECIPE, WIDE_RECIPES
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 
 BATCH, DEVICES = "training.global_batch_tokens", "hardware.max_training_devices"
 LARGER = 4
@@ -49,7 +50,7 @@ def _larger_batch(case: AdvisedRun) -> dict[str, Any]:
 
 def _even_batch(case: AdvisedRun) -> dict[str, Any]:
     """A batch of 61 · 2^k sequences divides among few copies; the next that as many devices divide trains as well."""
-    length = case.workload.sequence_length
+    length = sample_tokens(case.scenario.model, case.workload.sequence_length)
     sequences, devices = case.workload.global_batch_tokens // length, int(case.best.of("devices"))
     if sequences < 2:
         return {}

@@ -36,6 +36,7 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import (
 )
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, can_be_stopped, running_by_year
 from gpuplanner_gui.engine.serving.samples import is_of_samples
+from gpuplanner_gui.engine.training.run import once_s
 
 Inputs = Mapping[str, Floats]
 
@@ -276,9 +277,9 @@ class TrainingModel:
         slow = np.maximum(slow, self.fastest[:, None])
         tokens = inputs.get("tokens", np.full(samples, central(job.tokens))) / central(job.tokens)
         kept = np.broadcast_to(product(self.goodput, inputs, len(self.log_sd)), (len(self.log_sd), samples))
-        start_s = central(job.start_up_s)
-        steps_s = table.run_time_s[self.rows] - start_s
-        run_time = start_s + steps_s[:, None] * tokens * slow / np.maximum(kept, 1e-9)
+        paid_once_s = once_s(job, table.checkpoint_write_s[self.rows])
+        steps_s = table.run_time_s[self.rows] - paid_once_s
+        run_time = paid_once_s[:, None] + steps_s[:, None] * tokens * slow / np.maximum(kept, 1e-9)
         extra = 1 + sum(
             (inputs.get(name, np.full(samples, central(getattr(job, name)))) for name in EXTRA_SHARES),
             np.zeros(samples),

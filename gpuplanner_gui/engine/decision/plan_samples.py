@@ -45,7 +45,7 @@ def limits_of(scenario: Scenario) -> dict[str, float]:
 
 
 UNDER_LOAD = ("serving.targets", "serving.deadline", "serving.load")
-"""What that decides: latency targets, else the end of a batch, or that the load is carried at all."""
+"""What the load of a replica decides: its latency targets, else the end of a batch, or that it keeps up at all."""
 
 
 def held_targets(

@@ -158,11 +158,11 @@ def _verdict(known: _Known, name: str, scenario: Scenario, context: Context) -> 
         weakest_chance=weakest_chance, reasons=reasons, evidence_kind=evidence_kind(known.answer),
         raised_by=_raising(known, weakest, weakest_chance), measured=_measured(known.answer, scenario, context),
         run_time_band_s=_run_time_band(known), missed_metric=_missed_metric(known, scenario),
-        chance_without=_chance_without(known, scenario),
+        chance_of_expected_fleet=_chance_of_expected_fleet(known, scenario),
     )  # fmt: skip
 
 
-def _chance_without(known: _Known, scenario: Scenario) -> float:
+def _chance_of_expected_fleet(known: _Known, scenario: Scenario) -> float:
     """Chance of all targets with the replicas of the expected load alone; NaN where no more are planned."""
     answer, over = known.answer, known.results.get(LOAD_OVER_LIMIT)
     split = fleet_split(scenario, answer, answer.best) if isinstance(answer, ServingPlan) and answer.best >= 0 else None

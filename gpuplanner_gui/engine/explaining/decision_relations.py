@@ -243,7 +243,7 @@ SAMPLE_RELATIONS: dict[str, Relation] = {
     "verdict.Verdict.chance": Relation(
         "share of the simulations in which every target is met", SAMPLES, ("../headlines/*/limit",)
     ),
-    "verdict.Verdict.chance_without": Relation(
+    "verdict.Verdict.chance_of_expected_fleet": Relation(
         "share of the simulations in which every target is met by the replicas of the expected load", SAMPLES,
         ("chance",),
     ),

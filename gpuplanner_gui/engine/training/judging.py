@@ -32,7 +32,7 @@ from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
 from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.job import RECIPES, TrainingJob
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, is_usual_expert_tensor
-from gpuplanner_gui.engine.training.run import ENDLESS
+from gpuplanner_gui.engine.training.run import ENDLESS, once_s
 from gpuplanner_gui.engine.training.step_time import TrainingStep
 from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of, score_asked
 
@@ -247,7 +247,7 @@ def judged(
 ) -> Judgement:
     """Close the gate for runs that miss what is asked of them, and rank. `ran` has a column per part of a run."""
     time, usd = ran["run_time_s"], ran["usd_per_run"]
-    sure = _at_confidence(scenario, training, context, certainty.log_sd, time, usd)
+    sure = _at_confidence(scenario, training, context, certainty.log_sd, ran)
     gate = _spot_gate(scenario, training, context, layouts, gate, time)
     gate = _wishes_gate(training, gate, time, usd)
     gate = _confidence_gate(training, gate, sure)
@@ -327,16 +327,16 @@ def _wishes_gate(training: TrainingWorkload, gate: Gate, time: Floats, usd: Floa
 
 
 def _at_confidence(
-    scenario: Scenario, training: TrainingWorkload, context: Context, log_sd: Floats, time: Floats, usd: Floats
+    scenario: Scenario, training: TrainingWorkload, context: Context, log_sd: Floats, ran: dict[str, Any]
 ) -> Sure:
     economics, score = scenario.economics, score_asked(scenario)
-    start = central(training.start_up_s)
+    time, usd, once = ran["run_time_s"], ran["usd_per_run"], once_s(training, ran["checkpoint_write_s"])
     known = {one.id: one.distribution.value for one in context.calibration.uncertainty.inputs}
     is_rented = economics.training_procurement != "own" and economics.uncertainty.usual_spreads
     price = log_sd_of(known["device_price"]) if is_rented else 0.0
     tokens = log_sd_of(training.tokens) if is_uncertain(training.tokens) else 0.0
     work = np.hypot(log_sd, tokens)
-    return Sure(start + (time - start) * np.exp(score * work), usd * np.exp(score * np.hypot(work, price)))
+    return Sure(once + (time - once) * np.exp(score * work), usd * np.exp(score * np.hypot(work, price)))
 
 
 def _confidence_gate(training: TrainingWorkload, gate: Gate, sure: Sure) -> Gate:

@@ -95,6 +95,11 @@ def run_time_s(
         return start_up_s + steps * step_time_s / (goodput * (1.0 - virtualisation_loss)) + write_s
 
 
+def once_s(training: TrainingWorkload, checkpoint_write_s: Floats) -> Floats:
+    """Time of a run that neither slower steps nor more tokens stretch: its start and its last checkpoint. [s]"""
+    return np.asarray(central(training.start_up_s) + checkpoint_write_s)
+
+
 @formula(
     title="Deadline slack",
     unit="s",

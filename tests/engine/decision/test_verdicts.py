@@ -88,9 +88,9 @@ def test_the_chance_without_the_replicas_for_the_confidence_is_that_of_the_fleet
     )
     best, fewer = (one.serving.table.replicas[one.serving.best] for one in (sure, expected))
     assert fewer < best
-    assert sure.verdicts.serving.chance_without == pytest.approx(expected.verdicts.serving.chance, abs=0.03)
-    assert sure.verdicts.serving.chance_without < 0.7 < 0.95 <= sure.verdicts.serving.chance
-    assert math.isnan(expected.verdicts.serving.chance_without)
+    assert sure.verdicts.serving.chance_of_expected_fleet == pytest.approx(expected.verdicts.serving.chance, abs=0.03)
+    assert sure.verdicts.serving.chance_of_expected_fleet < 0.7 < 0.95 <= sure.verdicts.serving.chance
+    assert math.isnan(expected.verdicts.serving.chance_of_expected_fleet)
     split = fleet_split(tight, sure.serving, sure.serving.best)
     assert "6 % without them" in split_text(split, 0.06)
 

@@ -214,3 +214,21 @@ def test_a_run_that_cannot_restart_is_not_recommended_on_spot(context, made: Sce
     expected = unable.table.run_time_s[runs] / (6 * 3600.0)
     np.testing.assert_allclose(unable.table.reason_value[runs], expected, rtol=1e-9)
     assert unable.best == able.best
+
+
+def test_a_confidence_stretches_the_steps_and_not_the_last_checkpoint(context, made: ScenarioMaker):
+    """Slower devices write to the store as fast."""
+    job = made(LLAMA_8B, ONE_NODE, tokens=1e9)
+    late = []
+    for rate in (1e8, 1e11):
+        checkpoints = msgspec.structs.replace(job.training.checkpoints, storage_write_bytes_per_s=rate)
+        training = msgspec.structs.replace(job.training, checkpoints=checkpoints)
+        terms = msgspec.structs.replace(job.economics.uncertainty, confidence="p95")
+        economics = msgspec.structs.replace(job.economics, uncertainty=terms)
+        scenario = msgspec.structs.replace(job, training=training, economics=economics)
+        table = training_plan(scenario, context, never).table
+        row = int(np.flatnonzero(table.fits)[0])
+        steps = table.run_time_s[row] - table.checkpoint_write_s[row] - central(training.start_up_s)
+        late.append((table.run_time_confident_s[row] - table.run_time_s[row]) / steps)
+    assert late[0] == pytest.approx(late[1], rel=1e-3)
+    assert late[0] > 0.05

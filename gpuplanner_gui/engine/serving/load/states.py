@@ -45,7 +45,7 @@ from gpuplanner_gui.engine.simulation.step_time import Speculation
 NONE = as_floats(0.0)
 
 LOAD_GRID = np.array([1e-5, 0.005, 0.02, 0.05, 0.1, 0.17, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.84, 0.91, 0.96, 1.0])
-"""Requests per step over the most that the caps allow."""
+"""Requests per step over the most that the caps allow, from an idle replica on."""
 
 
 @dataclass(frozen=True)
