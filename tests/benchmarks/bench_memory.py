@@ -19,10 +19,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from PySide6.QtTest import QTest
-
 from gpuplanner_gui.desktop.window.main_window import MainWindow
-from tests.benchmarks.example_window import build_pages, example_window, settle
+from tests.benchmarks.example_window import build_pages, example_window, settle, wait
 
 EDITS = 1000
 LOOKS = (100, 400, 700, 1000)
@@ -76,7 +74,7 @@ def see_pages(window: MainWindow) -> None:
     for page in window.results_pane.page_names():
         window.results_pane.show_page_named(page)
         settle(window)
-        QTest.qWait(SEEN_MS)
+        wait(SEEN_MS)
 
 
 def look(window: MainWindow, edits: int) -> None:

@@ -13,13 +13,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.desktop.pages import plot_menu
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from tests.benchmarks.bench_frames import Watch
-from tests.benchmarks.example_window import example_window, settle
+from tests.benchmarks.example_window import example_window, settle, wait
 
 PAGES = ("overview", "memory", "roofline", "load", "cost", "uncertainty")
 LIMIT_S = 20.0
@@ -34,7 +33,7 @@ def taken(ask: Callable[[], None]) -> tuple[float, float, float]:
         QApplication.processEvents()
         time.sleep(0.0005)
     whole = (time.perf_counter() - began) * 1e3
-    QTest.qWait(20)
+    wait(20)
     watch.stop()
     return max(watch.busy_ms), max(watch.wall_ms), whole
 

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import msgspec
-from PySide6.QtCore import QEventLoop, QRect, QSettings, Qt, QTimer
+from PySide6.QtCore import QRect, QSettings, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
@@ -39,6 +39,7 @@ from gpuplanner_gui.drawing.language import ENGLISH
 from gpuplanner_gui.drawing.translations import use_language
 from gpuplanner_gui.paths import HOME_VARIABLE, resources_dir
 from tests.benchmarks.dialogs import dialogs
+from tests.benchmarks.example_window import wait
 from tests.benchmarks.odd_states import LATIN, little_room, named, wrong
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
@@ -80,13 +81,6 @@ SETTLED_LOOKS = 20
 INNER_PAGE_MS = 1500
 """Until what only such a page asks for has been worked out."""
 Picture = tuple[str, QPixmap]
-
-
-def wait(milliseconds: int) -> None:
-    """Let events and the other threads run; Qt's own wait for tests keeps Python to itself."""
-    loop = QEventLoop()
-    QTimer.singleShot(milliseconds, loop.quit)
-    loop.exec()
 
 
 def settle(window: MainWindow) -> None:

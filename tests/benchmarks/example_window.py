@@ -12,8 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QSettings
-from PySide6.QtTest import QTest
+from PySide6.QtCore import QEventLoop, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.desktop.main import Collector, spare_source_reading
@@ -54,17 +53,24 @@ def example_window(size: tuple[int, int] = SMALL_SCREEN) -> Iterator[MainWindow]
         window.close()
 
 
+def wait(milliseconds: int) -> None:
+    """Let events and the other threads run; Qt's own wait for tests keeps Python to itself."""
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
 def settle(window: MainWindow, rest_ms: int = REST_MS) -> None:
     """Wait until the newest edit is answered and drawn, and a little longer."""
     waited = 0
     while (window.compute.state != "current" or drawing_queue().is_drawing()) and waited < WAIT_MS:
-        QTest.qWait(LOOK_EVERY_MS)
+        wait(LOOK_EVERY_MS)
         waited += LOOK_EVERY_MS
-    QTest.qWait(rest_ms)
+    wait(rest_ms)
 
 
 def build_pages(window: MainWindow) -> None:
     """Build what the program builds when it has nothing else to do."""
     while window._prepare_one():
-        QTest.qWait(1)
+        wait(1)
     settle(window)

@@ -120,10 +120,9 @@ def _judged(seen: dict[str, Any], most_ms: float) -> tuple[str, bool]:
 
 def seen_in_window(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
     """Open plans in a window and watch its thread until each is drawn or refused."""
-    from PySide6.QtTest import QTest
 
     from tests.benchmarks.bench_frames import Watch
-    from tests.benchmarks.example_window import build_pages, example_window, settle
+    from tests.benchmarks.example_window import build_pages, example_window, settle, wait
 
     faults: list[str] = []
 
@@ -143,9 +142,9 @@ def seen_in_window(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
             begun_s = time.monotonic()
             _longest(watch)
             window.file.open(path)
-            QTest.qWait(20)
+            wait(20)
             while window.file.is_reading:
-                QTest.qWait(20)
+                wait(20)
             is_open = window.file.path == path
             if is_open:
                 settle(window)
@@ -172,9 +171,9 @@ def _longest(watch: Watch) -> tuple[float, str]:
 
 def _looked_at_all(window: MainWindow, watch: Watch) -> tuple[float, str]:
     """Every form of the inputs and every page of the results, one after the other; the longest turn."""
-    from PySide6.QtTest import QTest
 
     from gpuplanner_gui.desktop.editors.base import PARTS
+    from tests.benchmarks.example_window import wait
 
     pane = window.results_pane
     assert pane is not None
@@ -185,7 +184,7 @@ def _looked_at_all(window: MainWindow, watch: Watch) -> tuple[float, str]:
     looks += [(f"page {name}", partial(pane.show_page_named, name)) for name in pane.page_names()]
     for name, look in looks:
         look()
-        QTest.qWait(100)
+        wait(100)
         busy_ms, place = _longest(watch)
         longest = max(longest, (busy_ms, f"{name}: {place}"))
     return longest
