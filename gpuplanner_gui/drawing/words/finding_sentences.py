@@ -253,6 +253,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "{device} is excluded: its driver is not licensed for data centres. It may be used at home or in an office."
     ),
     "named_device_cloud_only": "{device} is excluded: only clouds offer it, and the site is air-gapped.",
+    "named_device_without_recipe": "{device} is excluded: it does not compute in {format}.",
     "cluster_size_unknown": (
         "The plan needs {devices} × {device}. No offer of {provider} says how many it connects in one place."
     ),
@@ -349,9 +350,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "The plan pays for {device_hours} device-hours, {spare_share} of them for retries, validation and "
         "experiments; {usual_share} is typical."
     ),
-    "training_cluster_too_small": (
-        "The run takes {run_s} on {devices} devices, {ratio} times its deadline of {deadline_s}."
-    ),
+    "training_cluster_too_small": "The run takes {run_s} on {devices} devices, {ratio} times the {deadline_s} allowed.",
     "run_over_budget": "The run costs {usd}; its budget is {budget_usd}.",
     "does_not_fit_to_train": (
         "None of {candidates} layouts holds the training state. The nearest, {devices} × {device}, lacks "

@@ -192,6 +192,9 @@ def slow_checkpoint_store(case: AdvisedRun) -> Iterator[Finding]:
     needed = store_needed(case.scenario, case.context, found.table, found.row).write_bytes_per_s
     if not needed > central(case.workload.checkpoints.storage_write_bytes_per_s):
         return
+    found = freed(case, {STORE: needed})
+    if found is None:
+        return
     cure = _cure(case, found, "faster_checkpoint_store", {STORE: needed}, write_bytes_per_s=needed)
     values = {
         "checkpoint_bytes": case.best.of("checkpoint_bytes"), "write_s": case.best.of("checkpoint_write_s"),

@@ -40,6 +40,7 @@ from gpuplanner_gui.engine.advisor.metrics import (
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.cost.site import held_devices, site_fit
+from gpuplanner_gui.engine.decision.ways_to_pay import WIDE_RECIPES
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.training.communication import cluster_for
 
@@ -76,46 +77,56 @@ def _known(count: float, otherwise: float) -> float:
     return count if np.isfinite(count) else otherwise
 
 
+LEFT_OUT = (Reason.EXCLUDED, Reason.END_OF_LIFE, Reason.PRECISION_NOT_SUPPORTED)
+
+
 def named_device_left_out(scenario: Scenario, plan: Plan, context: Context) -> Iterator[Finding]:
-    """A device that the planner named is kept out of a workload by a licence, a site or the end of its sale."""
+    """A device that the planner named is kept out of a workload: licence, site, end of sale, or format."""
     for workload, answer in (("serving", plan.serving), ("training", plan.training)):
         left_out = [] if answer is None else _named_out(scenario, plan, context, answer)
-        causes = [(entry, _cause(scenario, context, entry, is_old)) for entry, is_old in left_out]
+        causes = [(entry, _cause(scenario, context, entry, reasons)) for entry, reasons in left_out]
         count = sum(cause is not None for _, cause in causes)
         for entry, cause in causes:
             if cause is None:
                 continue
             code, path, value = cause
+            values: dict[str, float | str] = {"device": entry.name, "devices": float(count)}
+            if scenario.training is not None and path == "training.recipe":
+                values |= {"format": scenario.training.recipe, "other_format": str(value)}
             cure = remedy(
-                f"allow_{code}", {path: value}, f"{workload}.named_devices_left_out", count, count - 1.0,
-                device=entry.name,
-            )  # fmt: skip
-            yield finding(code, workload, WARNING, {"device": entry.name, "devices": float(count)}, remedy=cure)
+                f"allow_{code}", {path: value}, f"{workload}.named_devices_left_out", count, count - 1.0, **values
+            )
+            yield finding(code, workload, WARNING, values, remedy=cure)
 
 
 def _named_out(
     scenario: Scenario, plan: Plan, context: Context, answer: ServingPlan | TrainingPlan
-) -> list[tuple[Accelerator, bool]]:
-    """Named devices of which no candidate is admitted, and whether that is because their sale has ended."""
+) -> list[tuple[Accelerator, set[Reason]]]:
+    """Named devices of which no candidate is admitted, and why."""
     found = []
     for name in scenario.hardware.accelerators:
         if name not in plan.accelerators:
             continue
         reasons = answer.table.reason[answer.table.accelerator == plan.accelerators.index(name)]
-        if len(reasons) and np.isin(reasons, (Reason.EXCLUDED, Reason.END_OF_LIFE)).all():
-            found.append((context.catalog.accelerators[name], bool((reasons == Reason.END_OF_LIFE).any())))
+        if len(reasons) and np.isin(reasons, LEFT_OUT).all():
+            found.append((context.catalog.accelerators[name], {Reason(one) for one in reasons.tolist()}))
     return found
 
 
-def _cause(scenario: Scenario, context: Context, entry: Accelerator, is_old: bool) -> tuple[str, str, bool] | None:
+def _cause(
+    scenario: Scenario, context: Context, entry: Accelerator, reasons: set[Reason]
+) -> tuple[str, str, bool | str] | None:
     """Code, and the input with the value that admits the device; None where another filter keeps it out."""
     hardware = scenario.hardware
-    if is_old:
+    if Reason.END_OF_LIFE in reasons:
         return "named_device_not_sold", "hardware.include_end_of_life", True
     if hardware.licensed_for_data_centres and context.use_term(entry, "data_centre"):
         return "named_device_not_licensed", "hardware.licensed_for_data_centres", False
     if hardware.air_gapped and context.use_term(entry, "air_gap"):
         return "named_device_cloud_only", "hardware.air_gapped", False
+    runs = next((one for one in WIDE_RECIPES if entry.supports(one)), None)
+    if Reason.PRECISION_NOT_SUPPORTED in reasons and scenario.training is not None and runs is not None:
+        return "named_device_without_recipe", "training.recipe", runs
     return None
 
 

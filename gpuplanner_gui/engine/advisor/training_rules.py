@@ -191,10 +191,14 @@ def nothing_can_train(scenario: Scenario, plan: Plan, context: Context) -> Itera
     if answer is None or answer.best >= 0 or not len(answer.table.reason):
         return
     table = answer.table
-    counts = Counter(int(reason) for reason in table.reason)
-    reason, count = counts.most_common(1)[0]
+    chosen = table.reason[table.reason != Reason.EXCLUDED]
+    reason, count = Counter((chosen if len(chosen) else table.reason).tolist()).most_common(1)[0]
     short = np.isin(table.reason, [int(Reason.DOES_NOT_FIT), int(Reason.HEADROOM)])
-    values: dict[str, float | str] = {"candidates": len(table.reason), "count": count, "reason": Reason(reason).name}
+    values: dict[str, float | str] = {
+        "candidates": len(chosen) or len(table.reason),
+        "count": count,
+        "reason": Reason(reason).name,
+    }
     if (table.reason == Reason.DOES_NOT_FIT).any():
         missing = np.where(table.reason == Reason.DOES_NOT_FIT, table.reason_value, np.inf)
         nearest = int(missing.argmin())

@@ -31,7 +31,7 @@ from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
 H100, H200, MI300X = "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "amd-mi300x"
 L40S, RTX_5090, L4 = "nvidia-l40s", "nvidia-rtx-5090", "nvidia-l4"
-A100, MI325X, TPU = "nvidia-a100-sxm-80gb", "amd-mi325x", "google-tpu-v6e"
+A100, MI325X, TPU, T4 = "nvidia-a100-sxm-80gb", "amd-mi325x", "google-tpu-v6e", "nvidia-t4"
 SEVERAL = (H100, H200, MI300X, L40S, RTX_5090, L4)
 DAY_S = 86_400.0
 UP = "serving.availability.target"
@@ -132,6 +132,7 @@ EXAMPLES = (
     Example("consumer_licence", "chat", OWNED_AT_HOME, (RTX_5090, L40S)),
     Example("consumer_licence_run", "run", {"training.tokens": 2e8} | OWNED_AT_HOME, (RTX_5090, L4)),
     Example("named_device_not_licensed", "both", {}, (RTX_5090, L40S)),
+    Example("named_device_without_recipe", "run", {"economics.training_procurement": "rent_on_demand"}, (T4, L40S)),
     Example("named_device_not_sold", "chat", {"economics.serving_procurement": "own"}, (A100, L40S)),
     Example("named_device_cloud_only", "chat", {"hardware.air_gapped": True}, (TPU, L40S)),
     Example("marketplace_only", "chat", AT_HOME, (RTX_5090,)),
@@ -461,7 +462,7 @@ def test_int4_is_never_advised_for_training(planned):
     for answer in planned.values():
         for finding in answer.findings:
             for edit in finding.remedy.edits if finding.remedy else ():
-                assert edit.path != "training.recipe" or edit.value == "fp8"
+                assert edit.path != "training.recipe" or edit.value in ("fp8", "fp16")
 
 
 def test_gravest_first_then_dearest():
