@@ -21,7 +21,7 @@ from typing import Any, cast, get_args
 
 import msgspec
 
-from gpuplanner_gui.domain.catalog import Catalog, merged_with_snapshot
+from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.model import Model
@@ -68,7 +68,7 @@ Amount = float | str
 PAYING: dict[str, Procurement] = {
     "on-demand": "rent_on_demand", "1y": "rent_1y", "3y": "rent_3y", "spot": "rent_spot", "buy": "own",
 }  # fmt: skip
-FIRST_PRESET, FIRST_TOKENS = "chat", 1e9
+FIRST_PRESET = "chat"
 NO_TARGET = "none"
 MOST_TOGETHER = 400_000
 """Candidates of all scenarios, whose tables stand in memory together."""
@@ -132,7 +132,9 @@ def new_scenario(
     if engine is not None:
         _check_choice("engine", engine, get_args(ServingEngine))
     training = (
-        _training(method or TRAINING_OF_TASK[task], tokens, sequence, batch, deadline, budget) if trains else None
+        _training(model, method or TRAINING_OF_TASK[task], tokens, sequence, batch, deadline, budget)
+        if trains
+        else None
     )
     answers = GuidedAnswers(
         model=model, requests=asked, training=training, variation=variation, demand=demand, may_stop=may_stop,
@@ -268,19 +270,18 @@ def _demand(
 
 
 def _training(
-    method: str, tokens: Amount | None, sequence: Amount | None, batch: Amount | None, deadline: Amount | None,
-    budget: Amount | None,
+    model: Model, method: str, tokens: Amount | None, sequence: Amount | None, batch: Amount | None,
+    deadline: Amount | None, budget: Amount | None,
 ) -> TrainingWorkload:  # fmt: skip
     _check_choice("method", method, get_args(TrainingMethod))
     changes: dict[str, Any] = {
         "tokens": _amount("tokens", tokens, "tok"), "deadline_s": _amount("deadline", deadline, "s"),
         "budget_usd": _amount("budget", budget, "USD"),
-        "sequence_length": None if sequence is None else round(_number("sequence", sequence, "tok")),
         "global_batch_tokens": None if batch is None else round(_number("batch", batch, "tok")),
     }  # fmt: skip
-    made = TrainingWorkload(method=method, tokens=FIRST_TOKENS)  # type: ignore[arg-type]
-    made = msgspec.structs.replace(made, **{field: value for field, value in changes.items() if value is not None})
-    return made if batch is not None else guided_training(made, guided_figures())
+    length = None if sequence is None else round(_number("sequence", sequence, "tok"))
+    made = guided_training(method, model, guided_figures(), length)  # type: ignore[arg-type]
+    return msgspec.structs.replace(made, **{field: value for field, value in changes.items() if value is not None})
 
 
 def _amount(name: str, value: Amount | None, unit: str) -> Quantity | None:
@@ -317,15 +318,11 @@ def _owned(own: str | None) -> OwnedDevices | None:
     match = _OWNED.match(own)
     if match is None or int(match["count"]) < 1:
         raise StartProblem(f"own: {own!r} is not a number of devices. Enter a number and an accelerator: 64xh100-sxm.")
-    found = _accelerator(load_catalog(), match["name"].strip())
-    return OwnedDevices(accelerator=found, count=int(match["count"]))
-
-
-def _accelerator(catalog: Catalog, name: str) -> str:
-    found = resolve_accelerator(catalog, name)
+    name = match["name"].strip()
+    found = resolve_accelerator(load_catalog(), name)
     if found is None:
         raise StartProblem(f"own: the accelerator {name!r} is not in the catalogue. Name one that is: h100-sxm.")
-    return found
+    return OwnedDevices(accelerator=found, count=int(match["count"]))
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
@@ -381,7 +378,10 @@ def _of_traffic(field: str, unit: str) -> Callable[[Scenario], str]:
 def _of_training(field: str, unit: str) -> Callable[[Scenario], str]:
     def shown(scenario: Scenario) -> str:
         value = getattr(scenario.training, field)
-        return "none" if value is None else entered_quantity_text(float(value), unit) if unit else str(value)
+        if value is None or not unit:
+            return str(value or "none")
+        counts_samples = unit == "tok" and not scenario.model.layers
+        return entered_quantity_text(float(value), "samples" if counts_samples else unit)
 
     return shown
 
@@ -433,9 +433,9 @@ QUESTIONS = (
     Question("within", "time for a batch, from its start to its last answer: 8h", _comes_as("batch"),
              _of_traffic("batch_time_s", "s")),
     Question("method", "how it is trained", _trains, _of_training("method", ""), get_args(TrainingMethod)),
-    Question("tokens", "training tokens, epochs included: 100B", _trains, _of_training("tokens", "tok")),
+    Question("tokens", "training tokens (or samples), epochs included: 100B", _trains, _of_training("tokens", "tok")),
     Question("sequence", "tokens of a training sequence", _trains, _of_training("sequence_length", "tok")),
-    Question("batch", "tokens between two optimizer updates: 4M", _trains,
+    Question("batch", "tokens (or samples) between two optimizer updates: 4M", _trains,
              _of_training("global_batch_tokens", "tok")),
     Question("deadline", "deadline of the training: 6 weeks, 2027-01-10", _trains, _of_training("deadline_s", "s")),
     Question("budget", "budget of the whole training run: $250000", _trains, _of_training("budget_usd", "USD")),

@@ -91,6 +91,16 @@ def test_a_fine_tuning_takes_a_small_batch_unless_it_says_otherwise(method: str)
     assert pretrained.global_batch_tokens == TrainingWorkload(tokens=1.0).global_batch_tokens
 
 
+@pytest.mark.parametrize(("task", "most"), [("fine-tune", 1e6), ("pretrain", 1e9)])
+def test_a_model_without_tokens_counts_samples(task: str, most: float) -> None:
+    """A billion pictures, 262,144 at a time, took FLUX.1 [dev] 2.9 years to fine-tune."""
+    made = api.new_scenario(api.read_model("flux.1-dev"), task=task)
+    assert central(made.training.tokens) < most
+    assert made.training.global_batch_tokens <= 8192
+    shown = {question.name: question.shown(made) for question in api.QUESTIONS if question.applies(made)}
+    assert shown["batch"].endswith("samples")
+
+
 def test_a_deadline_may_be_a_date() -> None:
     date = datetime.date.today() + datetime.timedelta(days=40)
     scenario = of(task="pretrain", tokens="100B", deadline=date.isoformat())

@@ -242,6 +242,10 @@ class GuidedFigures(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """What the guided start takes for usual until a planner says more."""
 
     fine_tuning_sequences: Annotated[SourcedFigure, about("Sequences of a step of fine-tuning")]
+    fine_tuning_samples: Annotated[SourcedFigure, about("Samples of a fine-tuning run of a model without tokens")]
+    first_tokens: Annotated[SourcedFigure, about("Tokens of a run", "tok")]
+    pretraining_samples: Annotated[SourcedFigure, about("Samples of a run from scratch of a model without tokens")]
+    pretraining_samples_per_step: Annotated[SourcedFigure, about("Samples of a step of such a run")]
     home_availability: Annotated[SourcedFigure, about("Availability at home", "share")]
     home_circuit_kw: Annotated[SourcedFigure, about("Power of one circuit at home", "kW")]
     whole_answers: Annotated[
@@ -260,12 +264,26 @@ GuidedCode = Literal[
 ]  # fmt: skip
 
 
-def guided_training(training: TrainingWorkload, figures: GuidedFigures) -> TrainingWorkload:
-    """The run with the batch that its method usually has; fine-tuning takes far smaller ones than pretraining."""
-    if training.method not in FINE_TUNING:
-        return training
-    sequences = round(central(figures.fine_tuning_sequences.value))
-    return msgspec.structs.replace(training, global_batch_tokens=sequences * training.sequence_length)
+def guided_training(
+    method: TrainingMethod, model: Model, figures: GuidedFigures, sequence: int | None = None
+) -> TrainingWorkload:
+    """The run that a method usually is; fine-tuning takes far smaller batches than pretraining.
+
+    A model without layers of tokens (pictures, videos) counts samples.
+    """
+    is_tuned = method in FINE_TUNING
+    amount = figures.first_tokens
+    if not model.layers:
+        amount = figures.fine_tuning_samples if is_tuned else figures.pretraining_samples
+    made = TrainingWorkload(method=method, tokens=amount.value)
+    if sequence is not None:
+        made = msgspec.structs.replace(made, sequence_length=sequence)
+    batch = made.global_batch_tokens
+    if is_tuned:
+        batch = round(central(figures.fine_tuning_sequences.value)) * (made.sequence_length if model.layers else 1)
+    elif not model.layers:
+        batch = round(central(figures.pretraining_samples_per_step.value))
+    return msgspec.structs.replace(made, global_batch_tokens=batch)
 
 
 GUIDED_DEMAND = Traffic(think_time_s=READING_TIME_S)

@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.choices_edit import PickList
-from gpuplanner_gui.desktop.editors.kinds import starting_value
 from gpuplanner_gui.desktop.editors.part_editor import ModelSummary
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.store import replaced
@@ -37,6 +36,7 @@ from gpuplanner_gui.desktop.widgets.questions import ask_for_file, may_give_up_e
 from gpuplanner_gui.desktop.widgets.theme import choice_box, push_button
 from gpuplanner_gui.desktop.window.project_file import read_model_file, starting_model
 from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.preset import (
     SERVING_TASKS,
     TRAINING_OF_TASK,
@@ -242,10 +242,17 @@ class FitPage(QuestionPage):
             said = file_problem_text(problem)
         else:
             said = words()
-            self.start.take(model=model)
-            self._show_model()
+            self._take_model(model)
         self.problem.setText(said)
         self.problem.setVisible(bool(said))
+
+    def _take_model(self, model: Model) -> None:
+        """Take a model; where it is trained, with the run that is usual for it."""
+        training = self.start.answers.training
+        if training is not None:
+            training = guided_training(training.method, model, guided_figures())
+        self.start.take(model=model, training=training)
+        self._show_model()
 
     def _show_model(self) -> None:
         self.name.setText(self.start.answers.model.name)
@@ -260,8 +267,7 @@ class FitPage(QuestionPage):
         PickList.pick_one(self.pick, self.start.surroundings.catalog.models, tr("Search models…"), self._on_picked)
 
     def _on_picked(self, model_id: str) -> None:
-        self.start.take(model=self.start.surroundings.catalog.models[model_id].model)
-        self._show_model()
+        self._take_model(self.start.surroundings.catalog.models[model_id].model)
 
     def _ask_for_file(self) -> None:
         path = ask_for_file(self, tr("Import model configuration"), tr("Model configurations (*.json)"))
@@ -271,10 +277,8 @@ class FitPage(QuestionPage):
     def _on_task(self, task: str) -> None:
         answers = self.start.answers
         requests = (answers.requests or request_classes()[FIRST_PRESET]) if task in SERVING_TASKS else None
-        training = answers.training or starting_value(TrainingWorkload) if task in TRAINING_OF_TASK else None
-        if training is not None:
-            training = msgspec.structs.replace(training, method=TRAINING_OF_TASK[task])
-            training = guided_training(training, guided_figures())
+        method = TRAINING_OF_TASK.get(task)
+        training = None if method is None else guided_training(method, answers.model, guided_figures())
         self.start.take(requests=requests, training=training)
 
 
