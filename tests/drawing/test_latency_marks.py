@@ -66,8 +66,9 @@ def test_no_name_lies_on_another(qapp: QApplication, results: Results, size: tup
     plot.fit(*size)
     widget.grab()
     boxes = named_boxes(plot)
-    # "saturates at" is left out where it would lie on a curve.
-    assert len(boxes) - ("TTFT" in boxes) in (5, 6)
+    # In little room "saturates at" and "knee at" are left out where they would lie on a curve; targets never.
+    assert len(boxes) - ("TTFT" in boxes) in (4, 5, 6)
+    assert sum("≤" in name for name in boxes) == 3
     for (one, first), (other, second) in combinations(boxes.items(), 2):
         assert not first.intersects(second), f"{one} lies on {other}"
     view = plot.item.getViewBox().sceneBoundingRect()
@@ -146,6 +147,18 @@ def test_the_title_holds_each_class_against_its_own_target(qapp: QApplication, r
     slow = replace(results.simulation, curve=curve(targets_s=(RATES, np.full(3, 2.0), RATES * 0.1)))
     plot.show(replace(results, simulation=slow))
     assert plot.title == "search {0}: TTFT p95 exceeds 900 ms at every rate"
+
+
+def test_the_curve_of_a_class_crosses_its_target_where_the_title_says(qapp: QApplication, results: Results) -> None:
+    plot = LatencyPlot("ttft")
+    plot.show(results)
+    rates, places = plot._of_class.getData()
+    assert np.interp(1.25, rates, 10**places) == pytest.approx(0.25, rel=0.02)
+    names = [entry.name for entry in plot.legend_entries()]
+    assert {"batch: TTFT p95", "p95 of all classes, simulated"} <= set(names)
+    plot.show(synthetic.results())
+    assert not len(plot._of_class.getData()[0])
+    assert "p95" in [entry.name for entry in plot.legend_entries()]
 
 
 def test_a_vertical_axis_has_a_title_however_narrow_the_plot(qapp: QApplication) -> None:

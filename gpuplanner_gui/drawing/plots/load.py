@@ -64,9 +64,18 @@ class LatencyPlot(CurvePlot):
         self._band = pg.FillBetweenItem(*self._band_ends)
         self._closed_form = pg.PlotCurveItem(antialias=True)
         self._curves = {name: pg.PlotCurveItem(antialias=True) for name in STATISTICS}
+        self._of_class, self._class_name = pg.PlotCurveItem(antialias=True), ""
+        """What a class's own target limits, where the other curves are of several classes together."""
         self._overlays = OverlayCurves(self.item)
         self.marks = LatencyMarks()
-        self.add(self._band, self._closed_form, *self._curves.values(), *self.marks.uprights, *self.marks.targets)
+        self.add(
+            self._band,
+            self._closed_form,
+            *self._curves.values(),
+            self._of_class,
+            *self.marks.uprights,
+            *self.marks.targets,
+        )
         self.handles = tuple(self.marks.targets)
         for line in self.marks.targets:
             line.sigDragged.connect(self._on_target_dragged)
@@ -78,6 +87,7 @@ class LatencyPlot(CurvePlot):
             p99=(self._curves["p99"],),
             closed_form=(self._closed_form,),
             target=tuple(self.marks.targets),
+            of_class=(self._of_class,),
             **self._overlays.toggles(),
         )
         # Before its first turn a plot shows no marks, which would stand at nought.
@@ -90,6 +100,7 @@ class LatencyPlot(CurvePlot):
             curve.setPen(pen(colours[name], 2 if name == "p95" else 1.5, _STYLES[name]))
         self._closed_form.setPen(pen(accent, 1.5, Qt.PenStyle.DashLine))
         self._band.setBrush(translucent(strong, 32))
+        self._of_class.setPen(pen(self.theme.bad, 1.5))
         self.marks.recolour(self.theme)
         self._overlays.recolour(self.theme)
         super().recolour()
@@ -97,18 +108,20 @@ class LatencyPlot(CurvePlot):
     def _legend_shown(self) -> tuple[Any, ...]:
         """The state that the legend's entries depend on."""
         is_simulated = self.columns is not None and self.columns.is_simulated
-        return is_simulated, self._has_closed_form, self._has_target, self._overlays.names
+        return is_simulated, self._has_closed_form, self._has_target, self._class_name, self._overlays.names
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
         strong, weak, accent = self.theme.series[:3]
         is_simulated = self.columns is not None and self.columns.is_simulated
         simulated = (LegendEntry(tr("quick estimate"), accent, "dash", "closed_form"),) if self._has_closed_form else ()
+        p95 = tr("p95, simulated") if is_simulated else "p95"
         return (
             LegendEntry("p50", weak, "line", "p50"),
-            LegendEntry(tr("p95, simulated") if is_simulated else "p95", strong, "line", "p95"),
+            LegendEntry(tr("p95 of all classes, simulated") if self._class_name else p95, strong, "line", "p95"),
             LegendEntry(tr("80 % range if only the step time is uncertain"), self.theme.unused, key="band"),
             LegendEntry("p99", strong, "dot", "p99"),
             *simulated,
+            *((LegendEntry(self._class_name, self.theme.bad, "line", "of_class"),) if self._class_name else ()),
             *((LegendEntry(tr("target"), self.theme.bad, "dash", "target"),) if self._has_target else ()),
             *self._overlays.entries(),
         )
@@ -130,6 +143,7 @@ class LatencyPlot(CurvePlot):
         self._show_closed_form(None if is_trace else closed, columns)
         knee = simulated.knee_rate_per_s if simulated is not None else float("nan")
         held = self._held(columns, targets, simulated)
+        self._show_class(columns, held[1] if held is not None else None, simulated)
         first = self._limits_first(held[0], columns, simulated) if held is not None and held[0] > 0 else None
         planned, most = columns.planned_rate_per_s, columns.max_rate_per_s
         self.marks.show_rates(planned, most, knee, self.x_scale, first)
@@ -158,6 +172,16 @@ class LatencyPlot(CurvePlot):
             self._set_line(self._closed_form, beside.rates_per_s, beside.statistic("p95"))
         else:
             self._closed_form.setData([], [])
+
+    def _show_class(self, columns: LatencyColumns, target: Target | None, simulated: SimulatedCurve | None) -> None:
+        """The latency of the class whose target is drawn, where there are others."""
+        serving = self.results.scenario.serving if self.results is not None else None
+        has_own = columns.is_simulated and target is not None and serving is not None and len(serving.classes) > 1
+        self._class_name = target.name if has_own and target is not None else ""
+        if has_own and target is not None:
+            self._set_line(self._of_class, columns.rates_per_s, _limited(columns, target, simulated))
+        else:
+            self._of_class.setData([], [])
 
     def _show_band(self, columns: LatencyColumns) -> None:
         """The band of p95 up to where the curve leaves the view: beyond, its lower end would lie there alone."""
@@ -197,7 +221,7 @@ class LatencyPlot(CurvePlot):
         item.setData(x[known], self.y_scale.place(latency_s[known]))
 
     def _hide_all(self) -> None:
-        for item in (*self._curves.values(), *self._band_ends, self._closed_form):
+        for item in (*self._curves.values(), *self._band_ends, self._closed_form, self._of_class):
             item.setData([], [])
         self._overlays.show([])
         self.marks.hide()
