@@ -66,6 +66,7 @@ class LatencyPlot(CurvePlot):
         self._curves = {name: pg.PlotCurveItem(antialias=True) for name in STATISTICS}
         self._of_class, self._class_name = pg.PlotCurveItem(antialias=True), ""
         """What a class's own target limits, where the other curves are of several classes together."""
+        self._of_class.setZValue(-1)
         self._overlays = OverlayCurves(self.item)
         self.marks = LatencyMarks()
         self.add(

@@ -304,7 +304,8 @@ class PlotNames:
             elif isinstance(one, pg.FillBetweenItem):
                 bands += _band_lines(one, frame)
             elif isinstance(one, (pg.PlotCurveItem, pg.PlotDataItem)):
-                curves += _pixels(one, frame)
+                # A curve behind the others yields to a name, as a band does.
+                (curves if one.zValue() >= 0 else bands).extend(_pixels(one, frame))
                 x, y = one.getData()
                 if one.opts.get("symbol") and x is not None:
                     marks.append(_boxes(x, y, one.opts["symbolSize"], frame))
