@@ -13,7 +13,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from pyqtgraph.graphicsItems.PlotItem import plotConfigTemplate_generic as template
-from PySide6.QtWidgets import QGroupBox, QWidget
+from PySide6.QtWidgets import QGroupBox, QMenu, QWidget
 
 _Form = template.Ui_Form
 _GROUPS = ("transformGroup", "decimateGroup", "averageGroup", "alphaGroup", "gridGroup", "pointsGroup")
@@ -23,7 +23,14 @@ _GROUPS = ("transformGroup", "decimateGroup", "averageGroup", "alphaGroup", "gri
 def plot_item(x_axis: pg.AxisItem, y_axis: pg.AxisItem) -> pg.PlotItem:
     """An empty plot over these axes, without menus."""
     with _shared_form():
-        return pg.PlotItem(axisItems={"bottom": x_axis, "left": y_axis}, enableMenu=False)
+        item = pg.PlotItem(axisItems={"bottom": x_axis, "left": y_axis}, enableMenu=False)
+    # Its menus, seven windows with six groups, would each hear of every dialog that opens.
+    menu, item.ctrlMenu = item.ctrlMenu, _no_menu()
+    for name in _GROUPS:
+        getattr(item.ctrl, name).deleteLater()
+        setattr(item.ctrl, name, getattr(_form()[0], name))
+    menu.deleteLater()
+    return item
 
 
 @contextmanager
@@ -48,6 +55,12 @@ class _SharedForm:
                 box.setChecked(known.isChecked())
             box.setObjectName(name)
             setattr(self, name, box)
+
+
+@cache
+def _no_menu() -> QMenu:
+    """What every plot has for a menu; pyqtgraph takes one away from its parent where a plot closes."""
+    return QMenu()
 
 
 @cache
