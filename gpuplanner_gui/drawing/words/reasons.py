@@ -63,7 +63,7 @@ JUST_OVER = 1.01
 """Below it, three digits would say that nothing is missed."""
 _WITHOUT_RATIO = {
     Reason.MISSES_TARGET: "no latency can be predicted: the device lacks a figure that this format needs",
-    Reason.BELOW_CONFIDENCE: "misses a target at the required confidence, with any number of replicas",
+    Reason.BELOW_CONFIDENCE: "misses a target at the required confidence, even with four times the replicas",
     Reason.MISSES_DEADLINE: "misses the deadline: no run time can be predicted",
     Reason.OVER_BUDGET: "over budget: no cost can be predicted",
 }

@@ -30,7 +30,7 @@ from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.engine.serving.ranking import OVER_SITE, price_tier
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, ranked, resized, with_latencies
-from gpuplanner_gui.engine.serving.sizing import paid_replicas
+from gpuplanner_gui.engine.serving.sizing import MOST_FOR_CONFIDENCE, paid_replicas
 from gpuplanner_gui.engine.simulation.replicas import replicas_needed
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.uncertainty.sampling import chance_asked, sure_between_failures_s
@@ -236,15 +236,18 @@ def _bases(
 
     def base(rate: float, peak: float, needed: Floats) -> float:
         least = float(np.quantile(needed, chance, method="inverted_cdf"))
-        if not math.isfinite(least):
-            return math.nan
         expected = float(replicas_needed(peak, rate, availability.target_utilisation))
+        most = MOST_FOR_CONFIDENCE * expected
+        if not least <= most:
+            return math.nan
         tried = max(math.ceil(least - 1e-9), int(expected), 1)
         for _ in range(STEPS):
             total = float(paid_replicas(serving, peak, np.array([rate]), np.array([float(tried)]), between_s)[0])
             if float((failures.held(peak, rate, total) & (needed <= tried)).mean()) >= chance:
                 return float(tried)
             tried += max(1, tried // STEPS)
+            if tried > most:
+                break
         return math.nan
 
     assert model.serving is not None

@@ -47,7 +47,7 @@ from gpuplanner_gui.engine.serving.loaded import (
     worst_target,
 )
 from gpuplanner_gui.engine.serving.pool_transfer import prompt_transfer_s
-from gpuplanner_gui.engine.serving.sizing import Sized, fleets_of, replicas_for
+from gpuplanner_gui.engine.serving.sizing import Sized, fleets_of, replicas_for, share_borne
 from gpuplanner_gui.engine.serving.step_table import pool_step_s
 from gpuplanner_gui.engine.simulation.requests import LengthBins, RequestMix
 
@@ -259,6 +259,7 @@ def pools_under_load(
     doubt = doubt_of(scenario, context, candidates, decode, then.model.pace, first.model.pace)
     kept = doubt.share_kept(rate, doubt.load_log_sd(first.states), slowed)
     known_base = replicas_for(serving, demand, rate) if base_replicas is None else base_replicas
+    kept = share_borne(kept, known_base, demand.peak_rate_per_s, rate)
     fleets = fleets_of(serving, demand, rate, known_base, doubt, kept if base_replicas is None else None)
     load = demand.peak_rate_per_s / np.maximum(fleets.base, 1.0)
     known = np.where(np.isfinite(load), load, first.rising_rate_per_s[0])

@@ -53,8 +53,9 @@ def price_tier(scenario: Scenario, context: Context, table: ServingTable) -> Int
 
 
 def ranking(scenario: Scenario, table: ServingTable, price_tier: Integers) -> Integers:
-    """Those that meet every target at the confidence by cost, where few providers ask a price last, then those without
-    a price by devices, then those of less confidence and the others, each by nearness and then by cost.
+    """Those that meet every target at the confidence by cost, where few providers ask a price last, then those that
+    only more replicas than is sensible would make sure enough, those without a price by devices, those of less
+    confidence and the others, each by nearness and then by cost.
 
     Of those that come about as near to the confidence as any, the cheapest is first: none may be sold as enough, and a
     fleet of ten times the price for two hundredths is nobody's second choice.
@@ -64,15 +65,16 @@ def ranking(scenario: Scenario, table: ServingTable, price_tier: Integers) -> In
     nearest = (
         Reason.BELOW_CONFIDENCE, Reason.OVER_POWER, Reason.COOLING, Reason.MISSES_TARGET, Reason.NOT_MEASURED
     )  # fmt: skip
-    tiers = np.arange(len(Reason)) + 4 + len(nearest)
-    tiers[list(nearest)] = 4 + np.arange(len(nearest))
+    tiers = np.arange(len(Reason)) + 5 + len(nearest)
+    tiers[list(nearest)] = 5 + np.arange(len(nearest))
     is_unsure = reason == Reason.BELOW_CONFIDENCE
-    least = np.min(table.reason_value, where=is_unsure, initial=np.inf)
-    tiers_or_near = np.where(is_unsure & (table.reason_value <= AS_NEAR * least), 3, tiers[reason])
-    group = np.where(is_good, price_tier, tiers_or_near)
+    over = np.fmax(table.reason_value, 1.0)
+    least = np.min(over, where=is_unsure, initial=np.inf)
+    near = np.where((over <= 1.0) & np.isfinite(table.usd_per_hour), 2, 4)
+    tiers_or_near = np.where(is_unsure & (over <= AS_NEAR * least), near, tiers[reason])
+    group = np.where(is_good, np.where(price_tier == 2, 3, price_tier), tiers_or_near)
     fleet = table.replicas * devices
-    by_cost = (group < 2) | (group == 3)
-    key = np.where(by_cost, table.usd_per_hour, np.where(group == 2, fleet, table.reason_value))
+    key = np.where(group == 3, fleet, np.where(group <= 4, table.usd_per_hour, table.reason_value))
     key = np.nan_to_num(key, nan=np.inf)
     priced, others = np.flatnonzero(group < 2), np.flatnonzero(group >= 2)
     usd = np.nan_to_num(table.usd_per_hour[others], nan=np.inf)

@@ -157,3 +157,19 @@ def test_each_nine_of_availability_has_its_replicas(scenario, catalog, calibrati
     replicas = [float(one.table.replicas[one.best]) for one in counts]
     assert replicas == sorted(replicas)
     assert replicas[0] < replicas[-1]
+
+
+@pytest.mark.parametrize(("limit_s", "is_sure"), [(2.5, False), (3.0, False), (4.0, True)])
+def test_no_fleet_is_bought_many_times_over_for_a_request_that_is_too_slow(
+    llama_8b, catalog, calibration, limit_s, is_sure
+):
+    """A prompt of 60,000 tokens alone takes about 1.5 s: for 80 % within 2.5 s there were 61 replicas, expected 4."""
+    slos = (Slo(metric="ttft", percentile=95.0, limit_s=limit_s),)
+    one = RequestClass(peak_rate_per_s=1.0, prompt_tokens=60_000.0, output_tokens=200.0, slos=slos)
+    hardware = HardwareChoice(accelerators=("nvidia-h100-sxm-80gb", "nvidia-l40s"), max_devices_per_replica=4)
+    asked = Scenario(name="long", model=llama_8b, serving=ServingWorkload(classes=(one,)), hardware=hardware)
+    found = plan(asked, catalog, calibration).serving
+    table, best = found.table, found.best
+    assert (table.reason[best] == Reason.NONE) is is_sure
+    assert is_sure or table.replicas[best] == table.replicas_expected[best]
+    assert table.replicas[best] <= 4 * table.replicas_expected[best]
