@@ -39,7 +39,11 @@ from gpuplanner_gui.engine.uncertainty.sampling import chance_asked
 
 REQUESTS = 3000
 REQUESTS_PER_REPLICA = 200
-MOST_REQUESTS = 6_000
+MOST_REQUESTS, MOST_ALONE = 6_000, 24_000
+FILLS = 8
+"""Requests of a run are at least so many times those that its replicas hold at once: fewer end before answers of a
+thousand tokens have filled them, and half of the fleet seems to be enough. Fewer replicas are simulated rather than
+more than `MOST_REQUESTS`, of one at most `MOST_ALONE`."""
 MOST_REPLICAS = 24
 """Simulated together; of a larger fleet as many at their share of the rate."""
 ASKS_PER_USER = 4
@@ -182,9 +186,11 @@ def _checked(
         return _corrected(plan, found, scenario, context, math.ceil(needed - 1e-9), quick, REQUESTS, seed, control)
     users = central(traffic.users) / utilisation if traffic.arrivals == "users" else 0.0
     most = max(MOST_OF_USERS * quick / (ASKS_PER_USER * users), 1.0) if users else math.inf
-    together = int(min(quick, MOST_REPLICAS, most))
+    held = 0.0 if users else found.peak_rate_per_s / quick / utilisation * float(table.e2e_mean_s[best])
+    each = max(REQUESTS_PER_REPLICA, FILLS * held) if math.isfinite(held) else REQUESTS_PER_REPLICA
+    together = int(min(quick, MOST_REPLICAS, most, max(MOST_REQUESTS / each, 1.0)))
     crowd = round(users * together / quick)
-    count = int(min(max(REQUESTS, REQUESTS_PER_REPLICA * together), MOST_REQUESTS))
+    count = int(min(max(REQUESTS, each * together), MOST_REQUESTS if together > 1 else MOST_ALONE))
     count = max(count, ASKS_PER_USER * crowd)
     service = candidate_service(scenario, context, chosen, count, seed, None, together)
     rate = found.peak_rate_per_s * together / quick / utilisation

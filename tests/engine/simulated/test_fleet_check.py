@@ -163,3 +163,17 @@ def test_no_fewer_replicas_than_runs_four_times_as_long_need(number, catalog, ca
     quick = plan(scenario, catalog, calibration)
     found = simulated_plan(scenario, catalog, calibration, quick, seed=1, is_judged=False).serving
     assert found.simulated.replicas >= fewest_by_trial(scenario, context, serving_candidate(quick, quick.serving.best))
+
+
+def test_long_answers_fill_the_replicas_before_a_run_ends(llama_8b, catalog, calibration):
+    """Answers of 2,000 tokens: runs that ended before they held their batches found 15 of 20 replicas enough."""
+    slos = (Slo(metric="tpot", percentile=95.0, limit_s=0.012),)
+    one = RequestClass(peak_rate_per_s=80.0, prompt_tokens=500.0, output_tokens=2_000.0, slos=slos)
+    hardware = HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",), max_devices_per_replica=1)
+    scenario = Scenario(name="long", model=llama_8b, serving=ServingWorkload(classes=(one,)), hardware=hardware)
+    quick = plan(scenario, catalog, calibration)
+    found = simulated_plan(scenario, catalog, calibration, quick, is_judged=False).serving.simulated
+    assert found is not None
+    assert found.replicas >= 0.9 * found.quick_replicas
+    held = 80.0 / found.quick_replicas * float(quick.serving.table.e2e_mean_s[found.candidate])
+    assert found.requests >= 4 * held
