@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.decision.verdicts import judged
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 from gpuplanner_gui.engine.fleet.stress import (
     CALM_REQUESTS,
+    CALM_TIMES,
     Disturbance,
     StressTest,
     StressTooLongError,
@@ -86,14 +87,20 @@ def readiness(
     stated = float(plan.serving.table.replicas[candidate])
     replicas = int(stated) if math.isfinite(stated) and stated >= 1 else 1
     is_by_users, rate = serving.traffic.arrivals == "users", plan.serving.peak_rate_per_s
-    simulated = simulated_replicas(replicas, rate, serving, replica_start_s)
+    e2e_s = float(plan.serving.table.e2e_mean_s[candidate])
+    held = rate * e2e_s if math.isfinite(e2e_s) else 0.0
+    simulated = simulated_replicas(replicas, rate, serving, replica_start_s, CALM_TIMES * held)
     service = candidate_service(
         scenario, context_of(catalog, calibration), serving_candidate(plan, candidate), FINE_REQUESTS, seed, trace,
         simulated,
     )  # fmt: skip
     targets = scenario_targets(scenario, trace)
     has_cached = bool(service.traffic.requests.cached_tokens.any())
-    tests = planned_tests(serving, simulated, replica_start_s, has_cached, replicas, scenario.model)
+    calm = max(float(CALM_REQUESTS), CALM_TIMES * held * simulated / replicas)
+    tests = tuple(
+        replace(one, calm_requests=calm)
+        for one in planned_tests(serving, simulated, replica_start_s, has_cached, replicas, scenario.model)
+    )
     control, users, rate = RunControl(is_cancelled), None, rate * simulated / replicas
     if is_by_users:
         number = max(round(central(serving.traffic.users) * simulated / replicas), 1)
@@ -123,7 +130,8 @@ def _tested(
     capacity_per_s: float,
 ) -> Iterator[Readiness]:
     calm_s = min(LONG_BURST_S, MOST_REQUESTS / rate) if tests else CALM_REQUESTS / rate
-    calm = StressTest(Disturbance.BURST, calm_s, watched_s=0.0, factor=1.0, named="steady")
+    before = tests[0].calm_requests if tests else CALM_REQUESTS
+    calm = StressTest(Disturbance.BURST, calm_s, watched_s=0.0, factor=1.0, named="steady", calm_requests=before)
     found = Readiness(
         candidate=candidate,
         replicas=replicas,
@@ -161,13 +169,15 @@ def _piles_up(test: StressTest, busy_replicas: float, replicas: int) -> bool:
     return grows or busy_replicas * max(test.factor, 1.0) >= replicas - lost
 
 
-def simulated_replicas(replicas: int, rate_per_s: float, serving: ServingWorkload, replica_start_s: float) -> int:
+def simulated_replicas(
+    replicas: int, rate_per_s: float, serving: ServingWorkload, replica_start_s: float, calm_requests: float = 0.0
+) -> int:
     """Replicas to simulate: all of them, or so many fewer that a test stays within `MOST_REQUESTS`.
 
     Never more than `MOST_REPLICAS`; never fewer than the zones, so that one of them can be lost.
     """
     longest_s = RELOAD_WAVES * replica_start_s + WATCHED_S
-    wanted = CALM_REQUESTS + rate_per_s * longest_s
+    wanted = max(calm_requests, CALM_REQUESTS) + rate_per_s * longest_s
     if wanted <= MOST_REQUESTS:
         return min(replicas, MOST_REPLICAS)
     fewest = max(FEWEST_REPLICAS, 2 * serving.availability.zones)

@@ -21,8 +21,9 @@ from gpuplanner_gui.engine.simulation.service import Service
 
 MOST_REQUESTS = 1_000_000
 """Most requests of one test; a start of a day or an extreme peak would fill the memory."""
-CALM_REQUESTS = 500
-"""Requests before the disturbance, from which the service's usual TTFT is known."""
+CALM_REQUESTS, CALM_TIMES = 500, 2.0
+"""Requests before the disturbance, from which the service's usual TTFT is known; so many times as many as the replicas
+hold at once, where that is more: a disturbed service is one that is full already."""
 
 FEWEST_REQUESTS = 100
 """Requests from a disturbance's beginning on, below which a service that is seldom used is disturbed again: one request
@@ -76,6 +77,8 @@ class StressTest:
     at_once: int = 0
     named: str = ""
     """What it is shown under where the disturbance alone does not say."""
+    calm_requests: float = CALM_REQUESTS
+    """Requests before the disturbance."""
     share_of_lost: float = 1.0
     """Rate per replica of the simulated fleet over that of the whole one, so that what remains of either when replicas
     are lost is equally busy: of a smaller fleet, one replica is a larger part."""
@@ -99,7 +102,7 @@ class StressTest:
         """When the disturbance begins, and begins again; as often as enough requests come from the first on."""
         period_s = self.disturbed_s + self.watched_s
         times = max(math.ceil(min(FEWEST_REQUESTS / (rate_per_s * period_s), MOST_TIMES)), 1)
-        starts: Floats = CALM_REQUESTS / rate_per_s + period_s * np.arange(times, dtype=np.float64)
+        starts: Floats = self.calm_requests / rate_per_s + period_s * np.arange(times, dtype=np.float64)
         return starts
 
     def outages(self, start_s: float) -> list[Outage]:
