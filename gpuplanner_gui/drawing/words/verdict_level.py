@@ -79,11 +79,10 @@ _TESTS = {
     "longer_prompts": "longer prompts",
     "longer_requests": "longer requests",
 }
+_ALLOWED = "Allowing {value} would keep it with {confidence}."
 _RAISED = {
     "replicas": "For {confidence} confidence: {value} replicas.",
-    "deadline_s": "For {confidence}: allow {value}.",
-    "budget_usd": "For {confidence}: allow {value}.",
-    "budget_usd_per_month": "For {confidence}: allow {value}.",
+    **dict.fromkeys(("deadline_s", "budget_usd", "budget_usd_per_month"), _ALLOWED),
     "measure": "A benchmark of your own on this device would narrow the bands most.",
     "spares": "More spare replicas raise the chance.",
 }

@@ -163,13 +163,14 @@ def _verdict(known: _Known, name: str, scenario: Scenario, context: Context) -> 
 
 
 def _chance_of_expected_fleet(known: _Known, scenario: Scenario) -> float:
-    """Chance of all targets with the replicas of the expected load alone; NaN where no more are planned."""
+    """Chance of all targets with the replicas of the expected load alone, whatever they cost; NaN where no more are
+    planned."""
     answer, over = known.answer, known.results.get(LOAD_OVER_LIMIT)
     split = fleet_split(scenario, answer, answer.best) if isinstance(answer, ServingPlan) and answer.best >= 0 else None
     if split is None or over is None or not (split.added > 0 and split.expected > 0):
         return float("nan")
     fewer = over * (split.expected + split.added) / split.expected <= 1
-    others = [one for code, one in known.held.items() if code not in UNDER_LOAD]
+    others = [one for code, one in known.held.items() if code not in (*UNDER_LOAD, "serving.budget")]
     return float(np.logical_and.reduce([fewer, *others]).mean())
 
 
