@@ -6,6 +6,7 @@ is taken away.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -42,6 +43,7 @@ from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.cost.site import held_devices, site_fit
 from gpuplanner_gui.engine.decision.ways_to_pay import WIDE_RECIPES
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
+from gpuplanner_gui.engine.serving.resizing import base_replicas_of
 from gpuplanner_gui.engine.training.communication import cluster_for
 
 UNASKED_DEVICES = 64
@@ -225,8 +227,6 @@ def rented_without_network(case: Advised) -> Iterator[Finding]:
 
 
 BURST = 1.5
-BURST_UTILISATION = 0.65
-"""Leaves room for such a burst in every fleet, as saturation lies above the rate at the targets."""
 STALLED_START = 1.5
 """A start that takes so many times as long as a lone one is held up by the store."""
 SPARES = "serving.availability.spare_replicas"
@@ -280,9 +280,14 @@ def burst_too_much(case: AdvisedService) -> Iterator[Finding]:
     carried, traffic = burst_carried(case.scenario, case.plan), case.workload.traffic
     if traffic.is_batch or traffic.arrivals == "users" or not carried < BURST:
         return
+    served, replicas = case.plan.served, case.best.of("replicas")
+    # Headroom is there to be used by what is uncertain: it adds no replica before it is more than the confidence adds.
+    base = base_replicas_of(served, case.scenario, case.best.row)
+    enough = math.ceil(BURST / carried * replicas) - (replicas - base)
+    share = math.floor(100 * served.peak_rate_per_s / (case.best.of("slo_rate_per_s") * enough)) / 100
     cure = remedy(
-        "leave_room_for_bursts", {"serving.availability.target_utilisation": BURST_UTILISATION},
-        "serving.burst_carried", carried, 1 / BURST_UTILISATION, share=BURST_UTILISATION,
+        "leave_room_for_bursts", {"serving.availability.target_utilisation": share},
+        "serving.burst_carried", carried, carried * (enough + replicas - base) / replicas, share=share,
     )  # fmt: skip
     yield finding("burst_too_much", "serving", WARNING, {"carried": carried, "burst": BURST}, remedy=cure)
 
