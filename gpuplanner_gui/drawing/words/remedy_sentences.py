@@ -3,6 +3,10 @@
 REMEDY_SENTENCES: dict[str, str] = {
     "ask_for_it": "Set the TTFT target to {limit_s}; some candidates meet that.",
     "smaller_token_budget": "Set the token budget per step to {tokens}: prompts are prefilled in smaller chunks.",
+    "smaller_token_budget_dearer": (
+        "Set the token budget per step to {tokens}: prompts are prefilled in smaller chunks. The service then costs "
+        "{more_usd_per_month} more."
+    ),
     "serve_longer": (
         "Leave the largest context empty: the plan then sizes it for 99.9 % of the requests, or up to the model's "
         "own limit."

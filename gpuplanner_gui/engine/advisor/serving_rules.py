@@ -82,6 +82,8 @@ REPLANNED = 16
 """So many of the best candidates hold the one that would be recommended after a change of the engine's settings."""
 WORTH_A_CHANGE = 0.9
 """A change that leaves more than this of a latency is not worth advising."""
+WORTH_A_WORD = 0.01
+"""Share of the cost from which a remedy says what it adds."""
 THIN_HEADROOM = 0.15
 FULL_CACHE = 0.9
 NOTICED_REFUSALS = 0.005
@@ -149,13 +151,17 @@ def _smaller_chunks(case: AdvisedService, gap_s: float) -> Remedy | None:
     settings = msgspec.structs.replace(engine, token_budget=budget)
     serving = msgspec.structs.replace(case.workload, engine=settings)
     changed = msgspec.structs.replace(case.scenario, serving=serving)
-    after_s = _gap_after(case, replanned(changed, case))
-    if after_s < WORTH_A_CHANGE * gap_s and (answer := service_to_its_end(case, changed)) is not None:
-        after_s = _gap_after(case, answer)
+    answer = replanned(changed, case)
+    if _gap_after(case, answer) < WORTH_A_CHANGE * gap_s:
+        answer = service_to_its_end(case, changed) or answer
+    after_s = _gap_after(case, answer)
     if not after_s < WORTH_A_CHANGE * gap_s:
         return None
-    edits = {"serving.engine.token_budget": budget}
-    return remedy("smaller_token_budget", edits, "serving.itl_p99_s", gap_s, after_s, tokens=budget)
+    edits, usd = {"serving.engine.token_budget": budget}, case.best.of("usd_per_month")
+    values = {"tokens": float(budget), "more_usd_per_month": float(answer.table.usd_per_month[answer.best]) - usd}
+    is_dearer = values["more_usd_per_month"] > WORTH_A_WORD * usd
+    code = "smaller_token_budget_dearer" if is_dearer else "smaller_token_budget"
+    return remedy(code, edits, "serving.itl_p99_s", gap_s, after_s, **values)
 
 
 def _gap_after(case: AdvisedService, answer: ServingPlan) -> float:
