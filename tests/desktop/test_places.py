@@ -267,3 +267,15 @@ def test_of_two_workloads_the_bar_names_the_devices_of_both(window: MainWindow, 
     said = pane.bar.subject.shown_text()
     assert said.startswith("Recommended: serving 3 × "), said
     assert " training 2 × " in said
+
+
+def test_findings_beside_a_selected_candidate_are_told_to_be_of_the_recommended_plan(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    opened(window, qtbot, "70b-chat").show_page_named("overview")
+    page = window.findChild(OverviewPage)
+    assert page is not None
+    qtbot.waitUntil(lambda: page.risks._none.text() != "", timeout=WAIT_MS)
+    assert not page.risks._none.text().startswith("Recommended")
+    select(window, qtbot, 4)
+    qtbot.waitUntil(lambda: page.risks._none.text().startswith("Recommended plan: "), timeout=WAIT_MS)

@@ -263,7 +263,10 @@ class RisksPanel(QWidget):
         """All but the cards, which `show_cards` fills: together they take longer than a frame."""
         found = all_findings(results)
         self._grave = [one for one in found if one.severity > 0][:MOST_RISKS]
-        self._none.setText(summary_text(found))
+        # Plots and header show what is selected; what was found is about the recommended plan.
+        is_other = any(results.candidate(name) != answer.best for name, answer in results.plan.answers.items())
+        summary = summary_text(found)
+        self._none.setText(tr("Recommended plan: {summary}").format(summary=summary) if is_other else summary)
         self.all.setVisible(bool(found))
         best = results.plan.training.best if results.plan.training is not None else -1
         self.storage.setText("\n\n".join(filter(None, (data_text(results, best), store_text(results, best)))))
