@@ -42,6 +42,7 @@ from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import (
     accelerator_of,
+    estimates_text,
     left_out_texts,
     precisions_text,
     serving_layout,
@@ -182,7 +183,8 @@ def _lines(results: Results, top: int) -> list[str]:
         simulated = simulated_text(results) if verdict.workload == "serving" else ""
         lines += [simulated, ""] if simulated else [""]
     for workload in results.workloads():
-        lines += [workload.capitalize(), _text_table(results, workload, top), ""]
+        note = estimates_text(results.plan) if workload == "serving" and top > 1 else ""
+        lines += [workload.capitalize(), _text_table(results, workload, top), *([note] if note else []), ""]
     lines += _storage_text(results)
     left_out = left_out_texts(results.plan)
     lines += [*left_out, ""] if left_out else []

@@ -194,7 +194,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     slo_rate_per_s: Annotated[
         Floats, about("Rate at targets", "req/s", "Highest request rate at which one replica meets every target.")
     ]
-    replicas: Annotated[Floats, about("Replicas", "", "At the required confidence, with spares and zones.")]
+    replicas: Annotated[Floats, about("Replicas", "", "At the confidence, with spares; all but the first estimated.")]
     replicas_expected: Annotated[
         Floats, about("Replicas, expected", "", "If every input is as expected, with spares and zones.")
     ]

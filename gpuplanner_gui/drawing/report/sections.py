@@ -52,6 +52,7 @@ from gpuplanner_gui.drawing.value_ranges import entered_quantity_text, format_qu
 from gpuplanner_gui.drawing.words.candidates import (
     accelerator_name,
     candidate_text,
+    estimates_text,
     evidence_text,
     resource_name,
 )
@@ -87,6 +88,7 @@ def candidates_sections(results: Results, workload: str) -> Iterator[ReportSecti
     name = tr(WORKLOAD_TITLES[workload])
     title = tr("{workload}: ranked candidates").format(workload=name)
     note = tr("The best candidate of each device. The ranking with all layouts follows below.")
+    note = " ".join((note, *((estimates_text(results.plan),) if workload == "serving" else ())))
     if not len(best):
         yield from section(title, [paragraph(tr("No candidate can run."), "quiet")])
     else:

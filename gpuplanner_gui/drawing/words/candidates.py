@@ -262,6 +262,14 @@ def left_out_count(plan: Plan) -> int:
     return 0 if found is None else found.pruned + found.pool_pairs_left_out + found.drafted_left_out
 
 
+def estimates_text(plan: Plan) -> str:
+    """Which rows of the serving table are simulated; empty where none is, or there is no other."""
+    found = plan.serving
+    if found is None or found.simulation_of_best is None or int(found.table.fits.sum()) < 2:
+        return ""
+    return tr("The first fleet is simulated; the others are quick estimates, whose replicas may change when chosen.")
+
+
 def left_out_texts(plan: Plan) -> list[str]:
     """What the serving search left out without planning it, a sentence for each reason."""
     found = plan.serving
