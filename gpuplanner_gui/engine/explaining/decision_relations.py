@@ -21,6 +21,19 @@ def made_by(formula: str, *inputs: str) -> Relation:
     return Relation("", "", inputs, formula)
 
 
+OWNING = "docs/derivations/cost.md#cost-of-owning"
+
+
+def _as_stated(name: str) -> Relation:
+    """A part of owning that the scenario states."""
+    return Relation("as stated", "scenario", (f"scenario:economics.ownership.{name}",))
+
+
+def _share_of_capital(name: str) -> Relation:
+    """A part of owning that is a share of the capital."""
+    return Relation("capital · share", OWNING, ("../capital/total", f"scenario:economics.ownership.{name}"))
+
+
 SAMPLES = (
     "Latin hypercube over the inputs' distributions, model error included (docs/derivations/uncertainty.md#sampling)"
 )
@@ -131,20 +144,37 @@ MONEY_RELATIONS: dict[str, Relation] = {
         ("commitments/*/usd", "scenario:economics.ownership.cost_of_capital"),
     ),
     "ownership.CapitalParts.total": made_by("cost.ownership.device_capital_total_usd", "*"),
-    "ownership.CapitalParts.*": made_by(
-        "cost.ownership.device_capital_usd",
-        "../node_usd", "scenario:economics.ownership.capital_discount",
-        "scenario:economics.ownership.network_usd_per_device", "scenario:economics.ownership.storage_usd_per_device",
-        "scenario:economics.ownership.installation_share",
+    "ownership.CapitalParts.node_usd": Relation(
+        "price of a device with its server · (1 − discount)", OWNING,
+        ("../node_usd", "scenario:economics.ownership.capital_discount"),
+    ),
+    "ownership.CapitalParts.network_usd": made_by(
+        "cost.units.owned_network_usd", "scenario:economics.ownership.network_usd_per_device",
+        "scenario:hardware.network", "scenario:hardware.oversubscription",
+    ),
+    "ownership.CapitalParts.storage_usd": _as_stated("storage_usd_per_device"),
+    "ownership.CapitalParts.installation_usd": Relation(
+        "(devices and servers + network + storage) · installation share", OWNING,
+        ("node_usd", "network_usd", "storage_usd", "scenario:economics.ownership.installation_share"),
     ),
     "ownership.OwnedParts.total": made_by("cost.ownership.owned_usd_per_year", "*"),
-    "ownership.OwnedParts.*": made_by(
-        "cost.ownership.owned_usd_per_year",
+    "ownership.OwnedParts.capital_usd": made_by(
+        "cost.ownership.annual_capital_usd",
         "../capital/total", "scenario:economics.ownership.cost_of_capital",
-        "scenario:economics.ownership.useful_life_years", "scenario:economics.ownership.facility_usd_per_kw_month",
-        "scenario:economics.site.electricity_usd_per_kwh", "scenario:economics.site.pue",
-        "scenario:economics.ownership.support_share_per_year",
+        "scenario:economics.ownership.useful_life_years", "scenario:economics.ownership.residual_share",
     ),
+    "ownership.OwnedParts.facility_usd": made_by(
+        "cost.ownership.facility_usd_per_year", "scenario:economics.ownership.facility_usd_per_kw_month"
+    ),
+    "ownership.OwnedParts.energy_usd": made_by(
+        "cost.ownership.electricity_usd_per_year",
+        "scenario:economics.site.power_share_of_rating", "scenario:economics.site.pue",
+        "scenario:economics.site.electricity_usd_per_kwh",
+    ),
+    "ownership.OwnedParts.support_usd": _share_of_capital("support_share_per_year"),
+    "ownership.OwnedParts.software_usd": _as_stated("software_usd_per_device_year"),
+    "ownership.OwnedParts.staff_usd": _as_stated("staff_usd_per_device_year"),
+    "ownership.OwnedParts.insurance_and_tax_usd": _share_of_capital("insurance_and_tax_share_per_year"),
     "decision.TermAnswer.usd_per_device_hour": Relation(
         "price of the term for this device; owned: cost per available hour", "catalogue of offers, or owning",
         ("../owned_usd_per_calendar_hour", "scenario:economics.price_level", "column:serving:usd_per_device_hour"),
