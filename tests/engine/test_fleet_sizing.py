@@ -12,8 +12,9 @@ from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.workload import Availability, ReplicaStart, RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of, fleet_sizing
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, running_share
+from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
+from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, replicas_by_hour, running_share
 from gpuplanner_gui.engine.simulation.replicas import replicas_within_targets
 from tests.drawing.words.test_load import curve as simulated_curve
 
@@ -141,7 +142,7 @@ def test_a_candidate_that_meets_nothing_has_no_fleet(chat_70b, catalog, calibrat
 def test_a_fleet_that_follows_its_load_is_paid_while_it_runs() -> None:
     """Twelve hours at the peak, six at half of it, six without load: four, two and no replicas, and a spare."""
     traffic = Traffic(hours=(1.0,) * 12 + (0.5,) * 6 + (0.0,) * 6)
-    need = ServiceNeed(Availability(spare_replicas=1), np.array([10.0]), np.zeros(1))
+    need = ServiceNeed(Availability(spare_replicas=1), np.array([10.0]), np.zeros(1), np.zeros(1))
     scaled = ServingWorkload(
         classes=(RequestClass(peak_rate_per_s=40.0),), traffic=traffic, start=ReplicaStart(is_autoscaled=True),
         availability=Availability(spare_replicas=1),
@@ -151,6 +152,35 @@ def test_a_fleet_that_follows_its_load_is_paid_while_it_runs() -> None:
     assert running_share(scaled, "rent_1y", need, peak)[0] == 1.0
     held = msgspec.structs.replace(scaled, start=ReplicaStart())
     assert running_share(held, "rent_on_demand", need, peak)[0] == 1.0
+
+
+@pytest.mark.parametrize(("start_h", "paid"), [(0.0, 54.0), (0.5, 55.5), (6.0, 72.0), (9.0, 78.0), (30.0, 96.0)])
+def test_a_replica_is_paid_for_from_its_start_up_before_the_load_needs_it(start_h: float, paid: float) -> None:
+    """Six hours need one replica, six two, six four, six two again: whoever starts half an hour is paid for half an
+    hour more before each rise, and what takes longer than the lull is never released."""
+    traffic = Traffic(hours=(0.25,) * 6 + (0.5,) * 6 + (1.0,) * 6 + (0.5,) * 6)
+    need = ServiceNeed(Availability(spare_replicas=0), np.array([10.0]), np.zeros(1), np.array([start_h * 3600.0]))
+    scaled = ServingWorkload(
+        classes=(RequestClass(peak_rate_per_s=40.0),), traffic=traffic, start=ReplicaStart(is_autoscaled=True),
+        availability=Availability(spare_replicas=0),
+    )  # fmt: skip
+    peak = np.array([40.0])
+    assert running_share(scaled, "rent_on_demand", need, peak)[0] == pytest.approx(paid / 96)
+    years = replicas_by_hour(scaled, need, 40.0, 8_760, 0.0)
+    assert years.mean() == pytest.approx(paid / 24, rel=1e-3)
+
+
+def test_a_longer_start_up_never_makes_an_autoscaled_service_cheaper(chat_8b, catalog, calibration):
+    """One that takes half the day to start is held for the peak: the plan costs what a fixed fleet does."""
+    usd = [
+        plan(on_h100(chat_8b, start=ReplicaStart(is_autoscaled=True, provision_s=hours * 3600.0)), catalog, calibration)
+        for hours in (0.0, 0.5, 4.0, 24.0)
+    ]
+    months = [float(one.serving.table.usd_per_month[one.serving.best]) for one in usd]
+    fixed = plan(on_h100(chat_8b, start=ReplicaStart()), catalog, calibration).serving
+    assert months == sorted(months)
+    assert months[0] < months[1] < months[2]
+    assert months[-1] == pytest.approx(float(fixed.table.usd_per_month[fixed.best]))
 
 
 def test_users_ask_as_often_as_they_are_answered(chat_8b, catalog, calibration):

@@ -138,7 +138,7 @@ class AdvisedService:
     @property
     def need(self) -> ServiceNeed:
         """Replicas of the recommended candidate at any load."""
-        return ServiceNeed.of(self.plan.served, np.array([self.best.row]), self.workload.availability)
+        return ServiceNeed.of(self.plan.served, np.array([self.best.row]), self.workload)
 
     @property
     def spare_usd_per_month(self) -> float:

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.plan import Plan, ServingPlan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
-from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of
+from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
 from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.simulation.replicas import availability, enough_replicas_share, replicas_within_targets

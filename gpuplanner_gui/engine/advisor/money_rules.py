@@ -44,7 +44,7 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     open_terms,
     rented_bill,
 )
-from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of
+from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
 from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.serving.candidates import searched_kv_precisions, serving_candidates
 from gpuplanner_gui.engine.serving.plan import planned

@@ -27,7 +27,8 @@ from gpuplanner_gui.engine.advisor.case import (
     service_to_its_end,
 )
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, best_measured
-from gpuplanner_gui.engine.fleet.fleet_sizing import cold_start_of, week_from_zero
+from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
+from gpuplanner_gui.engine.fleet.fleet_sizing import week_from_zero
 from gpuplanner_gui.engine.fleet.service_need import service_week
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import served_contexts

@@ -69,16 +69,22 @@ class CommitmentPlan:
 def yearly_use(need: NDArray[Any], years: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Units of each level, and the share of each year's hours in which they are needed.
 
-    `need` is whole units for each hour of `years` years, none where it is cut short. There is a level for each need
-    that occurs, so that a fleet of millions takes no more than one of a dozen. The first array has a level, the second
-    levels × years.
+    `need` is units for each hour of `years` years, none where it is cut short; a part of a unit is one that is needed
+    for that part of the hour. There is a level for each need that occurs, so that a fleet of millions takes no more
+    than one of a dozen. The first array has a level, the second levels × years.
     """
     hours = years * HOURS_PER_YEAR
-    stated = np.asarray(need, np.int64)[:hours]
+    stated = np.asarray(need)[:hours]
     hourly = np.pad(stated, (0, hours - stated.size)).reshape(years, -1)
-    tops, level_of_hour = np.unique(np.append(hourly, 0), return_inverse=True)
-    places = level_of_hour[:-1].reshape(hourly.shape)
-    counts = np.stack([np.bincount(year, minlength=len(tops)) for year in places], axis=1)
+    least, most = np.floor(hourly).astype(np.int64), np.ceil(hourly).astype(np.int64)
+    tops = np.unique(np.concatenate([[0], least.ravel(), most.ravel()]))
+    part = hourly - least
+
+    def hours_at(level: NDArray[np.int64], weight: Floats) -> Floats:
+        places = np.searchsorted(tops, level)
+        return np.stack([np.bincount(*year, minlength=len(tops)) for year in zip(places, weight, strict=True)], axis=1)
+
+    counts = hours_at(least, 1 - part) + hours_at(most, part)
     at_least = counts[::-1].cumsum(axis=0)[::-1]
     return np.diff(tops), at_least[1:] / hourly.shape[1]
 
@@ -94,7 +100,7 @@ def commitment_plan(
 
     Parameters
     ----------
-    need : whole units needed in each hour of `years` years; the last may be cut short. [1]
+    need : units needed on average in each hour of `years` years; the last may be cut short. [1]
     years : years planned; terms start at the start of a year and must end within the plan.
     prices : of one unit, today.
     price_trend_per_year : a term keeps the price of the day on which it begins. [1/y]

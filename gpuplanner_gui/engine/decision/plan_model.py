@@ -126,7 +126,7 @@ class ServingModel:
 
     @cached_property
     def _need(self) -> ServiceNeed:
-        return ServiceNeed.of(self.answer, self.rows[:1], self.scenario.service.availability)
+        return ServiceNeed.of(self.answer, self.rows[:1], self.scenario.service)
 
     @cached_property
     def asked(self) -> Floats:

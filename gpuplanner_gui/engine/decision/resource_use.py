@@ -92,7 +92,7 @@ def _columns_at(table: ServingTable | TrainingTable, row: int) -> Callable[[str]
 def _rate_of_a_replica(scenario: Scenario, plan: Plan, row: int) -> float:
     """Mean requests over the replicas that are held hour by hour: what is not whole, and spares, stand idle. [1/s]"""
     profile = service_week(scenario.service.traffic).ravel() * plan.served.peak_rate_per_s
-    need = ServiceNeed.of(plan.served, np.array([row]), scenario.service.availability)
+    need = ServiceNeed.of(plan.served, np.array([row]), scenario.service)
     held = float(need.along(profile).sum())
     return float(profile.sum()) / max(held, 1.0) if np.isfinite(held) and held > 0 else 0.0
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -48,9 +48,9 @@ from gpuplanner_gui.engine.cost.units import NO_STOCK, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import (
     BY_THE_HOUR,
     can_be_stopped,
+    paid_over_week,
     replicas_by_hour,
     running_by_year,
-    service_week,
 )
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.run import checkpointing_of_row, spot_interruptions
@@ -262,7 +262,7 @@ def growth_of(case: Advised) -> float:
 
 
 def cheapest_mix(
-    case: Advised, need: NDArray[np.int64], offers: tuple[MixPrices, ...], years: PlanYears
+    case: Advised, need: NDArray[Any], offers: tuple[MixPrices, ...], years: PlanYears
 ) -> CommitmentPlan | None:
     """The cheapest mix of one provider's terms, support included; None where nobody rents the device out."""
     economics = case.scenario.economics
@@ -303,8 +303,8 @@ def _commitment_years(found: CommitmentPlan, bills: Floats) -> Iterator[Commitme
 def mix_today(case: AdvisedService, first: CommitmentYear) -> tuple[float, float]:
     """Replicas rented by the hour at today's peak beside those that the first year reserves, and the bill of a month at
     today's load. [1, USD/month]"""
-    rates = case.peak_rate_per_s * service_week(case.workload.traffic).reshape(1, -1)
-    further = np.maximum(case.need.running(rates)[0] - first.three_years - first.one_year, 0.0)
+    paid = paid_over_week(case.workload.traffic, case.need, np.array([case.peak_rate_per_s]))[0]
+    further = np.maximum(paid - first.three_years - first.one_year, 0.0)
 
     def usd_per_hour(prices: MixPrices) -> float:
         reserved = (first.three_years, prices.three_year_usd_per_h), (first.one_year, prices.one_year_usd_per_h)
@@ -333,11 +333,11 @@ def mixed_offers(case: Advised, devices: float | None = None, parts: float = 1.0
     return tuple(prices(one) for one in case.context.offers.mixing_quotes(case.best.accelerator, economics, reserved))
 
 
-def need_by_hour(case: AdvisedService, need: YearlyNeed) -> NDArray[np.int64]:
-    """Replicas in each hour of the horizon, sized as those that are held: zones and spares included.
+def need_by_hour(case: AdvisedService, need: YearlyNeed) -> Floats:
+    """Replicas that are paid for on average in each hour of the horizon, sized as those that are held.
 
     The service has opened: hours before that would be free for what is rented and not for what is held.
     """
     hours = round(need.horizon_years * HOURS_PER_YEAR)
     running = replicas_by_hour(case.workload, case.need, case.peak_rate_per_s, hours, growth_of(case))
-    return np.asarray(np.nan_to_num(running).astype(np.int64))
+    return np.nan_to_num(running)

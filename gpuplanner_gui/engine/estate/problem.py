@@ -71,7 +71,7 @@ def _serving(scenario: Scenario, plan: Plan, accelerators: frozenset[str]) -> li
     rows = np.array(
         [row for row, name in zip(table.order, names, strict=True) if is_taken[row] and name in accelerators], np.int64
     )
-    need, peak = ServiceNeed.of(plan.serving, rows, wanted), plan.serving.peak_rate_per_s
+    need, peak = ServiceNeed.of(plan.serving, rows, scenario.serving), plan.serving.peak_rate_per_s
     found = []
     for row, rate, more in zip(rows, need.planned_rate_per_s, need.more_replicas, strict=True):
         if rate > 0 and peak > 0:

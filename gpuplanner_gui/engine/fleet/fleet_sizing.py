@@ -12,14 +12,15 @@ import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import SECONDS_PER_HOUR
-from gpuplanner_gui.domain.load_result import FleetSizing, SimulatedCurve, StartTimes
+from gpuplanner_gui.domain.load_result import FleetSizing, SimulatedCurve
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.traffic import Traffic
-from gpuplanner_gui.domain.workload import ReplicaStart, ServingWorkload
+from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.explaining.formula import formula
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, can_be_stopped, service_week
+from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, can_be_stopped, paid_over_week, service_week
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.queues import erlang_delay_share, square_root_delay_share, users_delay_share
@@ -29,41 +30,6 @@ from gpuplanner_gui.engine.simulation.replicas import (
     replicas_for_availability,
     replicas_within_targets,
 )
-
-
-@formula(
-    title="Cold start of a replica",
-    unit="s",
-    expression="provision_s + image_s + weight load + compile_s + graph_capture_s + warm_up_s;"
-    "  weight load = weight_bytes/min(replica_bytes_per_s, storage_bytes_per_s/replicas)",
-    source="sum of serial phases; storage shared equally by all replicas that load",
-)
-def cold_start(
-    weight_bytes: float,
-    replica_bytes_per_s: float,
-    storage_bytes_per_s: float = math.inf,
-    replicas: int = 1,
-    provision_s: float = 0.0,
-    image_s: float = 0.0,
-    compile_s: float = 0.0,
-    graph_capture_s: float = 0.0,
-    warm_up_s: float = 0.0,
-) -> StartTimes:
-    """Cold start of `replicas` replicas that start together.
-
-    Parameters
-    ----------
-    weight_bytes : what one replica loads. [bytes]
-    replica_bytes_per_s : what one replica can read at. [bytes/s]
-    storage_bytes_per_s : what the shared storage or network gives all of them together. [bytes/s]
-    provision_s, image_s, compile_s, graph_capture_s, warm_up_s : phases that do not depend on the number of replicas.
-        [s]
-    """
-    return StartTimes(
-        provision_s=provision_s, image_s=image_s,
-        weights_s=weight_bytes / min(replica_bytes_per_s, storage_bytes_per_s / replicas),
-        compile_s=compile_s, graph_capture_s=graph_capture_s, warm_up_s=warm_up_s,
-    )  # fmt: skip
 
 
 @formula(
@@ -209,7 +175,7 @@ def fleet_sizing(
     alone, together, wave = (cold_start_of(start, weight_bytes, count) for count in at_once)
     rates = peak * service_week(serving.traffic).ravel()
     growth = float(np.diff(rates, append=rates[0]).max() / SECONDS_PER_HOUR)
-    needed = _needed_by_hour(plan.serving, candidate, serving, rates)
+    needed = _paid_by_hour(plan.serving, candidate, serving)
     service_s = float(np.nan_to_num(table.e2e_mean_s[candidate], posinf=0.0))
     idle = week_from_zero(rates, service_s, central(start.keep_alive_s), alone.total_s)
     slots = _slots(serving, table, candidate) * base
@@ -248,11 +214,11 @@ def fleet_sizing(
     )
 
 
-def _needed_by_hour(answer: ServingPlan, candidate: int, serving: ServingWorkload, rates_per_s: Floats) -> Floats:
-    """Replicas that run at rates, headroom, zones and spares included as the fleet is sized; none that can't serve."""
-    need = ServiceNeed.of(answer, np.array([candidate]), serving.availability)
-    can_serve = need.planned_rate_per_s[0] > 0
-    return need.running(rates_per_s[None, :])[0] if can_serve else np.zeros(len(rates_per_s))
+def _paid_by_hour(answer: ServingPlan, candidate: int, serving: ServingWorkload) -> Floats:
+    """Replicas that are paid for through the week, headroom, zones and spares included; none that can't serve."""
+    need = ServiceNeed.of(answer, np.array([candidate]), serving)
+    paid = paid_over_week(serving.traffic, need, np.array([answer.peak_rate_per_s]))[0]
+    return paid if need.planned_rate_per_s[0] > 0 else np.zeros(len(paid))
 
 
 def _breaks_targets(serving: ServingWorkload, start_s: float, cold_share: float) -> bool:
@@ -274,21 +240,6 @@ def _rate_at_targets(
         is_simulated = not (is_by_users and (simulated.is_trace or table.prefill_workers[candidate] > 0))
         rate = simulated.slo_rate_per_s if is_simulated else rate
     return is_simulated, max(float(rate), 0.0) if math.isfinite(rate) else 0.0
-
-
-def cold_start_of(start: ReplicaStart, weight_bytes: float, replicas: int) -> StartTimes:
-    """Cold start of replicas that start together, under a scenario's figures."""
-    return cold_start(
-        weight_bytes,
-        central(start.replica_read_bytes_per_s),
-        central(start.storage_read_bytes_per_s),
-        replicas,
-        central(start.provision_s),
-        central(start.image_s),
-        central(start.compile_s),
-        central(start.graph_capture_s),
-        central(start.warm_up_s),
-    )
 
 
 def _needed_for(target_share: float, base: int, up: float) -> int:

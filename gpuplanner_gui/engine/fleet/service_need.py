@@ -6,21 +6,22 @@ and on from there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats
-from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_YEAR
+from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.plan import ServingPlan
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.domain.traffic import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.domain.workload import Availability, ServingWorkload
 from gpuplanner_gui.engine.cost.bill import PlanYears
 from gpuplanner_gui.engine.explaining.formula import formula
+from gpuplanner_gui.engine.fleet.cold_start import lone_start_s
 from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
 
 BY_THE_HOUR: tuple[Procurement, ...] = ("rent_on_demand", "rent_spot")
@@ -36,24 +37,32 @@ class ServiceNeed:
     """Planned rate of one replica of each candidate, shape (candidates,); 0 where it cannot serve."""
     more_replicas: Floats
     """Replicas of the plan beyond those for load, zones and spares."""
+    start_s: Floats
+    """Time from the order of a replica of each candidate until it serves, shape (candidates,)."""
 
     @staticmethod
-    def of(answer: ServingPlan, rows: NDArray[np.int64], availability: Availability) -> ServiceNeed:
+    def of(answer: ServingPlan, rows: NDArray[np.int64], serving: ServingWorkload) -> ServiceNeed:
         """The need of some candidates of a plan; rows of -1 cannot serve."""
         table, known = answer.table, np.maximum(rows, 0)
         peak = np.full(len(rows), answer.peak_rate_per_s)
         each = rate_of_each(
-            peak, table.slo_rate_per_s[known], table.load_per_replica_per_s[known], availability.target_utilisation
-        )
-        return ServiceNeed.counted(availability, np.where(rows >= 0, each, 0.0), table.replicas[known], peak)
+            peak, table.slo_rate_per_s[known], table.load_per_replica_per_s[known],
+            serving.availability.target_utilisation,
+        )  # fmt: skip
+        weights = (table.weights_bytes * table.devices_per_replica)[known]
+        return ServiceNeed.counted(serving, np.where(rows >= 0, each, 0.0), table.replicas[known], peak, weights)
 
     @staticmethod
-    def counted(availability: Availability, each: Floats, replicas: Floats, peak_rate_per_s: Floats) -> ServiceNeed:
-        """The need of candidates whose replicas are planned for so much each, and their number at the peak."""
-        rate = np.nan_to_num(each, posinf=0.0)
-        load_alone = ServiceNeed(availability, rate, np.zeros(len(rate))).along(peak_rate_per_s[:, None])[:, 0]
+    def counted(
+        serving: ServingWorkload, each: Floats, replicas: Floats, peak_rate_per_s: Floats, weight_bytes: Floats
+    ) -> ServiceNeed:
+        """The need of candidates whose replicas are planned for so much each and load so many bytes of weights, and
+        their number at the peak."""
+        rate, start_s = np.nan_to_num(each, posinf=0.0), lone_start_s(serving.start, np.nan_to_num(weight_bytes))
+        expected = ServiceNeed(serving.availability, rate, np.zeros(len(rate)), start_s)
+        load_alone = expected.along(peak_rate_per_s[:, None])[:, 0]
         more = np.maximum(np.nan_to_num(replicas - load_alone, posinf=0.0, neginf=0.0), 0.0)
-        return ServiceNeed(availability, rate, more)
+        return replace(expected, more_replicas=more)
 
     def running(self, rates_per_s: Floats) -> Floats:
         """Replicas of every candidate that run at rates, shape (candidates, rates): none without load. [1]"""
@@ -95,15 +104,14 @@ def can_be_stopped(serving: ServingWorkload, term: Procurement) -> bool:
 @formula(
     title="Replicas that run",
     unit="1",
-    expression="Σ replicas(load of the hour) / (168 · replicas)",
-    source="count over the week; none runs in hours without load (docs/derivations/load.md#load-over-a-day)",
+    expression="Σ replicas(highest load from the hour until a replica ordered then serves) / (168 · replicas)",
+    source="count over the week; none runs where no load comes in that time (docs/derivations/load.md#load-over-a-day)",
 )
 def running_share(serving: ServingWorkload, term: Procurement, need: ServiceNeed, peak_rate_per_s: Floats) -> Floats:
     """Mean over a week of the replicas that run, over those at the peak, of every candidate. [1]"""
     if not can_be_stopped(serving, term):
         return np.ones(len(peak_rate_per_s))
-    load, hours = np.unique(service_week(serving.traffic).ravel(), return_counts=True)
-    running = need.running(peak_rate_per_s[:, None] * load) @ (hours / hours.sum())
+    running = paid_over_week(serving.traffic, need, peak_rate_per_s).mean(axis=1)
     most = need.along(peak_rate_per_s[:, None])[:, 0]
     is_known = np.isfinite(most) & (most > 0) & np.isfinite(running)
     return np.asarray(np.divide(running, most, out=np.ones(len(most)), where=is_known))
@@ -112,10 +120,37 @@ def running_share(serving: ServingWorkload, term: Procurement, need: ServiceNeed
 def replicas_by_hour(
     serving: ServingWorkload, need: ServiceNeed, peak_rate_per_s: float, hours: int, growth_per_year: float
 ) -> Floats:
-    """Replicas of the first candidate that run in each hour, the load growing steadily from today's. [1]"""
-    week = peak_rate_per_s * service_week(serving.traffic)
-    grown = (1.0 + growth_per_year) ** (np.arange(hours) / HOURS_PER_YEAR)
-    return np.asarray(need.running(np.resize(week, (1, hours)) * grown)[0])
+    """Replicas of the first candidate that are paid for in each hour, the load growing steadily from today's. [1]"""
+    grown = peak_rate_per_s * (1.0 + growth_per_year) ** (np.arange(hours) / HOURS_PER_YEAR)
+    whole, part = np.divmod(need.start_s[0] / SECONDS_PER_HOUR, 1.0)
+    now, later = (
+        need.running(np.resize(week_ahead(serving.traffic, whole + more), (1, hours)) * grown)[0] for more in (0, 1)
+    )
+    return np.asarray(now + part * (later - now))
+
+
+def paid_over_week(traffic: Traffic, need: ServiceNeed, peak_rate_per_s: Floats) -> Floats:
+    """Replicas of every candidate that are paid for in each hour of the week, shape (candidates, 168). [1]
+
+    A replica must be ordered its start-up time before the load needs it: what counts is the most that is needed from
+    then until it serves. In the last part of an hour, as long as the start-up goes beyond whole hours, that
+    time reaches one hour further.
+    """
+    whole, part = np.divmod(need.start_s / SECONDS_PER_HOUR, 1.0)
+    paid = np.zeros((len(whole), DAYS_PER_WEEK * HOURS_PER_DAY))
+    for hours in np.unique(whole):
+        ahead = np.stack([week_ahead(traffic, hours), week_ahead(traffic, hours + 1)])
+        loads, places = np.unique(ahead, return_inverse=True)
+        now, later = need.running(peak_rate_per_s[:, None] * loads)[:, places.reshape(ahead.shape)].swapaxes(0, 1)
+        with np.errstate(invalid="ignore"):  # No number is enough for a candidate that cannot serve.
+            paid = np.where(whole[:, None] == hours, now + part[:, None] * (later - now), paid)
+    return paid
+
+
+def week_ahead(traffic: Traffic, hours: float) -> Floats:
+    """Highest load of each hour of the week and of so many after it, as a share of the peak, shape (168,). [1]"""
+    week = service_week(traffic).ravel()
+    return np.asarray(np.max([np.roll(week, -later) for later in range(min(int(hours) + 1, week.size))], axis=0))
 
 
 GROWTHS = 33
@@ -137,7 +172,7 @@ def running_by_year(
 
 def carried_share(serving: ServingWorkload, term: Procurement, answer: ServingPlan, rows: NDArray[np.int64]) -> Floats:
     """Mean load over what all replicas that run could take together, of some candidates of a plan. [1]"""
-    need = ServiceNeed.of(answer, rows, serving.availability)
+    need = ServiceNeed.of(answer, rows, serving)
     running = running_share(serving, term, need, np.full(len(rows), answer.peak_rate_per_s))
     capacity = answer.table.replicas[rows] * running * answer.table.max_rate_per_s[rows]
     mean = np.full(len(rows), answer.peak_rate_per_s * serving.traffic.mean_share_of_peak)

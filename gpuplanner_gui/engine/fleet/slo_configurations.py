@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import Availability, ServingWorkload
+from gpuplanner_gui.domain.workload import Availability, ReplicaStart, ServingWorkload
 from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import NOTHING_BESIDE, Beside, beside_month
+from gpuplanner_gui.engine.fleet.cold_start import lone_start_s
 from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR, ServiceNeed, can_be_stopped, running_share
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
@@ -46,6 +47,8 @@ class Configuration:
     slo_rate_per_s: float
     missed_by: float
     """Latency when idle over the limit of the worst missed target; 0 where all are met."""
+    start_s: float = 0.0
+    """Time from the order of a replica until it serves."""
 
     @property
     def best_rate_per_s(self) -> float:
@@ -65,16 +68,17 @@ class ReplicaDemand:
     autoscaled: ServingWorkload | None = None
     """The service, where its replicas are paid for only while they run."""
 
-    def usd_per_hour(self, base: int, usd_per_replica_hour: float) -> float:
+    def usd_per_hour(self, base: int, usd_per_replica_hour: float, start_s: float = 0.0) -> float:
         """The whole bill of a mean hour with so many replicas before zones and spares. [USD/h]"""
-        devices_usd = self.total(base) * self.running_share(base) * usd_per_replica_hour * HOURS_PER_MONTH
+        devices_usd = self.total(base) * self.running_share(base, start_s) * usd_per_replica_hour * HOURS_PER_MONTH
         return float(self.beside.billed_usd(devices_usd)) / HOURS_PER_MONTH
 
-    def running_share(self, base: int) -> float:
+    def running_share(self, base: int, start_s: float) -> float:
         """Mean share of the replicas that run and are paid for. [1]"""
         if self.autoscaled is None or not base:
             return 1.0
-        need = ServiceNeed(self.availability, np.array([self.peak_rate_per_s / base]), np.zeros(1))
+        rate = np.array([self.peak_rate_per_s / base])
+        need = ServiceNeed(self.availability, rate, np.zeros(1), np.array([start_s]))
         return float(running_share(self.autoscaled, BY_THE_HOUR[0], need, np.array([self.peak_rate_per_s]))[0])
 
     def price_factor(self, usd_per_hour: float, below_usd_per_hour: float) -> float:
@@ -94,14 +98,14 @@ class ReplicaDemand:
         """What each of `base` replicas must carry within the targets. [1/s]"""
         return self.peak_rate_per_s / (base * self.availability.target_utilisation)
 
-    def affordable_base(self, usd_per_replica_hour: float, below_usd_per_hour: float) -> int:
+    def affordable_base(self, usd_per_replica_hour: float, below_usd_per_hour: float, start_s: float = 0.0) -> int:
         """Most replicas before zones and spares whose fleet costs less than a sum; 0 for none."""
         least_share = 1.0 if self.autoscaled is None else self.autoscaled.traffic.mean_share_of_peak
         highest = math.ceil(below_usd_per_hour / (usd_per_replica_hour * least_share)) + 1
         low, high = 0, max(highest, 1)
         while high - low > 1:
             middle = (low + high) // 2
-            if self.usd_per_hour(middle, usd_per_replica_hour) < below_usd_per_hour * (1 - 1e-9):
+            if self.usd_per_hour(middle, usd_per_replica_hour, start_s) < below_usd_per_hour * (1 - 1e-9):
                 low = middle
             else:
                 high = middle
@@ -123,7 +127,7 @@ def configurations(
     own = (serving.engine.max_sequences, serving.engine.token_budget)
     table, fleet = plan.served.table, fleet_of(scenario)
     usable = usable_candidates(table)
-    found = configurations_of(table, usable, usable, own)
+    found = configurations_of(table, usable, usable, own, serving.start)
     cheapest = min((predicted_usd(fleet, one) for one in found), default=math.inf)
     near = np.array([one.candidate for one in found if predicted_usd(fleet, one) <= SHORTLIST_COST * cheapest], int)
 
@@ -134,7 +138,7 @@ def configurations(
         varied = with_limits(scenario, *limits)
         answer = planned(varied, context, ServingCandidates.of_table(table, near), check)
         runs = answer.table.fits & np.isfinite(answer.table.usd_per_device_hour)
-        found += configurations_of(answer.table, np.flatnonzero(runs), near[runs], limits)
+        found += configurations_of(answer.table, np.flatnonzero(runs), near[runs], limits, serving.start)
     return sorted(
         found, key=lambda one: (predicted_usd(fleet, one), one.candidate, one.max_sequences, one.token_budget)
     )
@@ -164,10 +168,12 @@ def configurations_of(
     rows: NDArray[np.int64],
     candidates: NDArray[np.int64],
     limits: tuple[int, int],
+    start: ReplicaStart,
     most_missed: float = MISS_OPTIMISM,
 ) -> list[Configuration]:
     """Rows of a table with the candidates that they are of; those that miss a target by far are left out."""
     misses = table.reason == int(Reason.MISSES_TARGET)
+    start_s = lone_start_s(start, table.weights_bytes * table.devices_per_replica)
     return [
         Configuration(
             candidate=int(candidate),
@@ -177,6 +183,7 @@ def configurations_of(
             max_rate_per_s=float(table.max_rate_per_s[row]),
             slo_rate_per_s=float(table.slo_rate_per_s[row]),
             missed_by=float(table.reason_value[row]) if misses[row] else 0.0,
+            start_s=float(start_s[row]),
         )
         for row, candidate in zip(rows, candidates, strict=True)
         if table.max_rate_per_s[row] > 0 and (not misses[row] or table.reason_value[row] <= most_missed)
@@ -186,9 +193,9 @@ def configurations_of(
 def predicted_usd(fleet: ReplicaDemand, one: Configuration) -> float:
     """Cost of the fleet by the closed form; by what is possible at best where that meets no target. [USD/h]"""
     rate = one.slo_rate_per_s if one.slo_rate_per_s > 0 else one.best_rate_per_s
-    return fleet.usd_per_hour(fleet.base_for(rate), one.usd_per_replica_hour)
+    return fleet.usd_per_hour(fleet.base_for(rate), one.usd_per_replica_hour, one.start_s)
 
 
 def least_usd(fleet: ReplicaDemand, one: Configuration) -> float:
     """Cost of the fleet if the closed form were as wrong as it can be. [USD/h]"""
-    return fleet.usd_per_hour(fleet.base_for(one.best_rate_per_s), one.usd_per_replica_hour)
+    return fleet.usd_per_hour(fleet.base_for(one.best_rate_per_s), one.usd_per_replica_hour, one.start_s)

@@ -161,9 +161,11 @@ class _Search:
 
     def nearest(self) -> tuple[SearchOutcome, ...]:
         """Those that miss their targets least where nothing meets them, one of each accelerator, at little load."""
-        table, engine = self._plan.served.table, self._scenario.service.engine
+        table, service = self._plan.served.table, self._scenario.service
         usable = usable_candidates(table)
-        own = configurations_of(table, usable, usable, (engine.max_sequences, engine.token_budget), math.inf)
+        own = configurations_of(
+            table, usable, usable, (service.engine.max_sequences, service.engine.token_budget), service.start, math.inf
+        )
         best: dict[int, Configuration] = {}
         for one in sorted(own, key=lambda one: (one.missed_by, one.usd_per_replica_hour, one.candidate)):
             best.setdefault(int(table.accelerator[one.candidate]), one)
@@ -184,7 +186,7 @@ class _Search:
 
     def _cheaper(self, one: Configuration, winner: _Sized) -> _Sized | None:
         """The configuration sized, if a fleet of it that costs less than the winner meets every target."""
-        base = self._fleet.affordable_base(one.usd_per_replica_hour, winner.usd_per_hour)
+        base = self._fleet.affordable_base(one.usd_per_replica_hour, winner.usd_per_hour, one.start_s)
         if base < 1 or not self._meets(one, base):
             return None
         return self._fewest(one, base)
@@ -220,7 +222,7 @@ class _Search:
                 high = middle
             else:
                 low = middle
-        return _Sized(one, high, self._fleet.usd_per_hour(high, one.usd_per_replica_hour))
+        return _Sized(one, high, self._fleet.usd_per_hour(high, one.usd_per_replica_hour, one.start_s))
 
     def _meets(self, one: Configuration, base: int) -> bool:
         rate = self._fleet.rate_of_each(base)
@@ -257,7 +259,7 @@ class _Search:
 
     def _outcome(self, sized: _Sized, winner: _Sized, lost_on: str) -> SearchOutcome:
         one, fleet = sized.configuration, self._fleet
-        affordable = fleet.affordable_base(one.usd_per_replica_hour, winner.usd_per_hour * (1 + 1e-6))
+        affordable = fleet.affordable_base(one.usd_per_replica_hour, winner.usd_per_hour * (1 + 1e-6), one.start_s)
         needed = fleet.rate_of_each(affordable) if affordable else math.inf
         shown_at = (
             needed

@@ -12,7 +12,6 @@ from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import DAYS_PER_YEAR, HOURS_PER_MONTH, MONTHS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_month
 from gpuplanner_gui.engine.cost.energy import busy_share, draw_share, fleet_power_w
@@ -215,6 +214,7 @@ def fleet_bill(
     scenario: Scenario,
     prefill_s: Floats,
     speed: dict[str, Any],
+    weight_bytes: Floats,
 ) -> dict[str, Any]:
     """Money and power of the fleet; costs per token spread over what is served on average, not at peak."""
     serving = scenario.service
@@ -228,7 +228,7 @@ def fleet_bill(
     paid = paid_fleet(prices.units, who, replicas, each, draw_share=draw_share(drawn_w, prices.power_w[who]))
     price = paid.usd_per_device_hour
     beside = beside_month(scenario.economics, scenario.economics.serving_procurement)
-    running = _running(scenario, serving, replicas, peak_rate_per_s, speed)
+    running = _running(scenario, replicas, peak_rate_per_s, speed, weight_bytes)
     per_hour = fleet_usd_per_hour(devices, running, price, beside.usd, beside.support_share)
     peak = leaf(peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
     output = leaf(demand.output_tokens, "output_tokens", "tok", "scenario: request classes")
@@ -267,16 +267,13 @@ def fleet_bill(
 
 
 def _running(
-    scenario: Scenario,
-    serving: ServingWorkload,
-    replicas: Floats,
-    peak_rate_per_s: Floats,
-    speed: dict[str, Any],
+    scenario: Scenario, replicas: Floats, peak_rate_per_s: Floats, speed: dict[str, Any], weight_bytes: Floats
 ) -> Floats:
-    """Mean share of each fleet's replicas that run and are paid for. [1]"""
+    """Mean share of each fleet's replicas that run and are paid for; a replica loads so many bytes of weights. [1]"""
+    serving = scenario.service
     each_per_s = rate_of_each(
         peak_rate_per_s, speed["slo_rate_per_s"], speed["load_per_replica_per_s"],
         serving.availability.target_utilisation,
     )  # fmt: skip
-    need = ServiceNeed.counted(serving.availability, each_per_s, replicas, peak_rate_per_s)
+    need = ServiceNeed.counted(serving, each_per_s, replicas, peak_rate_per_s, weight_bytes)
     return running_share(serving, scenario.economics.serving_procurement, need, peak_rate_per_s)

@@ -196,7 +196,8 @@ def _assembled(
         speed.setdefault(name, np.full(len(candidates), np.nan))
     idle_prefill_s = rows.spread(loaded.idle_prefill_s)
     peak_rate = rows.spread(loaded.sized.peak_rate_per_s)
-    cost = fleet_bill(context, candidates, replicas, peak_rate, demand, scenario, idle_prefill_s, speed)
+    weights = deployed.memory.weights * candidates.devices
+    cost = fleet_bill(context, candidates, replicas, peak_rate, demand, scenario, idle_prefill_s, speed, weights)
     meets = (reason == Reason.NONE) | (reason == Reason.BELOW_CONFIDENCE)
     if has_limits(scenario):
         _close_over_site(scenario, context, candidates, cost, reason, reason_value)

@@ -85,6 +85,12 @@ def test_yearly_use_falls_with_the_level_and_sums_to_the_need():
     assert units.sum() == need.max()
 
 
+def test_a_part_of_a_unit_is_needed_for_that_part_of_the_hour():
+    units, use = commitment.yearly_use(np.full(HOURS_PER_YEAR, 2.25), 1)
+    assert units.tolist() == [2, 1]
+    assert use[:, 0] == pytest.approx([1.0, 0.25])
+
+
 def brute_force_usd(units: np.ndarray, use: np.ndarray, prices: MixPrices) -> float:
     """Every sequence of terms for each level, priced one by one."""
     years = use.shape[1]

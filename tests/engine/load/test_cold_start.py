@@ -5,12 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.fleet.fleet_sizing import (
-    autoscaling_headroom_per_s,
-    cold_start,
-    rollout_s,
-    scale_to_zero,
-)
+from gpuplanner_gui.engine.fleet.cold_start import cold_start
+from gpuplanner_gui.engine.fleet.fleet_sizing import autoscaling_headroom_per_s, rollout_s, scale_to_zero
 
 WEIGHTS = 141.107413e9
 
