@@ -254,7 +254,7 @@ class RentalOrder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderList(msgspec.Struct, frozen=True, kw_only=True):
-    """One workload's fleet of the first day, on the scenario's term."""
+    """One workload's fleet of the first day, on the scenario's term; cash and present value are those of all years."""
 
     workload: Literal["serving", "training"]
     accelerator: str
@@ -274,6 +274,8 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     planned_usd_per_year: float = float("nan")
     """The plan's own cost, rebuilt from the lines that are not own entries: capital as an annuity, down time carried,
     and of a fleet that trains the hours of the runs alone."""
+    devices_by_year: tuple[float, ...] = ()
+    """Devices held through each year; empty where neither load nor prices change."""
 
     @property
     def capital_usd(self) -> float:

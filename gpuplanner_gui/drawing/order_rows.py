@@ -117,6 +117,7 @@ def order_sentence(order: OrderList, results: Results) -> str:
     work = tr("serve {model}") if order.workload == "serving" else tr("train {model}")
     # What trains once is paid once; a service goes on.
     paid = tr("{usd} a run") if order.runs_per_year == 1 else tr("{usd} a year")
+    paid = tr("{usd} a year at today's load") if changes_text(order) and order.workload == "serving" else paid
     return text.format(
         count=format_value(order.devices), device=accelerator_name(order.accelerator, results.catalog),
         provider=(order.rental.provider if order.rental else "") or tr("a provider"),
@@ -260,6 +261,11 @@ def order_totals(order: OrderList) -> tuple[str, ...]:
     if order.capital_usd > 0:
         # The comparison of terms counts what the devices sell for at the end.
         text = tr("Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year, without resale.")
+    if order.devices_by_year:
+        text = tr(
+            "Capital {capital}, then {yearly} a year at first. Present value {present} at {rate} a year, with what "
+            "changes over the years."
+        )
     totals = text.format(
         capital=format_value(order.capital_usd, "USD"),
         yearly=format_value(order.yearly_usd, "USD"),
@@ -269,12 +275,23 @@ def order_totals(order: OrderList) -> tuple[str, ...]:
     return tuple(one for one in (totals, unknown_text(order)) if one)
 
 
+def changes_text(order: OrderList) -> str:
+    """What cash counts beyond the fleet of the first day; empty where neither load nor prices change."""
+    if not order.devices_by_year:
+        return ""
+    steps = " → ".join(format_value(one) for one in order.devices_by_year)
+    return tr(
+        "The order covers the fleet on the first day. Cash counts the growth of the load and the price trend: "
+        "{steps} devices in the years, each sized for its highest load. Resale is not counted."
+    ).format(steps=steps)
+
+
 def order_conditions(order: OrderList) -> tuple[str, ...]:
     """The network, the devices used first, what to ask a provider for, and what the order covers."""
     stock = ""
     if order.stock_devices:
         stock = tr("You own {count}, used first.").format(count=format_value(order.stock_devices, "devices"))
-    scope = tr("The order covers the fleet on the first day, without growth or resale.")
+    scope = changes_text(order) or tr("The order covers the fleet on the first day, without growth or resale.")
     if order.workload == "training":
         counted = tr(
             "One run a year is planned (Training runs per year, under Money › Fleets over time); its cost is spread "

@@ -9,7 +9,14 @@ from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.drawing.decision_rows import TermRow, term_rows
 from gpuplanner_gui.drawing.language import labelled, tr
-from gpuplanner_gui.drawing.order_rows import item_name, order_sentence, quantity_text, rental_lines, unknown_text
+from gpuplanner_gui.drawing.order_rows import (
+    changes_text,
+    item_name,
+    order_sentence,
+    quantity_text,
+    rental_lines,
+    unknown_text,
+)
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Callout,
@@ -42,7 +49,13 @@ def board_sections(results: Results, starts_page: bool) -> Iterator[ReportSectio
     """One page; nothing of a scenario without an answer but its verdict."""
     orders = _orders(results)
     blocks: list[Block | None] = [*_recommendation(results, orders), *_dearer(results), *_order_blocks(orders)]
-    blocks += [_cash(orders), _ways(results), *_risks(results), _picture(results)]
+    blocks += [
+        _cash(orders),
+        *(paragraph(changes_text(one), "quiet") for one in orders),
+        _ways(results),
+        *_risks(results),
+        _picture(results),
+    ]
     title = tr("For the board: {scenario}").format(scenario=clean(results.scenario.name))
     kept = tuple(one for one in blocks if one is not None)
     yield ReportSection(title, kept, level=2, starts_page=starts_page, subject="board")

@@ -35,6 +35,8 @@ from gpuplanner_gui.drawing.words.run_cost import cost_band_text, run_cost_text
 from gpuplanner_gui.drawing.words.targets import latency_of_target, owned_target_name, targets_of, told_target
 from gpuplanner_gui.drawing.words.training import cores_text, reads_text, slack_text
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
+from gpuplanner_gui.engine.cost.bill import PlanYears
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     meets = bool(table.meets_targets[best]) and int(table.reason[best]) == Reason.NONE
     target = _at_peak(_target_text(results, answer), results.scenario)
     month_usd = float(table.usd_per_month[best])
-    month = format_value(month_usd, "USD/month") if np.isfinite(month_usd) else ""
+    month = format_value(month_usd, "USD/month") + _growth_text(results, answer) if np.isfinite(month_usd) else ""
     cost_text = " · ".join(part for part in (month, _unit_cost_text(results, table, best)) if part)
     no_rate = missing_rate(results.scenario.economics)
     is_decoded = np.isfinite(table.tpot_mean_s[best])
@@ -123,6 +125,20 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
         detail=" · ".join(part for part in (target, room, cost_text, no_rate, limit) if part),
         advice=advice,
     )
+
+
+def _growth_text(results: Results, answer: ServingPlan) -> str:
+    """That the plan is sized for today's load, and the replicas of the last year where it grows or shrinks."""
+    serving, economics = results.scenario.service, results.scenario.economics
+    growth, years = central(serving.traffic.growth_per_year), PlanYears.of(central(economics.horizon_years))
+    if not growth:
+        return ""
+    need = ServiceNeed.of(answer, np.array([answer.best]), serving)
+    last = need.replicas(answer.peak_rate_per_s * years.highest_load(growth))[-1]
+    return tr(" at today's load ({replicas} in year {year}, at {growth} growth a year)").format(
+        replicas=replicas_text(int(last)) if np.isfinite(last) else tr("replicas unknown"),
+        year=len(years.starts), growth=format_value(growth, "share", 2),
+    )  # fmt: skip
 
 
 def _room_text(scenario: Scenario, answer: ServingPlan) -> str:

@@ -7,6 +7,7 @@ either nominal rates with nominal cash flows or real with real.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -115,14 +116,14 @@ def payback_years(cash_flows: Floats) -> float:
     return year - 1 - float(balance[year - 1] / cash_flows[year]) if year else 0.0
 
 
-def cash_by_quarter(capital_usd: float, yearly_usd: float, years: float) -> tuple[CashQuarter, ...]:
-    """Capital in the first quarter, running cost in equal parts; the last quarter may be a part of one."""
+def cash_by_quarter(capital_usd: Sequence[float], yearly_usd: Sequence[float], years: float) -> tuple[CashQuarter, ...]:
+    """Capital of each year in its first quarter, running cost in equal parts; the last quarter may be a part of one."""
     quarters = years * QUARTERS
     count = math.ceil(quarters - 1e-9)
     return tuple(
         CashQuarter(
-            capital_usd=capital_usd if place == 0 else 0.0,
-            operating_usd=yearly_usd / QUARTERS * min(1.0, quarters - place),
+            capital_usd=0.0 if place % QUARTERS else capital_usd[place // QUARTERS],
+            operating_usd=yearly_usd[place // QUARTERS] / QUARTERS * min(1.0, quarters - place),
         )
         for place in range(count)
     )

@@ -34,7 +34,7 @@ from gpuplanner_gui.engine.advisor.case import (
     stock_usd_per_hour,
     used_of_stock,
 )
-from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, PlanYears, beside_year, worth_of_payments
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, beside_year, worth_of_payments
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
 from gpuplanner_gui.engine.cost.ownership import cash_by_quarter
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
@@ -48,6 +48,7 @@ from gpuplanner_gui.engine.cost.units import (
     fat_tree_endpoint_limit,
     paid_fleet,
 )
+from gpuplanner_gui.engine.decision.ways_to_pay import bill_over_todays, need_over_years
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
 from gpuplanner_gui.engine.training.data_input import data_of
 
@@ -92,7 +93,7 @@ def _owned_order(case: Advised) -> OrderList | None:
     lines = tuple(with_entries([one for one in planned if one.quantity != 0], case))
     return _listed(
         case, lines, bought.devices, bought.stock,
-        topology=_topology(case, bought),
+        topology=_topology(case, bought), bought=bought,
         planned=(annuity + running) / central(own.availability) * case.paid_hours_per_year("own") / HOURS_PER_YEAR,
     )  # fmt: skip
 
@@ -387,7 +388,7 @@ def _filled(line: OrderLine, entry: OrderEntry, case: Advised) -> OrderLine:
 
 def _listed(
     case: Advised, lines: tuple[OrderLine, ...], devices: float, stock: float, *,
-    planned: float, topology: Topology = "none", rental: RentalOrder | None = None,
+    planned: float, topology: Topology = "none", rental: RentalOrder | None = None, bought: Bought | None = None,
 ) -> OrderList:  # fmt: skip
     economics = case.scenario.economics
     rate = central(economics.ownership.cost_of_capital)
@@ -402,8 +403,27 @@ def _listed(
         runs_per_year=runs, run_time_s=run_s, paid_run_h=paid_h,
         cost_of_capital=rate, topology=topology, rental=rental, planned_usd_per_year=planned,
     )  # fmt: skip
-    years = PlanYears.of(central(economics.horizon_years))
-    cash = cash_by_quarter(order.capital_usd, order.yearly_usd, central(economics.horizon_years))
-    worth = float((years.lengths * worth_of_payments(years, rate)).sum())
-    present = order.capital_usd + order.yearly_usd * worth
-    return msgspec.structs.replace(order, cash=cash, present_value_usd=present)
+    return _over_years(case, order, bought)
+
+
+def _over_years(case: Advised, order: OrderList, bought: Bought | None) -> OrderList:
+    """The order with the payments of the years, as load and prices change: the planner's own positions stay."""
+    need, factors = need_over_years(case), bill_over_todays(case)
+    capital = np.zeros(len(factors))
+    if bought is not None:
+        unit = float(bought.fleet.unit_devices[0])
+        stock = order.stock_devices if order.devices else float(bought.units.stock.devices[0])
+        added = np.ceil(np.maximum(factors * case.best.of("devices") - stock, 0.0) / unit - 1e-9) * unit
+        more = np.diff(np.maximum(added, order.devices), prepend=order.devices)
+        capital = more * bought.each(bought.owned.capital.total)
+    capital[0] += order.capital_usd
+    own = math.fsum(one.usd for one in order.lines if one.is_own and one.paid == "yearly" and not one.is_unknown)
+    running = (order.yearly_usd - own) * factors + own
+    worth = worth_of_payments(need.years, order.cost_of_capital) * need.years.lengths
+    present = float(capital @ (1.0 + order.cost_of_capital) ** -need.years.starts + running @ worth)
+    return msgspec.structs.replace(
+        order,
+        cash=cash_by_quarter(capital.tolist(), running.tolist(), need.horizon_years),
+        present_value_usd=present,
+        devices_by_year=() if np.allclose(factors, 1.0) else tuple(need.devices.tolist()),
+    )

@@ -257,6 +257,28 @@ def need_over_years(case: Advised) -> YearlyNeed:
     )
 
 
+def bill_over_todays(case: Advised) -> Floats:
+    """Bill of each year on the plan's term over that of a year at today's load and prices. [1]"""
+    need = need_over_years(case)
+    if case.procurement == "own":
+        return np.asarray(np.maximum.accumulate(need.devices) / case.best.of("devices"))
+    quote = case.context.offers.quote(case.best.accelerator, case.procurement, case.scenario.economics)
+    bill = rented_bill(case, need, case.procurement, quote).usd
+    steady = _at_todays_load(case)
+    todays = rented_bill(steady, need_over_years(steady), case.procurement, quote).usd
+    return np.divide(bill, todays, out=np.ones(len(bill)), where=np.isfinite(bill) & (todays > 0))
+
+
+def _at_todays_load(case: Advised) -> Advised:
+    """The same fleet where neither its load nor prices change."""
+    economics = msgspec.structs.replace(case.scenario.economics, price_trend_per_year=0.0)
+    case = replace(case, scenario=msgspec.structs.replace(case.scenario, economics=economics))
+    if isinstance(case, AdvisedRun):
+        return case
+    traffic = msgspec.structs.replace(case.workload.traffic, growth_per_year=0.0)
+    return replace(case, workload=msgspec.structs.replace(case.workload, traffic=traffic))
+
+
 def growth_of(case: Advised) -> float:
     return central(case.workload.traffic.growth_per_year) if isinstance(case, AdvisedService) else 0.0
 

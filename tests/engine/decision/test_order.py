@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
 from gpuplanner_gui.cli.main import main
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.domain.economics import OrderEntry, OrderItem, PriceOverride
+from gpuplanner_gui.domain.economics import OrderEntry, OrderItem, PriceOverride, Procurement
 from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.domain.quantity import Money, central
@@ -38,6 +39,8 @@ CASES = sorted((Path(__file__).parent / "order_cases").glob("*.gpuplan"))
 EXAMPLES = sorted(Path("resources/examples").glob("*.gpuplan"))
 PLANS = sorted(Path("tests/cases").glob("*.gpuplan"))
 CENT = 0.005
+BOX = 8
+"""Devices of a node as it is bought."""
 AT_NIGHT = (
     "estate-12-quarters", "70b-chat", "agent", "code-completion", "rag", "voice", "autoscaled-chat", "s16-own",
     "own-4090", "s02b-70b-h100", "s12-single-spark", "embedding-index",
@@ -104,7 +107,8 @@ def test_totals_equal_plan_and_report_to_a_cent(path: Path) -> None:
         }  # fmt: skip
         horizon = central(results.scenario.economics.horizon_years)
         paid = sum(one.usd for one in order.cash)
-        assert paid == pytest.approx(order.capital_usd + horizon * order.yearly_usd, rel=1e-9)
+        if not order.devices_by_year:
+            assert paid == pytest.approx(order.capital_usd + horizon * order.yearly_usd, rel=1e-9)
 
 
 def test_a_rack_is_bought_whole() -> None:
@@ -183,9 +187,9 @@ def test_stock_is_used_before_anything_is_ordered() -> None:
 
 
 def test_cash_comes_by_quarter() -> None:
-    cash = cash_by_quarter(1_000.0, 400.0, 1.5)
-    assert [one.capital_usd for one in cash] == [1_000.0, 0, 0, 0, 0, 0]
-    assert [one.operating_usd for one in cash] == [100.0] * 6
+    cash = cash_by_quarter((1_000.0, 300.0), (400.0, 800.0), 1.5)
+    assert [one.capital_usd for one in cash] == [1_000.0, 0, 0, 0, 300.0, 0]
+    assert [one.operating_usd for one in cash] == [100.0] * 4 + [200.0] * 2
 
 
 def test_the_order_is_worth_what_its_way_to_pay_is() -> None:
@@ -200,6 +204,37 @@ def test_the_order_is_worth_what_its_way_to_pay_is() -> None:
         # By hand: the payments of each of three years at its middle, at 10 %.
         by_hand = sum(order.yearly_usd / 1.1 ** (year + 0.5) for year in range(3))
         assert order.present_value_usd == pytest.approx(order.capital_usd + by_hand)
+
+
+@pytest.mark.parametrize("term", ["rent_on_demand", "rent_1y", "own"])
+def test_cash_counts_the_growth_that_the_comparison_of_terms_counts(term: Procurement) -> None:
+    """A load that doubles each year: the rented cash is the term's own, what is bought grows by what is added."""
+    project = load_project(EXAMPLES[1])
+    scenario = project.scenarios[0]
+    assert scenario.serving is not None
+    traffic = msgspec.structs.replace(scenario.serving.traffic, growth_per_year=1.0)
+    growing = msgspec.structs.replace(
+        scenario,
+        serving=msgspec.structs.replace(scenario.serving, traffic=traffic),
+        economics=msgspec.structs.replace(scenario.economics, serving_procurement=term, price_trend_per_year=-0.1),
+    )
+    ((results, order),) = orders_of(msgspec.structs.replace(project, scenarios=(growing,)))
+    answer = results.known.ownership["serving"]
+    (way,) = (one for one in answer.terms if one.term == term)
+    years = [order.cash[place : place + 4] for place in (0, 4, 8)]
+    held = answer.replicas_by_year
+    if term == "own":
+        bought = [sum(one.capital_usd for one in quarters) for quarters in years]
+        boxes = [math.ceil(one * answer.devices / answer.replicas / BOX) for one in held]
+        assert bought == pytest.approx(np.diff(boxes, prepend=0) * order.capital_usd * BOX / order.devices)
+    else:
+        paid = [sum(one.operating_usd for one in quarters) for quarters in years]
+        assert paid == pytest.approx(way.usd_by_year, rel=1e-6)
+        assert order.present_value_usd == pytest.approx(way.usd, rel=1e-6)
+    steps = " → ".join(format_value(one) for one in order.devices_by_year)
+    assert f"{steps} devices in the years" in " ".join(order_lines(order))
+    (said,) = verdicts(results)
+    assert f"at today's load ({format_value(held[-1])} replicas in year 3, at 100 % growth a year)" in said.detail
 
 
 def test_the_command_prints_the_same(capsys: pytest.CaptureFixture[str]) -> None:
