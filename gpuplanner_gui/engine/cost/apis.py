@@ -71,5 +71,10 @@ def _priced(
 
 
 def _is_alike(known: Model, model: Model) -> bool:
-    """The same architecture: layers, widths and vocabulary. Formats and names may differ."""
-    return (known.hidden_size, known.vocab_size, known.layers) == (model.hidden_size, model.vocab_size, model.layers)
+    """The same architecture and inputs: layers, widths, vocabulary, images, audio. Formats and names may differ."""
+    return _architecture(known) == _architecture(model)
+
+
+def _architecture(model: Model) -> tuple[object, ...]:
+    inputs = model.vision is not None, model.audio is not None
+    return model.hidden_size, model.vocab_size, model.layers, *inputs

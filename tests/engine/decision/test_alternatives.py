@@ -75,6 +75,13 @@ def test_another_architecture_has_no_price(results: Results) -> None:
     assert api_alternatives(results.scenario, with_prices(results, other), results.plan) == ()
 
 
+@pytest.mark.parametrize(("model", "found"), [("qwen2.5-72b", 0), ("qwen2.5-vl-72b", 1)])
+def test_a_model_of_text_does_not_answer_for_one_that_sees(results: Results, model: str, found: int) -> None:
+    """The decoders of both are alike; images can be sent to one of them alone."""
+    sees = msgspec.structs.replace(results.scenario, model=results.catalog.models["qwen2.5-vl-72b"].model)
+    assert len(api_alternatives(sees, with_prices(results, priced(1.0, 2.0, model)), results.plan)) == found
+
+
 def test_smaller_models_speak_the_same_tokens_and_get_smaller_each_time(catalog: Catalog) -> None:
     def names(model: str) -> list[str]:
         return [one.name for one in smaller_models(catalog.models[model].model, catalog)]
