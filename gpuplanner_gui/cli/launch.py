@@ -45,6 +45,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.order_rows import amount_text, cash_rows, order_lines, order_rows
 from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.rows import Cell, Rows
+from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text
 from gpuplanner_gui.drawing.words.estate import estate_lines, futures_line, futures_meaning
@@ -232,6 +233,12 @@ def order(arguments: argparse.Namespace) -> int:
 
 
 def _order_text(results: Results, answer: OwnershipAnswer, listed: OrderList) -> list[str]:
+    """The order list as lines, amounts in the scenario's currency."""
+    with money_shown(money_of(results.scenario.economics)):
+        return _order_lines(results, answer, listed)
+
+
+def _order_lines(results: Results, answer: OwnershipAnswer, listed: OrderList) -> list[str]:
     title = f"{results.scenario.name}: order list, {listed.workload}"
     beside = [alternatives_text(results), _aligned(alternative_rows(results)), ""]
     return [

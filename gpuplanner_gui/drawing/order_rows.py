@@ -208,8 +208,10 @@ def quantity_text(line: OrderLine) -> str:
 
 
 def amount_text(usd: float) -> str:
-    """An amount to the cent, in the shown currency, so that a reader can add it up: 1 276 586.67."""
-    text = decimals_text(shown_amount(usd, "USD"), 4)
+    """An amount to the cent, in the shown currency, so that a reader can add it up: 1 276 586.67; prices of less than
+    100 to four decimals."""
+    shown = shown_amount(usd, "USD")
+    text = decimals_text(shown if abs(shown) < 100 else round(shown, 2), 4)
     return text[:-2] if text.endswith("00") else text
 
 

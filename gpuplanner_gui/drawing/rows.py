@@ -59,7 +59,8 @@ class Column:
 
     @property
     def heading(self) -> str:
-        return f"{self.title} [{unit_text(self.unit)}]" if self.unit else self.title
+        """Title and unit, amounts in the currency of the moment."""
+        return f"{self.title} [{unit_text(shown_unit(self.unit))}]" if self.unit else self.title
 
 
 def _shown(rows: Rows) -> Rows:
@@ -67,7 +68,6 @@ def _shown(rows: Rows) -> Rows:
     units = [column.unit for column in rows.columns]
     if shown_money() is DOLLARS or not any(map(is_money, units)):
         return rows
-    columns = tuple(Column(column.title, shown_unit(column.unit)) for column in rows.columns)
     cells = tuple(
         tuple(
             shown_amount(cell, units[place]) if isinstance(cell, (int, float)) and place < len(units) else cell
@@ -75,7 +75,7 @@ def _shown(rows: Rows) -> Rows:
         )
         for row in rows.cells
     )
-    return Rows(columns, cells)
+    return Rows(rows.columns, cells)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import pytest
 
 from gpuplanner_gui.cli.main import main
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.domain.economics import OrderEntry, OrderItem, PriceOverride, Procurement
+from gpuplanner_gui.domain.economics import ExchangeRate, OrderEntry, OrderItem, PriceOverride, Procurement
 from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.domain.quantity import Money, central
@@ -31,7 +31,7 @@ from gpuplanner_gui.engine.cost.ownership import cash_by_quarter
 from gpuplanner_gui.engine.cost.units import fabric_unit_usd, fat_tree
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.files.project import load_project, project_to_bytes
 from tests.conftest import with_deep
 from tests.drawing.report.spreadsheet import read_workbook
 
@@ -235,6 +235,28 @@ def test_cash_counts_the_growth_that_the_comparison_of_terms_counts(term: Procur
     assert f"{steps} devices in the years" in " ".join(order_lines(order))
     (said,) = verdicts(results)
     assert f"at today's load ({format_value(held[-1])} replicas in year 3, at 100 % growth a year)" in said.detail
+
+
+def test_an_order_is_told_in_the_scenarios_currency(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Amounts and headings alike, by the command and in the report."""
+    project = load_project(EXAMPLES[1])
+    economics = msgspec.structs.replace(
+        project.scenarios[0].economics, display_currency="EUR", rates=(ExchangeRate("EUR", 1.25),)
+    )
+    scenario = msgspec.structs.replace(project.scenarios[0], economics=economics)
+    euros = msgspec.structs.replace(project, scenarios=(scenario,))
+    ((results, order),) = orders_of(euros)
+    (tmp_path / "euros.gpuplan").write_bytes(project_to_bytes(euros))
+    assert main(["order", str(tmp_path / "euros.gpuplan")]) == 0
+    report = report_of(results.project, (results,), subjects=("order",))
+    page = rendered(report, ".md", {}, Path("plan.md"))[Path("plan.md")].decode()
+    for printed in (capsys.readouterr().out, page):
+        told = printed.replace("\N{NO-BREAK SPACE}", " ")
+        assert f"€{round(order.yearly_usd / 1.25, -3):,.0f} a year".replace(",", " ") in told
+        assert f"{order.yearly_usd / 4 / 1.25:,.2f}".replace(",", " ") in told
+        assert "EUR" in told
+        assert "[USD" not in told.replace("\\", "")
+        assert "$" not in told
 
 
 def test_the_command_prints_the_same(capsys: pytest.CaptureFixture[str]) -> None:
