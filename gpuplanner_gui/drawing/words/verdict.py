@@ -313,7 +313,7 @@ def _because(results: Results, answer: ServingPlan | TrainingPlan) -> str:
 
 def _training(results: Results, answer: TrainingPlan) -> VerdictWords:
     table, best, scenario = answer.table, answer.best, results.scenario
-    meets = bool(table.meets_targets[best]) and int(table.reason[best]) == Reason.NONE
+    meets = bool(table.meets_targets[best]) and int(table.reason[best]) in (Reason.NONE, Reason.BELOW_CONFIDENCE)
     job = scenario.training
     name = accelerator_of(results.plan, results.catalog, table, best)
     recipe = precision_name(job.recipe) if job else ""

@@ -171,11 +171,10 @@ def targets_missed(case: AdvisedRun) -> Iterator[Finding]:
     """Nothing meets deadline and budget: the cluster is too small, or the money too short."""
     table, row = case.best.table, case.best.row
     reason, ratio = int(table.reason[row]), float(table.reason_value[row])
-    if reason == Reason.OVER_BUDGET and case.workload.budget_usd is not None:
-        budget = central(case.workload.budget_usd)
-        usd = case.best.of("usd_per_run") - budget
-        values = {"usd": case.best.of("usd_per_run"), "budget_usd": budget}
-        yield finding("run_over_budget", "training", SERIOUS, values, usd)
+    usd, budget = case.best.of("usd_per_run"), case.workload.budget_usd
+    if budget is not None and usd > central(budget):
+        values = {"usd": usd, "budget_usd": central(budget)}
+        yield finding("run_over_budget", "training", SERIOUS, values, usd - central(budget))
     if reason != Reason.MISSES_DEADLINE or case.workload.deadline_s is None or is_starved(case):
         return
     values = {

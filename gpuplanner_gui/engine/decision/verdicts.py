@@ -238,9 +238,13 @@ def _level(reasons: tuple[str, ...]) -> VerdictLevel:
 
 
 def _weakest(known: _Known, reasons: tuple[str, ...]) -> tuple[str, float]:
-    """What a planner looks at first: a limit that is broken or a finding; else the target that is missed oftenest."""
+    """What a planner looks at first: a limit that is broken or a finding; else the target that is missed oftenest.
+
+    Thin evidence comes first only where the chance is high enough: else the target says what to allow.
+    """
     first = reasons[0] if reasons else ""
-    is_chance = first.startswith("chance") or first in ("", "untested")
+    is_low = any(one.startswith("chance") for one in reasons)
+    is_chance = first.startswith("chance") or first in ("", "untested") or (first == "evidence" and is_low)
     if known.held and is_chance:
         code = min(known.held, key=lambda one: float(known.held[one].mean()))
         value = float(known.held[code].mean())

@@ -32,7 +32,8 @@ from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
 from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.job import RECIPES, TrainingJob
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, is_usual_expert_tensor
-from gpuplanner_gui.engine.training.run import ENDLESS, once_s
+from gpuplanner_gui.engine.training.ranking import beyond_limits, ranked_as, runs_in_order
+from gpuplanner_gui.engine.training.run import once_s
 from gpuplanner_gui.engine.training.step_time import TrainingStep
 from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of, score_asked
 
@@ -263,10 +264,11 @@ def judged(
     held = held_usd(scenario, context, layouts, sure.usd, ran["device_hours"])
     is_alone = bool(scenario.hardware.owned) and scenario.serving is None
     at_hand = _owned_share(scenario, context, layouts) >= 1 if is_alone else np.zeros(len(held), bool)
-    # Late ones that the site cannot hold come after those in time.
-    late = is_over & (gate.reason == Reason.MISSES_DEADLINE)
-    by = Gate(np.where(late, int(Reason.OVER_BUDGET), gate.reason), gate.value)
-    return Judgement(gate, meets, sure, _ranking(by, held, time, layouts, _is_thin(scenario, context), at_hand))
+    far, far_surely = (
+        beyond_limits(*_shares_of_limits(training, *of)) for of in ((time, usd), (sure.time_s, sure.usd))
+    )  # fmt: skip
+    by = ranked_as(gate, far, far_surely, is_over, has_budget=training.budget_usd is not None)
+    return Judgement(gate, meets, sure, runs_in_order(by, held, time, layouts, _is_thin(scenario, context), at_hand))
 
 
 def held_usd(
@@ -314,15 +316,22 @@ def counts_idle_time(scenario: Scenario) -> bool:
 LEAST_USE = 1e-6
 
 
+def _shares_of_limits(training: TrainingWorkload, time: Floats, usd: Floats) -> tuple[Floats, Floats]:
+    """Time over the deadline and cost over the budget; 0 where there is no such limit. [1]"""
+    late = time / central(training.deadline_s) if training.deadline_s is not None else np.zeros_like(time)
+    dear = usd / central(training.budget_usd) if training.budget_usd is not None else np.zeros_like(usd)
+    return late, dear
+
+
 def _wishes_gate(training: TrainingWorkload, gate: Gate, time: Floats, usd: Floats) -> Gate:
-    """Closed for runs that end too late, cost too much or have no price."""
-    fits = gate.is_open
-    if training.deadline_s is not None:
-        deadline = central(training.deadline_s)
-        gate = gate.close(fits & (time > deadline), Reason.MISSES_DEADLINE, time / deadline)
-    if training.budget_usd is not None:
-        budget = central(training.budget_usd)
-        gate = gate.close(fits & (usd > budget), Reason.OVER_BUDGET, usd / budget)
+    """Closed for runs that end too late or cost too much, by the limit that they miss by more, or have no price.
+
+    What has no price keeps no budget, whenever it ends.
+    """
+    late, dear = _shares_of_limits(training, time, usd)
+    gate = gate.close(np.isnan(dear), Reason.NO_PRICE, 0.0)
+    gate = gate.close((late > 1) & ~(dear > late), Reason.MISSES_DEADLINE, late)
+    gate = gate.close(dear > 1, Reason.OVER_BUDGET, dear)
     return gate.close(np.isnan(usd), Reason.NO_PRICE, 0.0)
 
 
@@ -341,10 +350,8 @@ def _at_confidence(
 
 def _confidence_gate(training: TrainingWorkload, gate: Gate, sure: Sure) -> Gate:
     """Closed for runs that keep date and budget as expected, but not with the chance that is asked for."""
-    for limit, value in ((training.deadline_s, sure.time_s), (training.budget_usd, sure.usd)):
-        if limit is not None:
-            gate = gate.close(value > central(limit), Reason.BELOW_CONFIDENCE, value / central(limit))
-    return gate
+    worst = np.fmax(*_shares_of_limits(training, sure.time_s, sure.usd))
+    return gate.close(worst > 1, Reason.BELOW_CONFIDENCE, worst)
 
 
 def _spot_gate(
@@ -391,57 +398,3 @@ def _is_thin(scenario: Scenario, context: Context) -> NDArray[np.bool_]:
     """Accelerators whose price fewer providers than bear one out ask."""
     prices = context.prices(scenario.economics, scenario.economics.training_procurement)
     return np.asarray(~prices.is_borne_out)
-
-
-def _ranking(
-    gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is_thin: Booleans, at_hand: Booleans
-) -> Integers:
-    """Those that meet every target by cost (`usd`), then time, where few providers ask a price last; those that meet
-    it as expected alone or miss one by how far; those that cannot run.
-
-    Those on devices `at_hand` that cost as good as the least go by time: nobody waits twice as long with half of what
-    they own, to save a fiftieth of the money.
-
-    Of those that miss the deadline by as good as the same, or the site's power by the same, the cheapest comes first:
-    where data sets the pace, nobody pays many devices for the second that they save.
-    """
-    order = (
-        int(Reason.NONE), int(Reason.NO_PRICE), int(Reason.BELOW_CONFIDENCE), int(Reason.MISSES_DEADLINE),
-        int(Reason.OVER_POWER), int(Reason.COOLING), int(Reason.OVER_BUDGET), int(Reason.NOT_MEASURED),
-        int(Reason.CANNOT_RESTART), int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
-    )  # fmt: skip
-    rank = np.full(max(int(one) for one in Reason) + 1, len(order))
-    rank[list(order)] = np.arange(len(order))
-    group = rank[gate.reason].astype(np.int8)
-    key = np.where(gate.reason == Reason.HEADROOM, -gate.value, gate.value)
-    # A year of the same devices costs the same whatever runs on them: time decides, not the last of sixteen digits.
-    with np.errstate(over="ignore"):
-        rounded = usd.astype(np.float32)
-    np.copyto(key, rounded, where=(group == 0) | (gate.reason == Reason.CANNOT_RESTART))
-    np.copyto(key, time, where=group == 1)
-    second = time.copy()
-    first = (group == 0) & at_hand & ~is_thin[layouts.accelerator]
-    least = float(np.min(usd, where=first, initial=np.inf))
-    np.copyto(key, least, where=first & (usd <= AS_CHEAP * least))
-    late = group == LATE_GROUP
-    if bool(late.any()):
-        nearest = min(float(key[late].min()), ENDLESS)
-        np.copyto(key, np.floor(np.log(np.maximum(key, nearest) / nearest) / AS_GOOD_AS_LATE), where=late)
-        np.copyto(second, usd, where=late)
-    np.copyto(second, usd, where=group == OVER_POWER_GROUP)
-    is_running = group <= LAST_RUNNING_GROUP
-    runs, others = np.flatnonzero(is_running), np.flatnonzero(~is_running)
-    thin = is_thin[layouts.accelerator[runs]] & (group[runs] == 0)
-    best_first = np.lexsort((layouts.devices[runs], second[runs], key[runs], thin, group[runs]))
-    by_devices = others[np.argsort(layouts.devices[others], kind="stable")]
-    nearest_first = by_devices[np.argsort(key[by_devices])]
-    return np.concatenate([runs[best_first], nearest_first[np.argsort(group[nearest_first], kind="stable")]])
-
-
-AS_CHEAP = 1.05
-"""Cost over the least that is as good as the same: well within what a predicted time is sure of. Our choice."""
-LATE_GROUP, OVER_POWER_GROUP = 3, 4
-AS_GOOD_AS_LATE = 0.02
-"""Difference of run times, as a share, that no deadline is held or missed for."""
-LAST_RUNNING_GROUP = 8
-"""Last group of `_ranking` that runs; later groups have no time to rank by."""

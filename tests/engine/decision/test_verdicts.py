@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.measurement import EvidenceKind
+from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import Lognormal, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
@@ -98,6 +99,32 @@ def test_the_chance_without_the_replicas_for_the_confidence_is_that_of_the_fleet
     poor = plan(msgspec.structs.replace(tight, economics=economics), catalog, calibration, seed=SEED).verdicts.serving
     assert poor.chance < 0.01
     assert poor.chance_of_expected_fleet == sure.verdicts.serving.chance_of_expected_fleet
+
+
+def test_a_budget_below_the_cost_at_the_confidence_says_what_to_allow(llama_8b, catalog, calibration):
+    """Also where the device is little known, which would otherwise be all that is said."""
+    job = TrainingWorkload(tokens=20e9, global_batch_tokens=1_048_576)
+    hardware = HardwareChoice(accelerators=("amd-mi300x",), max_training_devices=8)
+    free = Scenario(name="run", model=llama_8b, training=job, hardware=hardware)
+    cost = training_usd(plan(free, catalog, calibration, seed=SEED))
+
+    def with_budget(usd: float) -> Results:
+        wanted = msgspec.structs.replace(free, training=msgspec.structs.replace(job, budget_usd=usd))
+        found = plan(wanted, catalog, calibration, seed=SEED)
+        return Results(project=Project(), scenario=wanted, plan=found, catalog=catalog)
+
+    tight = with_budget(1.2 * cost)
+    verdict = tight.plan.verdicts.training
+    assert 0.5 < verdict.chance < 0.8
+    assert "evidence" in verdict.reasons
+    assert verdict.weakest == "training.budget"
+    (said,) = verdicts(tight)
+    assert said.advice.startswith("Most likely to be missed: the budget of the run. For 80 %: allow $")
+    assert with_budget(verdict.raised_by.value).plan.verdicts.training.chance == pytest.approx(0.8, abs=0.01)
+
+
+def training_usd(found: Plan) -> float:
+    return float(found.training.table.usd_per_run[found.training.best])
 
 
 def test_a_failed_stress_test_keeps_it_from_holding(scenario, catalog, calibration):

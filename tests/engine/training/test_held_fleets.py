@@ -10,8 +10,8 @@ from gpuplanner_gui.domain.economics import Economics, Procurement, Site
 from gpuplanner_gui.domain.plan import Reason, TrainingPlan
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.training.judging import AS_CHEAP
 from gpuplanner_gui.engine.training.plan import training_plan
+from gpuplanner_gui.engine.training.ranking import AS_CHEAP
 from tests.engine.training.conftest import DAY_S, H100, LLAMA_8B, ScenarioMaker
 
 JOB = {"tokens": 100e9, "deadline_s": 60 * DAY_S}

@@ -116,6 +116,33 @@ def test_deadline_and_budget_are_reasons_with_their_ratio(context, made: Scenari
     np.testing.assert_allclose(dear.reason_value[over], dear.usd_per_run[over] / 10.0)
 
 
+@pytest.mark.parametrize("share", [0.4, 0.9, 1.2])
+def test_a_budget_is_missed_on_the_run_that_comes_nearest_to_it_by_its_price(
+    context, made: ScenarioMaker, share: float
+):
+    """No deadline is missed for it: a device without a price, or a late run of four times the cost, is not nearer."""
+    choice = {"accelerators": ("amd-mi300x", "amd-mi455x", "nvidia-l40s")}
+    wanted = made(LLAMA_8B, choice, deadline_s=30 * DAY_S)
+    free = training_plan(wanted, context, never).table
+    unpriced = np.isnan(free.usd_per_run) & (free.reason == Reason.NO_PRICE)
+    best = int(free.order[0])
+    assert unpriced.any()
+    assert free.reason[best] == Reason.NONE
+    budget = float(free.usd_per_run[best]) * share
+    assert budget < free.usd_per_run_confident[free.reason == Reason.NONE].min()
+    job = msgspec.structs.replace(wanted.training, budget_usd=budget)
+    found = training_plan(msgspec.structs.replace(wanted, training=job), context, never)
+    table, row = found.table, found.best
+    assert table.accelerator[row] == free.accelerator[best]
+    assert table.usd_per_run[row] == pytest.approx(free.usd_per_run[best], rel=0.02)
+    assert table.run_time_s[row] < 30 * DAY_S
+    wanted_reason, usd = Reason.BELOW_CONFIDENCE, table.usd_per_run_confident[row]
+    if share < 1:
+        wanted_reason, usd = Reason.OVER_BUDGET, table.usd_per_run[row]
+    assert table.reason[row] == wanted_reason
+    assert table.reason_value[row] == pytest.approx(usd / budget)
+
+
 @pytest.mark.parametrize("model", [LLAMA_8B, SMALL_MOE, IMAGES], ids=["dense", "experts", "images"])
 def test_a_candidate_replayed_alone_is_the_same(context, made: ScenarioMaker, model):
     scenario = made(model, {"accelerators": (H100,)}, sequence_length=4096)
