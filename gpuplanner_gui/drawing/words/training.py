@@ -101,7 +101,7 @@ def store_text(results: Results, candidate: int) -> str:
         "The plan has {given}. A store of {rate} is enough: with a slower one checkpoints would take over {most} of "
         "the run."
     )
-    if lost >= NEEDED_AT_MOST:
+    if given < needed.write_bytes_per_s:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
     return " ".join((said, text.format(
         rate=format_value(needed.write_bytes_per_s, "bytes/s"),
@@ -130,13 +130,15 @@ def store_rows(results: Results) -> Rows:
 def _row(
     one: StoreRun, needed: StoreRun, given: float, size: float, fastest_s: float
 ) -> tuple[str | float | None, ...]:
-    which = tr("the least needed") if one is needed else tr("planned") if one.write_bytes_per_s == given else ""
-    if not which and one.write_bytes_per_s < needed.write_bytes_per_s:
-        more = max(one.run_time_s / fastest_s - 1.0, 0.0)
-        which = tr("not enough: the last checkpoint takes {time}").format(time=format_value(one.write_s, "s"))
-        if more > NEEDED_AT_MOST:
-            which = tr("not enough: the run takes {share} longer").format(share=format_value(more, "share", 2))
     is_planned = one.write_bytes_per_s == given
+    said = [tr("the least needed") if one is needed else tr("planned") if is_planned else ""]
+    if one.write_bytes_per_s < needed.write_bytes_per_s:
+        more = max(one.run_time_s / fastest_s - 1.0, 0.0)
+        short = tr("not enough: the last checkpoint takes {time}").format(time=format_value(one.write_s, "s"))
+        if more > NEEDED_AT_MOST:
+            short = tr("not enough: the run takes {share} longer").format(share=format_value(more, "share", 2))
+        said.append(short)
+    which = "; ".join(filter(None, said))
     if (is_planned or not which) and size < 0.9 * one.write_bytes_per_s * one.write_s:
         limited = tr("hosts limit this to {rate}").format(rate=format_value(size / one.write_s, "bytes/s"))
         which = f"{which}; {limited}" if which else limited

@@ -168,13 +168,14 @@ def samples_per_s(tokens_per_s: Floats, sequence_tokens: float) -> Floats:
 @formula(
     title="Share of the run that the checkpoint store costs",
     unit="",
-    expression="1 − goodput / endless_goodput",
-    source="against checkpoints that a store takes as fast as the hosts send them",
+    expression="1 − endless_run_time_s / run_time_s",
+    source="against checkpoints that a store takes as fast as the hosts send them, the last one included",
 )
-def store_lost_share(goodput: Floats, endless_goodput: Floats) -> Floats:
+def store_lost_share(run_time_s: Floats, endless_run_time_s: Floats) -> Floats:
     """Share of the run's time that a store of any rate would save. [1]"""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(endless_goodput > 0, np.maximum(0.0, 1.0 - goodput / endless_goodput), 0.0))
+    with np.errstate(invalid="ignore"):
+        lost = np.maximum(0.0, 1.0 - endless_run_time_s / run_time_s)
+    return np.where(np.isfinite(endless_run_time_s), lost, 0.0)
 
 
 def checkpoint_parameters_bytes(job: TrainingJob) -> Floats:
@@ -201,14 +202,14 @@ def training_run(
     tokens_per_step = leaf(job.tokens_per_step, "tokens_per_step", "tok", "scenario: global batch")
     speed = _speed_columns(job, layouts, step, equipment, tokens_per_step)
     size = checkpoint_parameters_bytes(job)
-    kept, lost = _kept(training, layouts, speed["tokens_per_s"], size, equipment, prices)
+    kept, free = _kept(training, layouts, speed["tokens_per_s"], size, equipment, prices)
     once = training_steps(leaf(central(training.tokens), "tokens", "tok", "scenario"), tokens_per_step)
     steps = carried(np.broadcast_to(once, speed["tokens_per_s"].shape), once)
     virtual = leaf(
         central(economics.fleets.training_virtualisation_loss), "virtualisation_loss", "", "scenario: fleets over time"
     )
     start_up = leaf(central(training.start_up_s), "start_up_s", "s", "scenario")
-    time = run_time_s(start_up, steps, step.total, kept.goodput, virtual, kept.write_s)
+    time, least = (run_time_s(start_up, steps, step.total, to.goodput, virtual, to.write_s) for to in (kept, free))
     shares = ("retry_share", "validation_share", "experiment_share")
     hours = training_device_hours(
         devices, time, *(leaf(central(getattr(training, name)), name, "", "scenario") for name in shares)
@@ -238,7 +239,7 @@ def training_run(
         "data_bytes_per_s": fed.bytes_per_s,
         "data_reads_per_s": fed.reads_per_s,
         "data_cores": fed.cores,
-        "store_lost_share": lost,
+        "store_lost_share": store_lost_share(time, least),
         "data_slowed_share": kept.slowed_share,
         "checkpoint_bytes": carried(np.broadcast_to(size, speed["tokens_per_s"].shape), size),
         "checkpoint_storage_bytes": carried(np.broadcast_to(stored, speed["tokens_per_s"].shape), stored),
@@ -276,8 +277,8 @@ def _kept(
     size: Floats,
     equipment: Equipment,
     prices: DevicePrices,
-) -> tuple[Checkpointing, Floats]:
-    """Checkpoints of the layouts, and the share of the run that their store costs."""
+) -> tuple[Checkpointing, Checkpointing]:
+    """Checkpoints of the layouts, and those to a store that takes all that the hosts send."""
     terms = CheckpointTerms(
         training.checkpoints, equipment.devices, equipment.cluster, equipment.nvme_bytes_per_s,
         prices.interruptions_per_node_day,
@@ -286,7 +287,7 @@ def _kept(
     kept = checkpointing(terms, layouts.accelerator, layouts.devices, size, reading)
     endless = replace(terms, checkpoints=msgspec.structs.replace(terms.checkpoints, storage_write_bytes_per_s=ENDLESS))
     free = checkpointing(endless, layouts.accelerator, layouts.devices, size, np.zeros_like(reading))
-    return kept, store_lost_share(kept.goodput, free.goodput)
+    return kept, free
 
 
 NEAR_BEST = 0.01
@@ -335,11 +336,14 @@ def run_with_store(
     is_spot = scenario.economics.training_procurement == "rent_spot"
     interruptions = spot_interruptions(scenario) if is_spot else 0.0
     found = checkpointing_of_row(scenario, context, table, row, interruptions, write_bytes_per_s)
-    goodput, start = float(found.goodput[0]), central(scenario.job.start_up_s)
-    steps_s = (float(table.run_time_s[row]) - start) * float(table.goodput[row])
+    goodput, planned_s = float(found.goodput[0]), float(table.run_time_s[row])
+    writes = found.write_s[0], table.checkpoint_write_s[row]
+    once, planned_once = (once_s(scenario.job, write_s) for write_s in writes)
     with np.errstate(divide="ignore"):
-        time = start + float(np.divide(steps_s, goodput))
-    usd = float(table.usd_per_run[row]) * time / float(table.run_time_s[row])
+        time = float(once + (planned_s - planned_once) * np.divide(float(table.goodput[row]), goodput))
+    beside = beside_run(scenario.economics, scenario.economics.training_procurement)
+    hours = table.device_hours[row] * time / planned_s
+    usd = float(training_usd(hours, table.usd_per_device_hour[row], beside.usd, beside.support_share))
     return StoreRun(
         write_bytes_per_s=write_bytes_per_s,
         write_s=float(found.write_s[0]),
@@ -351,17 +355,18 @@ def run_with_store(
 
 
 def store_needed(scenario: Scenario, context: Context, table: TrainingTable, row: int) -> StoreRun:
-    """The slowest store with which a run takes at most a hundredth longer than with an endless one."""
+    """The slowest store with which a run takes at most a hundredth longer than with an endless one.
+
+    A run that hardly fails still keeps a checkpoint a day.
+    """
     best = run_with_store(scenario, context, table, row, ENDLESS)
     low, high = 0.0, float(np.log(ENDLESS))
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         run = run_with_store(scenario, context, table, row, float(np.exp(middle)))
         low, high = (low, middle) if run.run_time_s <= (1 + NEAR_BEST) * best.run_time_s else (middle, high)
-    # The last checkpoint is written after the last step; and a run that hardly fails still keeps one a day.
-    longest_s = min(SECONDS_PER_DAY, NEAR_BEST * best.run_time_s)
-    last = float(table.checkpoint_bytes[row]) / longest_s
-    return run_with_store(scenario, context, table, row, max(float(np.exp(high)), last))
+    daily = float(table.checkpoint_bytes[row]) / SECONDS_PER_DAY
+    return run_with_store(scenario, context, table, row, max(float(np.exp(high)), daily))
 
 
 def with_stores(scenario: Scenario, plan: Plan, context: Context) -> Plan:

@@ -59,6 +59,26 @@ def test_a_store_beyond_the_hosts_links_names_their_rate() -> None:
     ]  # fmt: skip
 
 
+def test_a_planned_store_below_the_one_that_is_needed_is_not_called_enough() -> None:
+    """Also where it costs the run less than a hundredth: a checkpoint a day is kept."""
+    results = synthetic.results()
+    answer, job = results.plan.training, results.scenario.training
+    assert answer is not None
+    assert job is not None
+    given, rest = central(job.checkpoints.storage_write_bytes_per_s), {"interval_s": 600.0, "goodput": 0.99}
+    planned, needed = (
+        StoreRun(write_bytes_per_s=rate, write_s=1e3, run_time_s=time, usd_per_run=1e4, **rest)
+        for rate, time in ((given, 1.03e6), (2 * given, 1e6))
+    )
+    training = msgspec.structs.replace(answer, stores=(planned,), store_needed=needed)
+    results = replace(results, plan=msgspec.structs.replace(results.plan, training=training))
+    said = store_text(results, answer.best).replace("\u00a0", " ")
+    assert "The run needs a store of" in said
+    assert "is enough" not in said
+    which = str(store_rows(results).cells[-1][1]).replace("\u00a0", " ")
+    assert which.startswith("planned; not enough: the run takes 3 % longer")
+
+
 def test_the_advice_names_as_many_steps_as_the_command_runs():
     assert f"Run {STEPS} steps" in REMEDY_SENTENCES["measure_steps"]
 
