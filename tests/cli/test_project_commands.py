@@ -117,6 +117,21 @@ def test_deadline_is_met_with_slack(capsys):
 
 
 @pytest.mark.parametrize("command", ["check", "plan"])
+def test_a_row_without_accelerator_is_told_and_its_file_opens(tmp_path, capsys, command):
+    content = json.loads(CHAT.read_bytes())
+    content["scenarios"][0]["hardware"]["owned"] = [{"accelerator": "", "devices": 8}]
+    quoted = [{"accelerator": name} for name in ("nvidia-h100-sxm-80gb", "")]
+    content["scenarios"][0]["economics"]["overrides"] = quoted
+    path = tmp_path / "rows.gpuplan"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    assert main([command, str(path)]) == 0
+    told = capsys.readouterr().out
+    assert "Row 1 of Already owned has no accelerator of the catalogue" in told
+    assert "Row 2 of Quoted prices has no accelerator of the catalogue" in told
+    assert "Row 1 of Quoted prices" not in told
+
+
+@pytest.mark.parametrize("command", ["check", "plan"])
 def test_a_bad_file_is_one_sentence_and_status_1(tmp_path, capsys, command):
     path = tmp_path / "bad.gpuplan"
     path.write_bytes(CHAT.read_bytes()[:500])

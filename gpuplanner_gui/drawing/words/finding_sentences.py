@@ -253,6 +253,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "{device} is excluded: its driver is not licensed for data centres. It may be used at home or in an office."
     ),
     "named_device_cloud_only": "{device} is excluded: only clouds offer it, and the site is air-gapped.",
+    "row_without_device": "Row {row} of {field} has no accelerator of the catalogue: the plan ignores it.",
     "named_device_without_recipe": "{device} is excluded: it does not compute in {format}.",
     "cluster_size_unknown": (
         "The plan needs {devices} × {device}. No offer of {provider} says how many it connects in one place."

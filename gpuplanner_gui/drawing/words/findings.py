@@ -7,8 +7,11 @@ import re
 from collections.abc import Mapping
 from datetime import date
 
+from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.load_result import FleetSplit
 from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.drawing.carried import carried_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
@@ -65,6 +68,10 @@ _UNIT_SUFFIXES = (
     ("_w", "W"),
     ("_s", "s"),
 )
+_FIELDS = {
+    "owned": field_of(HardwareChoice, "owned").about.title,
+    "overrides": field_of(Economics, "overrides").about.title,
+}
 _TERMS = {
     "rent_on_demand": "rented by the hour",
     "rent_1y": "reserved for a year",
@@ -281,6 +288,8 @@ def _shown(name: str, value: float | str) -> str:
 def _word(name: str, value: str) -> str:
     if name == "term":
         return tr(_TERMS[value])
+    if name == "field":
+        return tr(_FIELDS[value])
     if name == "reason" and value in Reason.__members__:
         return reason_for_many(int(Reason[value]))
     return value.upper() if name.endswith("format") else value

@@ -150,6 +150,7 @@ def findings(scenario: Scenario, plan: Plan, context: Context, again: PlansAgain
     found = [one for rule in rules for one in rule.look(cases[rule.kind])]
     found += training_rules.nothing_can_train(scenario, plan, context)
     found += site_rules.named_device_left_out(scenario, plan, context)
+    found += site_rules.rows_without_device(scenario, context.catalog)
     return sorted_findings(found)
 
 

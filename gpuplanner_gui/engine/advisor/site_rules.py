@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
@@ -99,6 +100,17 @@ def named_device_left_out(scenario: Scenario, plan: Plan, context: Context) -> I
                 f"allow_{code}", {path: value}, f"{workload}.named_devices_left_out", count, count - 1.0, **values
             )
             yield finding(code, workload, WARNING, values, remedy=cure)
+
+
+def rows_without_device(scenario: Scenario, catalog: Catalog) -> Iterator[Finding]:
+    """A row of owned devices or quoted prices that names no accelerator, so that nothing counts it."""
+    owned = [one.accelerator for one in scenario.hardware.owned]
+    quoted = [one.accelerator for one in scenario.economics.overrides]
+    for field, names in (("owned", owned), ("overrides", quoted)):
+        for place, name in enumerate(names):
+            if name not in catalog.accelerators:
+                values = {"row": place + 1, "field": field}
+                yield finding("row_without_device", "both", WARNING, values, remedy=remedy("choose_device_of_row"))
 
 
 def _named_out(

@@ -13,7 +13,7 @@ import pytest
 
 from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.curves import LoadCurve
-from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
+from gpuplanner_gui.domain.economics import Economics, PriceOverride, UncertaintyTerms
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
@@ -146,6 +146,9 @@ EXAMPLES = (
     Example("owned_first", "chat", {"hardware.owned": (OwnedStock(accelerator=H100, devices=1),)}, (H100,)),
     Example("owned_first_run", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=4),),
             "hardware.training_devices": 8}, (H100,)),
+    Example("row_without_device", "chat", {"hardware.owned": (OwnedStock(accelerator=""),)}, (H100,)),
+    Example("row_without_device", "run", {
+        "economics.overrides": (PriceOverride(accelerator=""),)}, (H100,)),
     Example("owned_only", "chat", {"hardware.owned": (OwnedStock(accelerator=H100, devices=64),)}, (H100,)),
     Example("owned_only_run", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=512),)}, (H100,)),
     Example("few_offers", "chat", {}, (MI325X,)),
@@ -382,7 +385,7 @@ def test_codes_of_rules_that_plan_again_are_those_that_they_say(planned: Planned
 OUTSIDE_THE_PLAN = {
     "validate_quality", "measure_it", "measure_steps", "measure_service", "measure_training", "read_price_again",
     "rent_for_the_run", "autoscale", "ask_quotes", "ask_for_nodes", "replicas_batching_or_memory",
-    "replicas_or_batch", "stage_data", "try_the_api", "plan_classes_apart",
+    "replicas_or_batch", "stage_data", "try_the_api", "plan_classes_apart", "choose_device_of_row",
 }  # fmt: skip
 """Remedies that are carried out elsewhere: no edit of the scenario stands for them."""
 
