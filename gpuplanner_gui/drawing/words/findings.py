@@ -192,7 +192,10 @@ def remedy_text(remedy: Remedy | None) -> str:
     if remedy is None:
         return ""
     values = {name: _shown(name, value) for name, value in remedy.values.items()}
-    return tr(REMEDY_SENTENCES[remedy.code]).format(**values)
+    said = tr(REMEDY_SENTENCES[remedy.code]).format(**values)
+    if remedy.values.get("is_borne_out", 1.0):
+        return said
+    return " ".join((said, tr("Too few similar runs of that device are known, so the verdict would be uncertain.")))
 
 
 def effect_text(remedy: Remedy | None) -> str:

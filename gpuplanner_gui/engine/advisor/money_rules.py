@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.verdict import Finding, Remedy
@@ -29,7 +31,7 @@ from gpuplanner_gui.engine.advisor.case import (
     stock_usd_per_hour,
     used_of_stock,
 )
-from gpuplanner_gui.engine.advisor.lifted_rules import freed
+from gpuplanner_gui.engine.advisor.lifted_rules import Freed, freed
 from gpuplanner_gui.engine.cost.apis import api_alternatives
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, Quote
@@ -50,6 +52,7 @@ from gpuplanner_gui.engine.serving.candidates import searched_kv_precisions, ser
 from gpuplanner_gui.engine.serving.plan import planned
 
 WORTH_CHANGING = 0.95
+FOLLOWING_CODES = ("follow_the_load", "switch_off", "follow_the_load_then_reserve")
 FABRIC_SHARE = 0.08
 FABRIC_USE = 0.25
 SMALL_USE = 0.3
@@ -58,7 +61,10 @@ SMALL_MEMORY_USE = 0.6
 
 
 def cheaper_terms(case: AdvisedService) -> Iterator[Finding]:
-    """The same fleet costs less on another term that ends within the horizon; of a provider, against its own hour."""
+    """The same fleet costs less on another term that ends within the horizon; of a provider, against its own hour.
+
+    The remedy promises the plan that follows, which may be of another device.
+    """
     economics, price = case.scenario.economics, case.best.of("usd_per_device_hour")
     if case.procurement == "rent_spot" or not case.best.meets_targets:
         return
@@ -71,9 +77,9 @@ def cheaper_terms(case: AdvisedService) -> Iterator[Finding]:
     after = case.month_usd(case.best.of("devices"), offers[term], term)
     if not after < WORTH_CHANGING * cost:
         return
-    cure = remedy(
-        "change_terms", {"economics.serving_procurement": term}, "serving.usd_per_month", cost, after, term=term
-    )
+    edits = {"economics.serving_procurement": term}
+    found = freed(case, edits)
+    cure = None if found is None else _planned_so(case, found, "change_terms_to", edits, term=term)
     values: dict[str, float | str] = {
         "term": term, "price_usd_per_hour": price, "other_usd_per_hour": offers[term], "saved_share": 1 - after / cost,
     }  # fmt: skip
@@ -148,29 +154,41 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
         "mean_over_peak_share": case.mean_over_peak, "mean_per_s": case.mean_rate_per_s,
         "peak_per_s": case.peak_rate_per_s, "provider": first.provider,
     }  # fmt: skip
-    cure = _autoscaling(case, base)
+    scaled, cure = _autoscaling(case, base)
     code = "follow_the_load" if base else "switch_off"
-    further = cure.after - month if cure.code == "autoscale_and_reserve" else 0.0
+    further = scaled - month if cure.code == "autoscale_and_reserve" else 0.0
     if further > 0:
-        code, saved = "follow_the_load_then_reserve", 1 - cure.after / cost
-        values |= {"further_usd_per_month": further, "scaled_usd_per_month": cure.after, "scaled_share": saved}
+        code, saved = "follow_the_load_then_reserve", 1 - scaled / cost
+        values |= {"further_usd_per_month": further, "scaled_usd_per_month": scaled, "scaled_share": saved}
     yield finding(code, "serving", NOTE, values, cost * saved, cure)
 
 
-def _autoscaling(case: AdvisedService, base: float) -> Remedy:
-    """All by the hour, where that is the plan's term and saves enough; a mix of terms is made by hand."""
+def _planned_so(
+    case: AdvisedService, found: Freed, code: str, edits: dict[str, Any], **values: float | str
+) -> Remedy:  # fmt: skip
+    """A remedy that leads to another plan: its devices and cost, and whether runs bear it out."""
+    return remedy(
+        code, edits, "serving.usd_per_month", case.best.of("usd_per_month"), found.usd,
+        devices=found.of("devices"), device=case.context.accelerators[int(found.of("accelerator"))].name,
+        is_borne_out=float(found.of("evidence_kind") <= EvidenceKind.PUBLISHED), **values,
+    )  # fmt: skip
+
+
+def _autoscaling(case: AdvisedService, base: float) -> tuple[float, Remedy]:
+    """A month of the same fleet, all by the hour, and the plan that follows where that is the plan's term and saves
+    enough; a mix of terms is made by hand.
+    """
     start = msgspec.structs.replace(case.workload.start, is_autoscaled=True)
     scaled = replace(case, workload=msgspec.structs.replace(case.workload, start=start))
-    cost = case.best.of("usd_per_month")
     after = scaled.month_usd(case.best.of("devices"), case.best.of("usd_per_device_hour"))
-    if not after < WORTH_CHANGING * cost:
-        return remedy("autoscale", base=base)
-    weight_bytes = case.best.of("weights_bytes") * case.devices_together
-    return remedy(
-        "autoscale_and_reserve" if base else "autoscale_all", {"serving.start.is_autoscaled": True},
-        "serving.usd_per_month", cost, after,
-        base=base, start_s=cold_start_of(start, weight_bytes, 1).total_s,
-    )  # fmt: skip
+    edits = {"serving.start.is_autoscaled": True}
+    found = freed(case, edits) if after < WORTH_CHANGING * case.best.of("usd_per_month") else None
+    if found is None:
+        return after, remedy("autoscale", base=base)
+    weight_bytes = found.of("weights_bytes") * found.of("devices_per_replica")
+    start_s = cold_start_of(start, weight_bytes, 1).total_s
+    code = "autoscale_and_reserve" if base else "autoscale_all"
+    return after, _planned_so(case, found, code, edits, base=base, start_s=start_s)
 
 
 def few_offers(case: Advised) -> Iterator[Finding]:

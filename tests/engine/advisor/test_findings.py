@@ -431,6 +431,28 @@ def test_what_following_the_load_saves_is_what_the_plan_with_it_costs_today(llam
     assert said.values["peak"] == table.replicas[best]
 
 
+@pytest.mark.parametrize(
+    ("code", "peak_per_s", "devices"),
+    [("cheaper_terms", 5.0, ()), ("follow_the_load_then_reserve", 40.0, (H100, L40S))],
+)
+def test_other_terms_promise_the_plan_that_follows(
+    code: str, peak_per_s: float, devices: tuple[str, ...], llama_8b, advised, catalog
+) -> None:
+    """The same fleet costs less so, and a fleet of another device less still: that is what is planned then."""
+    changes = {PEAK: peak_per_s, "economics.horizon_years": 5.0}
+    scenario = scenario_of(Example(code, "chat", changes, devices), llama_8b)
+    before = advised(scenario)
+    cure = found(before, code).remedy
+    for edit in cure.edits:
+        scenario = replaced(scenario, edit.path, edit.value)
+    after = advised(scenario)
+    was, now = (one.accelerators[int(one.serving.table.accelerator[one.serving.best])] for one in (before, after))
+    assert was != now
+    assert cure.values["device"] == catalog.accelerators[now].name
+    assert cure.values["devices"] == after.serving.table.devices[after.serving.best]
+    assert cure.after == pytest.approx(float(after.serving.table.usd_per_month[after.serving.best]), rel=1e-9)
+
+
 def test_a_rack_is_not_told_for_its_peak_rate(llama_8b, advised) -> None:
     """72 devices are paid for: a few of them are dear for that, and a fleet that uses the rack would be larger."""
     racks = ("amd-mi300x", "nvidia-b200-sxm-180gb", "nvidia-gb200")
