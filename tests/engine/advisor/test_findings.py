@@ -146,9 +146,6 @@ EXAMPLES = (
     Example("owned_first", "chat", {"hardware.owned": (OwnedStock(accelerator=H100, devices=1),)}, (H100,)),
     Example("owned_first_run", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=4),),
             "hardware.training_devices": 8}, (H100,)),
-    Example("row_without_device", "chat", {"hardware.owned": (OwnedStock(accelerator=""),)}, (H100,)),
-    Example("row_without_device", "run", {
-        "economics.overrides": (PriceOverride(accelerator=""),)}, (H100,)),
     Example("owned_only", "chat", {"hardware.owned": (OwnedStock(accelerator=H100, devices=64),)}, (H100,)),
     Example("owned_only_run", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=512),)}, (H100,)),
     Example("few_offers", "chat", {}, (MI325X,)),
@@ -250,6 +247,9 @@ EXAMPLES = (
     Example("training_on_serving_nodes", "both", CHEAPEST_AT_HOME),
     Example("service_on_training_nodes", "both", CHEAPEST_AT_HOME),
     Example("one_profile_forced", "both", {}, (H100,)),
+    Example("row_without_device", "chat", {"hardware.owned": (OwnedStock(accelerator=""),)}, (H100,)),
+    Example("row_without_device", "run", {
+        "economics.overrides": (PriceOverride(accelerator=""),)}, (H100,)),
 )  # fmt: skip
 
 
