@@ -61,6 +61,7 @@ class OrderPage(ResultView):
     def __init__(self) -> None:
         super().__init__()
         self._orders: tuple[OrderList, ...] = ()
+        self._left_out: tuple[str, ...] = ()
         self._is_awaited = False
         self.tabs = QTabBar(self)
         self.tabs.setAccessibleName(tr("Workload"))
@@ -81,6 +82,8 @@ class OrderPage(ResultView):
         recommended = [context.answer(one) for one in context.workloads()]
         self._is_awaited = not found and any(one is not None and one.best >= 0 for one in recommended)
         self._orders = tuple(one.order for one in found if one.order is not None)
+        missing = (tr(WORKLOAD_TITLES[one.workload]) for one in found if one.order is None)
+        self._left_out = tuple(tr("{workload} is left out: no price is known.").format(workload=one) for one in missing)
         names = [tr(WORKLOAD_TITLES[one.workload]) for one in self._orders] or [tr("Workload")]
         self.tabs.blockSignals(True)
         while self.tabs.count() > len(names):
@@ -103,7 +106,9 @@ class OrderPage(ResultView):
             else tr("Nothing to order: no plan is recommended, or its price is not known.")
         )
         # Totals and positions come first: in large type on a small screen the rest is scrolled to.
-        self.summary.setText("\n".join(order_totals(order)) if order is not None else nothing)
+        self.summary.setText(
+            "\n".join((*order_totals(order), *self._left_out)) if order is not None else nothing
+        )  # fmt: skip
         self.conditions.setText("\n".join(order_conditions(order)) if order is not None else "")
         self.conditions.setVisible(order is not None)
         for table, rows_of_order in ((self.lines_table, order_rows), (self.cash_table, cash_rows)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 from PySide6.QtCore import QRect, Qt
 from pytestqt.qtbot import QtBot
 
@@ -49,3 +50,18 @@ def test_the_page_shows_the_list_of_the_workload_that_is_chosen(qtbot: QtBot) ->
             rows = one.verticalHeader().length() + one.horizontalHeader().height()
             assert rows <= one.height() <= rows + 24, "all rows are seen, and no room is left empty"
         assert "".join(order_lines(order)[0].split()) in "".join(page.summary.text().split())
+
+
+def test_a_workload_without_a_price_is_not_left_out_in_silence(qtbot: QtBot) -> None:
+    (results,) = answered(load_project(Path("resources/examples/13b-two-deployments.gpuplan")), is_judged=False)[:1]
+    found = doors.ownership(results.scenario, results.catalog, load_calibration(), results.plan) or {}
+    found = {
+        name: msgspec.structs.replace(one, order=None) if name == "training" else one for name, one in found.items()
+    }
+    page = OrderPage()
+    qtbot.addWidget(page)
+    page.show()
+    page.show_results(replace(results, decision=Decision(ownership=found)))
+    page.set_state(PlanState.CURRENT)
+    qtbot.waitUntil(lambda: page.lines_table.rows_model.rowCount() > 0)
+    assert "Training is left out: no price is known." in page.summary.text()
