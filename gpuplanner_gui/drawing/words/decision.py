@@ -150,9 +150,11 @@ def short_name(accelerator_id: str, catalog: Catalog) -> str:
 
 
 def input_name(name: str) -> str:
-    """An uncertain input; demand of a class by the class's name."""
-    if name.startswith("demand:"):
-        return tr("Peak demand, {name}").format(name=name.removeprefix("demand:"))
+    """An uncertain input; one of a single class by the class's name."""
+    kind, _, class_name = name.partition(":")
+    if class_name:
+        text = tr("Peak demand, {name}") if kind == "demand" else tr("Prefix-cache hits, {name}")
+        return text.format(name=class_name)
     return tr(_INPUTS[name])
 
 
@@ -162,7 +164,8 @@ def input_value_text(name: str, value: float) -> str:
         return tr("{share} of predicted").format(share=format_value(value, "share", 2))
     if name in _FACTORS:
         return tr("{share} of plan").format(share=format_value(value, "share", 2))
-    return format_value(value, "req/s" if name.startswith("demand:") else _INPUT_UNITS.get(name, ""))
+    kind, _, class_name = name.partition(":")
+    return format_value(value, "req/s" if class_name and kind == "demand" else _INPUT_UNITS.get(kind, ""))
 
 
 def horizon_text(hours: float) -> str:

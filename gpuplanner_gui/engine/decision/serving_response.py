@@ -174,6 +174,11 @@ class _Probe:
     kinds: tuple[_Kind, ...]
     """in the scenario with that value."""
 
+    @property
+    def kind(self) -> str:
+        """What it is, of whichever class of requests."""
+        return self.name.partition(":")[0]
+
 
 def _probes(scenario: Scenario, chosen: ServingCandidates, inputs: UncertainInputs) -> Iterator[_Probe]:
     """All that are asked about; those of an input follow each other."""
@@ -200,7 +205,7 @@ def _probed_answers(
 ) -> tuple[_Answers, ...]:
     """What is answered at each probe; those that leave the deployments as they are are asked together."""
     found: dict[int, _Answers] = {}
-    alike = [place for place, one in enumerate(probes) if one.name in LENGTHS + ARRIVALS]
+    alike = [place for place, one in enumerate(probes) if one.kind in LENGTHS + ARRIVALS]
     for place, one in enumerate(probes):
         check()
         some = chosen.at(one.some)
@@ -213,7 +218,7 @@ def _probed_answers(
         check()
         one, two = kinds[0].one, kinds[0].two
         if len(one):
-            asked = [(kind, probes[place].name in LENGTHS) for kind, place in zip(kinds, alike, strict=True)]
+            asked = [(kind, probes[place].kind in LENGTHS) for kind, place in zip(kinds, alike, strict=True)]
             model = base[kinds[0].draft_tokens].model
             for places, grid in _grids_of_kind(asked, context, chosen.at(one), model, check):
                 demand = demands_together([kinds[place].demand for place in places], len(one))

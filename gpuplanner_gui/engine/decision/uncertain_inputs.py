@@ -32,6 +32,7 @@ from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.plan import planned
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
+from gpuplanner_gui.engine.uncertainty.sampling import hits_bounds, own_or_usual
 
 SERVING_MODEL, TRAINING_MODEL = "serving_model", "training_model"
 """Error of the step times themselves; a factor."""
@@ -144,14 +145,14 @@ def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bo
     if usual:
         yield Entry("prompt_length", known["prompt_length"].distribution.value)
         yield Entry("output_length", known["output_length"].distribution.value)
-    shares = [central(one.prefix_cache_share) for one in serving.classes]
-    if usual and max(shares) > 0:
-        yield Entry("prefix_cache", _around(known["prefix_cache"], max(shares)), (0.0, 0.95), max(shares))
+    for name, classes in _classes_by_hits(serving).items():
+        hits = max((one.prefix_cache_share for one in classes), key=central)
+        yield _stated(name, hits, hits_bounds(hits), own_or_usual(hits, known["prefix_cache"], usual))
     cv = serving.traffic.burstiness_cv
-    yield _stated("burstiness", cv, (0.1, 100.0), _own_or_usual(cv, known["burstiness"], usual))
+    yield _stated("burstiness", cv, (0.1, 100.0), own_or_usual(cv, known["burstiness"], usual))
     if serving.engine.speculative_tokens or drafts_tried(scenario):
         acceptance, stated = acceptance_of(serving.engine, scenario.model), serving.engine.draft_acceptance is not None
-        own = _own_or_usual(acceptance, known["draft_acceptance"], usual and not stated)
+        own = own_or_usual(acceptance, known["draft_acceptance"], usual and not stated)
         yield _stated("draft_acceptance", acceptance, (0.0, 1.0), own)
     if not serving.traffic.known_hours:
         yield _stated("mean_over_peak", serving.traffic.mean_over_peak, (0.01, 1.0))
@@ -166,6 +167,17 @@ def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bo
 def demand_name(class_name: str) -> str:
     """Name of the demand of a request class that has a range of its own."""
     return f"demand:{class_name}"
+
+
+def _classes_by_hits(serving: ServingWorkload) -> dict[str, list[RequestClass]]:
+    """Classes whose prefix-cache hits vary together, by the input's name: beside others, one that states a range of its
+    own varies by itself."""
+    found: dict[str, list[RequestClass]] = {}
+    for one in serving.classes:
+        is_own = is_uncertain(one.prefix_cache_share) and len(serving.classes) > 1
+        if central(one.prefix_cache_share) > 0:
+            found.setdefault(f"prefix_cache:{one.name}" if is_own else "prefix_cache", []).append(one)
+    return found
 
 
 def _training(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bool) -> Iterator[Entry]:
@@ -183,8 +195,9 @@ def _training(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: b
     if scenario.economics.training_procurement == "rent_spot":
         interval = scenario.economics.spot_interruption_interval_s
         spread = known["preemption_interval"].distribution.value
-        own = scaled(interval, 1 / central(interval)) if is_uncertain(interval) else spread
-        yield Entry("preemption_interval", own)
+        if is_uncertain(interval) or usual:
+            own = scaled(interval, 1 / central(interval)) if is_uncertain(interval) else spread
+            yield Entry("preemption_interval", own)
 
 
 def _money(
@@ -198,23 +211,7 @@ def _money(
     yield Entry("purchase_price", purchase_spread)
     for name, (section, field, bounds) in OWNER_INPUTS.items():
         value: Quantity = getattr(getattr(scenario.economics, section), field)
-        yield _stated(name, value, bounds, _own_or_usual(value, known[name], usual))
-
-
-def _own_or_usual(value: Quantity, default: UncertaintyDefault, usual: bool) -> Quantity:
-    """The planner's own range; else the usual one around the planner's value."""
-    if is_uncertain(value) or not usual:
-        return value
-    return _around(default, central(value))
-
-
-def _around(default: UncertaintyDefault, value: float) -> Quantity:
-    """The usual distribution moved to a planner's value: an absolute one keeps its shape in proportion."""
-    if default.spread != "absolute":
-        return default.around(value)
-    spread = default.distribution.value
-    middle = central(spread)
-    return scaled(spread, value / middle) if middle > 0 and value > 0 else spread
+        yield _stated(name, value, bounds, own_or_usual(value, known[name], usual))
 
 
 PROBED = (0.02, 0.2, 0.8, 0.98)
@@ -312,11 +309,10 @@ Change = Callable[[ServingWorkload, float], ServingWorkload]
 
 def changes_of(serving: ServingWorkload) -> dict[str, Change]:
     """Inputs that change what the engine computes: how a value of each is put into the scenario."""
-    cached = max(central(one.prefix_cache_share) for one in serving.classes)
     return {
         "prompt_length": lambda one, value: _with_lengths(one, "prompt_tokens", value),
         "output_length": lambda one, value: _with_lengths(one, "output_tokens", value),
-        "prefix_cache": lambda one, value: _with_hits(one, value, cached),
+        **{name: _hits_of(classes) for name, classes in _classes_by_hits(serving).items()},
         "burstiness": _with_burstiness,
         "draft_acceptance": _with_acceptance,
     }
@@ -330,14 +326,19 @@ def _with_lengths(serving: ServingWorkload, field: str, factor: float) -> Servin
     return msgspec.structs.replace(serving, classes=tuple(longer(one) for one in serving.classes))
 
 
-def _with_hits(serving: ServingWorkload, share: float, planned: float) -> ServingWorkload:
-    """Every class's share of hits in proportion; the one with most gets `share`."""
+def _hits_of(classes: list[RequestClass]) -> Change:
+    """The class with most hits gets a share; those of the others that vary with it follow in proportion."""
+    own = {one.name: central(one.prefix_cache_share) for one in classes}
+    most = max(own.values())
 
-    def cached(one: RequestClass) -> RequestClass:
-        hits = min(central(one.prefix_cache_share) * share / planned, 0.95) if planned > 0 else share
-        return msgspec.structs.replace(one, prefix_cache_share=hits)
+    def changed(serving: ServingWorkload, share: float) -> ServingWorkload:
+        def cached(one: RequestClass) -> RequestClass:
+            hits = own.get(one.name)
+            return one if hits is None else msgspec.structs.replace(one, prefix_cache_share=hits * share / most)
 
-    return msgspec.structs.replace(serving, classes=tuple(cached(one) for one in serving.classes))
+        return msgspec.structs.replace(serving, classes=tuple(cached(one) for one in serving.classes))
+
+    return changed
 
 
 def _with_burstiness(serving: ServingWorkload, cv: float) -> ServingWorkload:

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.domain.quantity import Quantity, central, is_uncertain
+from gpuplanner_gui.domain.preset import UncertaintyDefault
+from gpuplanner_gui.domain.quantity import central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
@@ -25,10 +26,15 @@ from gpuplanner_gui.engine.serving.load.rates import Slowdown
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.pace import ServingPace
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
-from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of, score_asked, sigma_of_band, sure_between_failures_s
+from gpuplanner_gui.engine.uncertainty.sampling import (
+    hits_bounds,
+    log_sd_of,
+    own_or_usual,
+    score_asked,
+    sigma_of_band,
+    sure_between_failures_s,
+)
 
-MOST_HITS = 0.95
-"""Highest hit rate of a prefix cache in any sample."""
 DIRECTIONS = tuple(math.radians(one) for one in (0.0, 30.0, 60.0, 90.0))
 """Angles between a slow machine alone (0) and a heavy load alone (90°) at which the worst case is searched. [rad]"""
 
@@ -98,16 +104,16 @@ def doubt_of(
         step = first = np.array(deployed.samples.log_sd)
     if pace is not None:
         step, first = step * pace.decode_width, first * (prefill_pace or pace).prefill_width
-    known = {one.id: one.distribution.value for one in context.calibration.uncertainty.inputs}
+    known = {one.id: one for one in context.calibration.uncertainty.inputs}
     is_usual, is_new = scenario.economics.uncertainty.usual_spreads, scenario.economics.uncertainty.new_product
-    demand = log_sd_of(known["peak_rate_new" if is_new else "peak_rate_established"])
+    demand = log_sd_of(known["peak_rate_new" if is_new else "peak_rate_established"].distribution.value)
     return Doubt(
         score=score_asked(scenario),
         step_log_sd=step,
         first_token_log_sd=first,
         demand_log_sd=_demand_log_sd(serving, demand if is_usual else 0.0),
-        prompt_log_sd=_prompt_log_sd(serving, known) if is_usual else 0.0,
-        answer_log_sd=log_sd_of(known["output_length"]) if is_usual else 0.0,
+        prompt_log_sd=_prompt_log_sd(serving, known, is_usual),
+        answer_log_sd=log_sd_of(known["output_length"].distribution.value) if is_usual else 0.0,
         between_failures_s=sure_between_failures_s(scenario, context.calibration.uncertainty),
     )
 
@@ -126,13 +132,13 @@ def _demand_log_sd(serving: ServingWorkload, usual: float) -> float:
     return math.sqrt(common**2 + sum(one**2 for one in apart)) / total if total > 0 else 0.0
 
 
-def _prompt_log_sd(serving: ServingWorkload, known: dict[str, Quantity]) -> float:
+def _prompt_log_sd(serving: ServingWorkload, known: dict[str, UncertaintyDefault], is_usual: bool) -> float:
     """Spread (of the logarithm) of the prompt tokens that are computed: their length, and what the prefix cache
     leaves of them."""
-    length, usual = log_sd_of(known["prompt_length"]), known["prefix_cache"]
-    hits = max(central(one.prefix_cache_share) for one in serving.classes)
-    if hits <= 0:
+    length = log_sd_of(known["prompt_length"].distribution.value) if is_usual else 0.0
+    hits = max((one.prefix_cache_share for one in serving.classes), key=central)
+    if central(hits) <= 0:
         return length
-    shares = bounded_quantile(usual, np.array([0.1, 0.9]), 0.0, 1.0) * hits / central(usual)
-    left = 1.0 - np.minimum(shares, MOST_HITS)
+    spread = own_or_usual(hits, known["prefix_cache"], is_usual)
+    left = 1.0 - bounded_quantile(spread, np.array([0.1, 0.9]), *hits_bounds(hits))
     return math.hypot(length, float(sigma_of_band(left[1], left[0])))

@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.decision import TornadoBar
 from gpuplanner_gui.domain.economics import Confidence
-from gpuplanner_gui.domain.preset import UncertaintyDefaults
+from gpuplanner_gui.domain.preset import UncertaintyDefault, UncertaintyDefaults, scaled
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile, normal_quantile
@@ -46,6 +46,28 @@ def chance_asked(scenario: Scenario) -> float:
 def score_asked(scenario: Scenario) -> float:
     """Standard normal score of that chance: 0 where the expected figures are planned with. [1]"""
     return float(normal_quantile(chance_asked(scenario)))
+
+
+def own_or_usual(value: Quantity, default: UncertaintyDefault, is_usual: bool) -> Quantity:
+    """The planner's own range; else the usual one around the planner's value, where usual spreads count."""
+    if is_uncertain(value) or not is_usual:
+        return value
+    return _usual_around(default, central(value))
+
+
+def hits_bounds(hits: Quantity) -> tuple[float, float]:
+    """Where the share of prompt tokens found in a prefix cache is cut: the field's bounds for a range of the planner's,
+    tighter ones for the usual spread."""
+    return (0.0, 0.999 if is_uncertain(hits) else max(0.95, central(hits)))
+
+
+def _usual_around(default: UncertaintyDefault, value: float) -> Quantity:
+    """The usual distribution moved to a planner's value: an absolute one keeps its shape in proportion."""
+    if default.spread != "absolute":
+        return default.around(value)
+    spread = default.distribution.value
+    middle = central(spread)
+    return scaled(spread, value / middle) if middle > 0 and value > 0 else spread
 
 
 def between_failures(scenario: Scenario, defaults: UncertaintyDefaults) -> tuple[Quantity, float]:

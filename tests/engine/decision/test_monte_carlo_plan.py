@@ -9,7 +9,8 @@ import pytest
 from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.economics import UncertaintyTerms
 from gpuplanner_gui.domain.preset import scaled
-from gpuplanner_gui.domain.quantity import Triangular
+from gpuplanner_gui.domain.quantity import Range, Triangular
+from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.drawing.words.decision import input_value_text, skewed_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
@@ -157,6 +158,31 @@ def test_without_usual_spreads_only_what_was_entered_as_a_range_is_uncertain(bot
     plain = msgspec.structs.replace(both, economics=economics)
     found = uncertainty_of_plan(plain, both_plan, context, seed=1, samples=200)
     assert set(found.inputs) == {"burstiness", "failure_rate", "serving_model", "training_model"}
+    on_spot = replaced(plain, "economics.training_procurement", "rent_spot")
+    on_spot = replaced(on_spot, "economics.spot_interruption_interval_s", 259_200.0)
+    assert "preemption_interval" not in uncertainty_of_plan(on_spot, both_plan, context, seed=1, samples=200).inputs
+
+
+def test_stated_ranges_of_prefix_hits_are_what_is_sampled(service, catalog, calibration, context):
+    def asked(plan_of, *hits):
+        classes = tuple(
+            RequestClass(name=f"c{place}", peak_rate_per_s=90.0, prompt_tokens=8_000.0, prefix_cache_share=one)
+            for place, one in enumerate(hits)
+        )
+        scenario = replaced(service, "serving.classes", classes)
+        found = plan(scenario, catalog, calibration) if plan_of is None else plan_of
+        swings = uncertainty_of_plan(scenario, found, context, seed=1, samples=200).tornados
+        bars = [bar for one in swings for bar in one.bars if bar.input.startswith("prefix_cache")]
+        return found, {bar.input: (bar.low_input, bar.high_input) for bar in bars}
+
+    stated, spans = asked(None, Range(0.90, 0.94))
+    assert spans == {"prefix_cache": pytest.approx((0.904, 0.936))}
+    plain, _ = asked(None, 0.92)
+    assert stated.served.table.usd_per_month[stated.served.best] < plain.served.table.usd_per_month[plain.served.best]
+    # Beside others each class that states a range varies by itself, the others by the usual spread.
+    _, several = asked(stated, Range(0.90, 0.94), 0.3)
+    assert several["prefix_cache:c0"] == pytest.approx((0.904, 0.936))
+    assert several["prefix_cache"] == pytest.approx((0.3 * 0.15 / 0.35, 0.3 * 0.55 / 0.35))
 
 
 def test_owners_inputs_are_uncertain_where_devices_are_owned(service, catalog, calibration, context):
