@@ -16,21 +16,30 @@ REST_OF_STEP = 0.5
 
 @dataclass(frozen=True)
 class Admission:
-    """Admission delays of an engine with default settings, for one mean prompt length.
+    """Admission delays of an engine with default settings.
 
     The crowds that delay the prompts of closed loops are left out: runs at a request rate do not show them.
     """
 
-    host_s: float
-    """Arrival to first step, the reply, tokenising. [s]"""
+    request_host_s: float
+    """Arrival to first step, and the reply, of any request. [s]"""
     late_steps: float
     """Steps until a prompt is taken in, beyond the rest of the one that runs. [1]"""
+    token_host_s: float = 0.0
+    """Tokenising, for each token of a prompt. [s]"""
+    prompt_tokens: float = 0.0
+    """Mean prompt, those in the prefix cache too. [tokens]"""
+
+    @property
+    def host_s(self) -> float:
+        """Host time of a mean request. [s]"""
+        return self.request_host_s + self.token_host_s * self.prompt_tokens
 
 
 def admission_of(engine: EngineFacts, prompt_tokens: float) -> Admission:
     """What an engine adds for prompts of a mean length."""
-    host_s = engine.request_host_s + engine.prompt_token_host_s * prompt_tokens
-    return Admission(host_s, max(engine.admission_steps - REST_OF_STEP, 0.0))
+    late_steps = max(engine.admission_steps - REST_OF_STEP, 0.0)
+    return Admission(engine.request_host_s, late_steps, engine.prompt_token_host_s, prompt_tokens)
 
 
 _NUMBERS = re.compile(r"^v?(\d{1,6}(?:\.\d{1,6}){0,3})")

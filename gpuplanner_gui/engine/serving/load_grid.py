@@ -255,10 +255,8 @@ def models_together(models: Sequence[LoadModel]) -> LoadModel:
     if len(models) == 1:
         return first
     count = len(first.places)
-    admission = Admission(
-        over_columns([one.admission.host_s for one in models], count),
-        over_columns([one.admission.late_steps for one in models], count),
-    )
+    admissions = [vars(one.admission) for one in models]
+    admission = Admission(*(over_columns([one[name] for one in admissions], count) for name in admissions[0]))
     names = ("sequences", "most_requests", "places", "groups")
     columns: dict[str, Any] = {name: np.concatenate([getattr(one, name) for one in models]) for name in names}
     return replace(first, step=side_by_side([one.step for one in models]), admission=admission, **columns)

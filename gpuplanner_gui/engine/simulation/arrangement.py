@@ -202,7 +202,7 @@ def pool_arrangement(
     apart = NOT_APART
     if transfer is not None and _can_be_apart(serving, service):
         entry_s = calibration.engine(serving.engine.engine).pool_entry_s
-        admission = replace(service.admission, host_s=service.admission.host_s + entry_s)
+        admission = replace(service.admission, request_host_s=service.admission.request_host_s + entry_s)
         entered = replace(service, admission=admission)
         apart = pools_apart(entered, rate, targets, transfer, most, control)
     return PoolArrangement(

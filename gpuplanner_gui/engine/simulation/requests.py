@@ -229,9 +229,10 @@ class RequestMix:
     """Moments of the requests of one class, or of several mixed.
 
     `context_output` is E[prompt·output], `output_squared` E[output²], `attention_pairs` E[(prompt² − cached²)/2];
-    `computed_tokens` is E[prompt − cached].
+    `prompt_tokens` is E[prompt], `computed_tokens` E[prompt − cached].
     """
 
+    prompt_tokens: float
     computed_tokens: float
     output_tokens: float
     context_output: float
@@ -287,6 +288,7 @@ def request_mix(
     prompt, output, cached, relative = columns
     share = relative / relative.sum()
     return RequestMix(
+        prompt_tokens=float(share @ prompt),
         computed_tokens=float(share @ (prompt - cached)),
         output_tokens=float(share @ output),
         context_output=float(share @ (prompt * output)),

@@ -224,9 +224,10 @@ class ClientService(Service):
 
     def seen(self, result: SimulationResult) -> SimulationResult:
         """Requests are sent that much earlier than they reach a replica."""
-        host_s, late_steps = self.admission.host_s, self.delivery_steps + self.admission.late_steps
+        late_steps = self.delivery_steps + self.admission.late_steps
+        host_s = self.admission.request_host_s + self.admission.token_host_s * result.requests.prompt_tokens
         if late_steps:
-            host_s += late_steps * (result.itl.mean_s() if result.itl.steps.size else 0.0)
+            host_s = host_s + late_steps * (result.itl.mean_s() if result.itl.steps.size else 0.0)
         before_s = host_s + self._fill_s(result.requests)
         spent_s = float((before_s * result.is_finished).sum())
         return replace(result, sent_s=result.sent_s - before_s, request_seconds=result.request_seconds + spent_s)

@@ -318,3 +318,27 @@ def test_requests_are_cut_at_the_models_own_context(chat_8b):
     assert longest_tokens(msgspec.structs.replace(chat_8b, model=model)) == 4096
     model = msgspec.structs.replace(chat_8b.model, max_context=0)
     assert longest_tokens(msgspec.structs.replace(chat_8b, model=model)) > 100_000
+
+
+def two_classes(model, chats_per_s: float, long_per_s: float, long_tokens: float) -> Scenario:
+    slos = (Slo(metric="ttft", percentile=50.0, limit_s=99.0),)
+    classes = (
+        RequestClass(name="long", peak_rate_per_s=long_per_s, prompt_tokens=long_tokens, slos=slos),
+        RequestClass(name="chat", peak_rate_per_s=chats_per_s, prompt_tokens=1500.0, slos=slos),
+    )
+    return Scenario(
+        name="s", model=model, serving=ServingWorkload(classes=classes, weight_precisions=("bf16",)),
+        hardware=HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",), max_devices_per_replica=1),
+    )  # fmt: skip
+
+
+def test_a_prompt_is_tokenised_by_its_own_length_whatever_comes_beside_it(llama_8b, catalog, calibration):
+    found = []
+    for chats_per_s in (1e-6, 1e-3):
+        scenario = two_classes(llama_8b, chats_per_s, 1e-4, 32_000.0)
+        planned = plan(scenario, catalog, calibration)
+        context, one = context_of(catalog, calibration), serving_candidate(planned, planned.serving.best)
+        result = candidate_service(scenario, context, one, 400).run(1e-3)
+        simulated = float(np.median(result.ttft_s[result.requests.class_index == 0]))
+        found += [simulated, float(planned.serving.target_latency_s[0])]
+    assert found == pytest.approx([found[0]] * 4, rel=0.03)

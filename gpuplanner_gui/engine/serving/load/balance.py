@@ -329,6 +329,7 @@ def _states(
         prefill_s=reading.service_s,
         further_stages=further,
         prompt_token_s=token_s,
+        token_host_s=np.broadcast_to(admission.token_host_s, token_s.shape),
         occupied_s=reading.occupied_s,
         occupied_square_s2=reading.square_s2,
         wait_s=wait_s,

@@ -156,6 +156,17 @@ def pipeline_fill_s(
 
 
 @formula(
+    title="Prompt beside its steps",
+    unit="s",
+    expression="fill_s + token_host_s · prompt_tokens",
+    source="engine facts: the host tokenises each prompt, those in the prefix cache too",
+)
+def beside_steps_s(fill_s: Floats, token_host_s: Floats, prompt_tokens: Numbers) -> Floats:
+    """What a prompt's first token takes beyond the wait and the steps that read it, but for the reply. [s]"""
+    return np.asarray(fill_s + token_host_s * prompt_tokens)
+
+
+@formula(
     title="Mean TTFT of a class",
     unit="s",
     expression="ttft_mean_s + class_prefill_s - prefill_s",

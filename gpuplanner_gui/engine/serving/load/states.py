@@ -14,6 +14,7 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.serving.load.first_token import (
+    beside_steps_s,
     class_ttft_s,
     closed_form_e2e_s,
     end_step_s,
@@ -108,6 +109,8 @@ class LoadStates:
     """Pipeline stages beyond the first, and"""
     prompt_token_s: Floats
     """what a token of a prompt adds to a step."""
+    token_host_s: Floats
+    """Host time of each token of a prompt, before its steps."""
     occupied_s: Floats
     """Time that a prompt takes of the steps' tokens, which prompts of one step share,"""
     occupied_square_s2: Floats
@@ -138,7 +141,7 @@ class LoadStates:
         """The same replica, steps and wait, as requests of one of its classes meet them."""
         prompts = prompt_chunks(lengths.prompts, self.token_budget, self.prompts.mean_last_tokens)
         prefill = self.read_s(prompts.mean)
-        ttft = class_ttft_s(self.ttft_mean_s, prefill + self.fill_s(prompts.mean), self._first_read_s)
+        ttft = class_ttft_s(self.ttft_mean_s, prefill + self.beside_s(prompts.mean), self._first_read_s)
         return replace(
             self,
             prompts=prompts,
@@ -164,16 +167,18 @@ class LoadStates:
             self.pair_s,
         )  # fmt: skip
 
-    def fill_s(self, prompt: Prompt) -> Floats:
-        """Extra time that the last chunk of a prompt takes through the further pipeline stages. [s]"""
-        return pipeline_fill_s(
+    def beside_s(self, prompt: Prompt) -> Floats:
+        """What a prompt takes beside the steps that read it: tokenising, and its last chunk's way through the further
+        pipeline stages. [s]"""
+        fill_s = pipeline_fill_s(
             self.further_stages, prompt.last_tokens, self.prompt_token_s, prompt.last_pairs, self.pair_s
         )
+        return beside_steps_s(fill_s, self.token_host_s, prompt.whole_tokens)
 
     @property
     def _first_read_s(self) -> Floats:
-        """Prefill of a mean prompt until its first token is there. [s]"""
-        return np.asarray(self.prefill_s + self.fill_s(self.prompts.mean))
+        """A mean prompt until its first token is there. [s]"""
+        return np.asarray(self.prefill_s + self.beside_s(self.prompts.mean))
 
     @property
     def prompt_alone_s(self) -> Floats:
@@ -216,8 +221,8 @@ class LoadStates:
     def ttft_s(self, percentile: float) -> Floats:
         """Percentile over requests of the time to first token. [s]"""
         prompt = self.prompts.at(percentile)
-        fill_s, mean_read_s = self.fill_s(prompt), self._first_read_s
-        read = self.read_s(prompt) + fill_s
+        beside_s, mean_read_s = self.beside_s(prompt), self._first_read_s
+        read = self.read_s(prompt) + beside_s
         found = spread_ttft_s(
             self.ttft_mean_s, mean_read_s, read, self.wait_s, self.rest_s, self.step_sd_s, self.utilisation,
             percentile,
@@ -225,7 +230,7 @@ class LoadStates:
         if percentile > 50:
             return found
         quiet = quiet_ttft_s(
-            self.ttft_mean_s, self.wait_s, mean_read_s, self.read_s(prompt, is_alone=True) + fill_s, self.rest_s,
+            self.ttft_mean_s, self.wait_s, mean_read_s, self.read_s(prompt, is_alone=True) + beside_s, self.rest_s,
             self.decode_step_s, self.batch,
         )  # fmt: skip
         return low_percentile_ttft_s(

@@ -93,6 +93,8 @@ class Prompt:
     """from there on."""
     pairs: float
     """Query-key pairs that attention computes."""
+    whole_tokens: float
+    """All tokens of the prompt, those in the prefix cache too."""
 
     @property
     def last_tokens(self) -> float:
@@ -225,7 +227,8 @@ def prompt_chunks(mix: RequestMix, token_budget: float, mean_last_tokens: float 
     pairs = value**2 * (mix.attention_pairs / squares if squares > 0 else 0.0)
     middle = float(part @ last) if mean_last_tokens is None else mean_last_tokens
     within = np.minimum(last, middle)
-    columns = np.stack([full, within, last - within, pairs])
+    whole_tokens = value * (mix.prompt_tokens / mix.computed_tokens if mix.computed_tokens > 0 else 0.0)
+    columns = np.stack([full, within, last - within, pairs, whole_tokens])
     return PromptChunks(
         number=number,
         tokens=tokens,
