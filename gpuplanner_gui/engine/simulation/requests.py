@@ -271,8 +271,9 @@ class RequestMix:
 
 
 def request_mix(
-    prompt_tokens: Numbers, output_tokens: Numbers, cached_tokens: Numbers = 0.0, weight: Numbers = 1.0
-) -> RequestMix:
+    prompt_tokens: Numbers, output_tokens: Numbers, cached_tokens: Numbers = 0.0, weight: Numbers = 1.0,
+    kind: Numbers = 0.0,
+) -> RequestMix:  # fmt: skip
     """Moments of a sample of requests.
 
     Parameters
@@ -281,11 +282,13 @@ def request_mix(
         Lengths of each request; cached tokens are the part of the prompt found in the prefix cache. [tokens]
     weight : array
         Relative frequency. [1]
+    kind : array
+        Number of the class of each: a length stands for requests of one class alone, however few they are. [1]
     """
     columns = np.broadcast_arrays(
-        *(np.atleast_1d(as_floats(column)) for column in (prompt_tokens, output_tokens, cached_tokens, weight))
+        *(np.atleast_1d(as_floats(column)) for column in (prompt_tokens, output_tokens, cached_tokens, weight, kind))
     )
-    prompt, output, cached, relative = columns
+    prompt, output, cached, relative, kinds = columns
     share = relative / relative.sum()
     return RequestMix(
         prompt_tokens=float(share @ prompt),
@@ -294,12 +297,24 @@ def request_mix(
         context_output=float(share @ (prompt * output)),
         output_squared=float(share @ output**2),
         attention_pairs=float(share @ (prompt**2 - cached**2)) / 2,
-        computed_bins=_bins(prompt - cached, share),
-        output_bins=_bins(output, share),
+        computed_bins=_bins(prompt - cached, share, kinds),
+        output_bins=_bins(output, share, kinds),
     )
 
 
-def _bins(values: Floats, share: Floats) -> LengthBins:
+def _bins(values: Floats, share: Floats, kinds: Floats) -> LengthBins:
+    """Lengths of every class in rising order."""
+    each = [kinds == one for one in distinct(kinds.astype(np.int64))]
+    if len(each) == 1:
+        return _bins_of_class(values, share)
+    parts = [_bins_of_class(values[one], share[one]) for one in each]
+    value = np.concatenate([part.value for part in parts])
+    mass = np.concatenate([part.share * share[one].sum() for part, one in zip(parts, each, strict=True)])
+    order = np.argsort(value, kind="stable")
+    return LengthBins(value[order], mass[order] / mass.sum())
+
+
+def _bins_of_class(values: Floats, share: Floats) -> LengthBins:
     """Means between quantiles, so that the mean of the bins is the mean of the values."""
     order = np.argsort(values, kind="stable")
     ordered, mass = values[order], share[order]

@@ -74,7 +74,9 @@ class TrafficSample:
         requests = self.requests
         if class_index is not None:
             requests = requests.take(np.flatnonzero(requests.class_index == class_index))
-        return request_mix(requests.prompt_tokens, requests.output_tokens, requests.cached_tokens)
+        return request_mix(
+            requests.prompt_tokens, requests.output_tokens, requests.cached_tokens, kind=requests.class_index
+        )
 
 
 def traffic_sample(

@@ -224,8 +224,8 @@ def class_mix(classes: tuple[RequestClass, ...]) -> RequestMix:
 @lru_cache(maxsize=64)
 def _mix(classes: tuple[tuple[Quantity, Quantity, float, float], ...]) -> RequestMix:
     """Of prompts, answers, shares of prompts that are cached, and rates."""
-    prompts, outputs, cached, weights = [], [], [], []
-    for prompt_tokens, output_tokens, share, rate_per_s in classes:
+    prompts, outputs, cached, weights, kinds = [], [], [], [], []
+    for kind, (prompt_tokens, output_tokens, share, rate_per_s) in enumerate(classes):
         prompt, output = np.meshgrid(
             np.maximum(representative_values(prompt_tokens), 1.0), np.maximum(representative_values(output_tokens), 1.0)
         )
@@ -233,7 +233,8 @@ def _mix(classes: tuple[tuple[Quantity, Quantity, float, float], ...]) -> Reques
         outputs.append(output.ravel())
         cached.append(prompt.ravel() * share)
         weights.append(np.full(prompt.size, rate_per_s / prompt.size))
-    return request_mix(*(np.concatenate(columns) for columns in (prompts, outputs, cached, weights)))
+        kinds.append(np.full(prompt.size, float(kind)))
+    return request_mix(*(np.concatenate(columns) for columns in (prompts, outputs, cached, weights, kinds)))
 
 
 def mean_prompt_tokens(classes: tuple[RequestClass, ...]) -> float:

@@ -342,3 +342,18 @@ def test_a_prompt_is_tokenised_by_its_own_length_whatever_comes_beside_it(llama_
         simulated = float(np.median(result.ttft_s[result.requests.class_index == 0]))
         found += [simulated, float(planned.serving.target_latency_s[0])]
     assert found == pytest.approx([found[0]] * 4, rel=0.03)
+
+
+def test_few_long_prompts_hold_others_up_for_as_long_as_they_are(llama_8b, catalog, calibration):
+    scenario = two_classes(llama_8b, 4.0, 0.012, 100_000.0)
+    planned = plan(scenario, catalog, calibration)
+    one = serving_candidate(planned, planned.serving.best)
+    closed = load_curve(scenario, catalog, calibration, planned, planned.serving.best)
+    # In few requests chance decides how many are long: the closed form is asked about these very ones.
+    service = candidate_service(scenario, context_of(catalog, calibration), one, 20_000)
+    run = simulated_rates(service, (), [4.0])
+    assert run.closed_ttft_s == pytest.approx(run.latency("ttft", "mean"), rel=0.05)
+    # And by their rates, of all requests there may be.
+    many = candidate_service(scenario, context_of(catalog, calibration), one, 20_000, seed=2)
+    run = simulated_rates(many, (), [4.0], planned.serving.best, closed)
+    assert run.closed_ttft_s == pytest.approx(run.latency("ttft", "mean"), rel=0.05)
