@@ -110,8 +110,9 @@ class EconomicsPresets(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     regions: Annotated[tuple[EnergyRegion, ...], about("Regions")]
 
 
-Spread = Literal["absolute", "factor", "offset"]
-"""The distribution is of the value itself, of a factor on the planner's value, or of an amount added to it."""
+Spread = Literal["absolute", "factor", "offset", "share"]
+"""The distribution is of the value itself, of a factor on the planner's value, or of an amount added to it; or of a
+share of a whole, which is spread in proportion to it or to the rest, whichever allows less."""
 
 
 class UncertaintyDefault(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -120,7 +121,7 @@ class UncertaintyDefault(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     id: Annotated[str, about("Identifier")]
     title: Annotated[str, about("Name")]
     applies_to: Annotated[tuple[str, ...], about("Inputs", "", "Fields or engine inputs that it applies to.")]
-    spread: Annotated[Spread, about("Kind of spread", choices=("absolute", "factor", "offset"))]
+    spread: Annotated[Spread, about("Kind of spread", choices=("absolute", "factor", "offset", "share"))]
     distribution: Annotated[SourcedFigure, about("Distribution")]
 
     def around(self, value: Quantity) -> Quantity:
@@ -129,6 +130,10 @@ class UncertaintyDefault(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
         middle = central(value)
         if self.spread == "absolute":
             return spread
+        if self.spread == "share":
+            own = central(spread)
+            width = min(middle / own, (1.0 - middle) / (1.0 - own))
+            return shifted(scaled(spread, width), middle - width * own)
         return scaled(spread, middle) if self.spread == "factor" else shifted(spread, middle)
 
 
