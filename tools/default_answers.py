@@ -40,7 +40,8 @@ def verdict(model: Model, catalog: Catalog, calibration: Calibration) -> tuple[b
     if best < 0:
         return True, "no device is known to run it"
     entry = catalog.accelerators[found.accelerators[int(table.accelerator[best])]]
-    quote = offers_of(catalog).quote(entry, scenario.economics.serving_procurement, scenario.economics)
+    fleet = float(table.devices_per_replica[best]), float(table.replicas[best])
+    quote = offers_of(catalog).quote(entry, scenario.economics.serving_procurement, scenario.economics, *fleet)
     unit, paid = float(table.unit_devices[best]), float(table.paid_devices[best])
     licensed = calibration.use_terms.of(entry.id, "data_centre") is None
     is_rented_so = unit in {size for size, _ in quote.sizes} and paid % unit == 0

@@ -19,6 +19,7 @@ from gpuplanner_gui.domain.verdict import Edit, Finding, Remedy
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import HELD_TERMS, TERM_LENGTHS, beside_month, beside_run
+from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, with_network
 from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Stock, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, carried_share, running_share
@@ -258,6 +259,13 @@ def prices_on_term(case: Advised, term: Procurement) -> DevicePrices:
     """Prices of the recommended accelerator alone, on a term, at the scenario's site."""
     site = case.context.site_of(case.scenario.hardware)
     return case.context.price_book.of(case.best.accelerator).prices(case.scenario.economics, term, site)
+
+
+def quote_of(case: Advised, economics: Economics, term: Procurement) -> Quote:
+    """What providers ask for the recommended device on a term, in instances that suit the fleet."""
+    together, devices = case.devices_together, added_devices(case) or case.best.of("devices")
+    each = devices if isinstance(case, AdvisedRun) else together
+    return case.context.offers.quote(case.best.accelerator, term, economics, each, devices / each)
 
 
 def owned_on_terms(case: Advised, economics: Economics, drawn: float) -> OwnedPrices:

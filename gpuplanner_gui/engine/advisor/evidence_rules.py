@@ -49,7 +49,11 @@ def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date
             continue  # What is owned has no price any more.
         told.add((entry.id, terms[workload]))
         is_owned = terms[workload] == "own"
-        offer = offers_of(catalog).quote(entry, terms[workload], scenario.economics).offer if not is_owned else None
+        table, best = answer.table, answer.best
+        replicas = 1.0 if isinstance(table, TrainingTable) else float(table.replicas[best])
+        fleet = float(table.devices[best]) / replicas, replicas
+        asked = None if is_owned else offers_of(catalog).quote(entry, terms[workload], scenario.economics, *fleet)
+        offer = asked.offer if asked is not None else None
         purchase = entry.price.as_of if entry.price else None
         read = day_of(purchase if is_owned else offer.as_of if offer is not None else None)
         age = (today - read).days if read else 0

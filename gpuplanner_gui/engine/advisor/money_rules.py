@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
-from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.quantity import central
@@ -27,6 +27,7 @@ from gpuplanner_gui.engine.advisor.case import (
     is_held,
     price_in_use,
     prices_on_term,
+    quote_of,
     remedy,
     stock_usd_per_hour,
     used_of_stock,
@@ -34,7 +35,7 @@ from gpuplanner_gui.engine.advisor.case import (
 from gpuplanner_gui.engine.advisor.lifted_rules import Freed, freed
 from gpuplanner_gui.engine.cost.apis import api_alternatives
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
-from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, Quote
+from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS
 from gpuplanner_gui.engine.cost.prices import with_network
 from gpuplanner_gui.engine.cost.units import NO_STOCK
 from gpuplanner_gui.engine.decision.resource_use import cost_shares
@@ -121,11 +122,6 @@ def _compared(case: AdvisedService, term: Procurement, price: float) -> float:
     """What a term must stay under to be the cheaper one: the plan's price, and its own provider's hour. [USD/h]"""
     hourly = quote_of(case, case.scenario.economics, term).of("rent_on_demand") if term in TERM_LENGTHS else np.inf
     return min(price, hourly) if np.isfinite(hourly) else price
-
-
-def quote_of(case: Advised, economics: Economics, term: Procurement) -> Quote:
-    """What providers ask for the recommended device on a term."""
-    return case.context.offers.quote(case.best.accelerator, term, economics)
 
 
 def always_on_base(case: AdvisedService) -> Iterator[Finding]:

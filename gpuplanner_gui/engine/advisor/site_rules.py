@@ -28,6 +28,7 @@ from gpuplanner_gui.engine.advisor.case import (
     dearer_or_cheaper,
     finding,
     price_in_use,
+    quote_of,
     remedy,
 )
 from gpuplanner_gui.engine.advisor.metrics import (
@@ -148,7 +149,7 @@ def largest_cluster(case: Advised) -> Iterator[Finding]:
     """More devices than the offer connects; where no offer says how many it connects, that is said."""
     if case.procurement == "own":
         return
-    offer = case.context.offers.quote(case.best.accelerator, case.procurement, case.scenario.economics).offer
+    offer = quote_of(case, case.scenario.economics, case.procurement).offer
     devices, workload = case.best.of("devices"), case.best.workload
     if offer is None or devices <= max(offer.accelerator_count, UNASKED_DEVICES):
         return
@@ -168,7 +169,7 @@ def priced_one_by_one(case: Advised) -> Iterator[Finding]:
     """The price is by the device, and several have to stand in one node."""
     if case.procurement == "own":
         return
-    offer = case.context.offers.quote(case.best.accelerator, case.procurement, case.scenario.economics).offer
+    offer = quote_of(case, case.scenario.economics, case.procurement).offer
     together = connected_devices(case, case.best.of("unit_devices"))
     if offer is None or not together:
         return

@@ -28,9 +28,10 @@ from gpuplanner_gui.engine.advisor.case import (
     is_held,
     owned_fleet,
     price_in_use,
+    quote_of,
     remedy,
 )
-from gpuplanner_gui.engine.advisor.money_rules import WORTH_CHANGING, quote_of
+from gpuplanner_gui.engine.advisor.money_rules import WORTH_CHANGING
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import HELD_TERMS
 from gpuplanner_gui.engine.decision.ways_to_pay import spot_run_factor

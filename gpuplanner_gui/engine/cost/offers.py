@@ -1,7 +1,8 @@
 """What providers ask for an hour of an accelerator: one named offer for each term and price level.
 
 A price is never a mixture: it is that of one offer of one provider, whose prices for other terms stand beside it. What
-a marketplace's cheapest hosts ask counts at the low level alone.
+a marketplace's cheapest hosts ask counts at the low level alone. Where devices are left over in the instances of the
+typical offer, those that leave the fewest over are compared apart.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
+
+import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog, age_days
 from gpuplanner_gui.domain.economics import Economics, PriceLevel, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.price import Offer
 from gpuplanner_gui.domain.quantity import Money, Quantity, Range, Triangular, central
+from gpuplanner_gui.engine.cost.units import PaidFleet, Units, paid_fleet
 
 NAN = float("nan")
 LEAST_PROVIDERS = 3
@@ -43,9 +47,11 @@ class Quote:
     """The same offer's prices on every term that it states. [USD/h]"""
     providers: int = 0
     """Providers that rent the device out on any term, without marketplaces."""
+    compared: int = 0
+    """Providers whose instances suit what works together, on this term."""
     low_usd: float = NAN
     high_usd: float = NAN
-    """Lowest and highest of the providers that state this term. [USD/h]"""
+    """Lowest and highest of those. [USD/h]"""
     sizes: tuple[tuple[int, float], ...] = ()
     """Instances of that provider by accelerators, each with the price of one of them for an hour. [USD/h]"""
     is_single: bool = False
@@ -77,12 +83,12 @@ class Quote:
         offer = self.offer
         market = "marketplace" if offer.market == "marketplace" else ""
         named = (offer.provider, market, offer.instance, offer.region, offer.as_of or "")
-        middle = "nearest the median" if self.providers >= LEAST_PROVIDERS else "one"
+        middle = "nearest the median" if self.compared >= LEAST_PROVIDERS else "one"
         which = "the lowest" if self.is_lowest else middle
-        spread = f"; {which} of {self.providers} providers, from {self.low_usd:.2f} to {self.high_usd:.2f} USD/h"
+        spread = f"; {which} of {self.compared} providers, from {self.low_usd:.2f} to {self.high_usd:.2f} USD/h"
         if self.is_of_other_size and not self.is_lowest:
             spread = (
-                f"; cheapest of its size there; {self.providers} providers ask {self.low_usd:.2f} to "
+                f"; cheapest of its size there; {self.compared} providers ask {self.low_usd:.2f} to "
                 f"{self.high_usd:.2f} USD/h (medians of all sizes)"
             )
         return ", ".join(one for one in named if one) + (spread if self.low_usd < self.high_usd else "")
@@ -106,27 +112,54 @@ class Offers:
         self._of: dict[str, list[Offer]] = defaultdict(list)
         for offer in offers:
             self._of[offer.accelerator_id].append(offer)
-        self._quotes: dict[tuple[str, Procurement, PriceLevel], Quote] = {}
+        self._quotes: dict[tuple[str, Procurement, PriceLevel, float], Quote] = {}
 
     def of(self, accelerator: str) -> tuple[Offer, ...]:
         return tuple(self._of.get(accelerator, ()))
 
-    def quote(self, entry: Accelerator, term: Procurement, economics: Economics) -> Quote:
-        """The scenario's own quotation, the planner's price list, or what providers ask."""
+    def quoted_from(self, accelerator: str) -> tuple[float, ...]:
+        """Devices together from which other instances suit than for fewer: each size that is sold, and one more;
+        infinite for whatever is left over."""
+        sizes = {one.accelerator_count for one in self.of(accelerator)}
+        return (*sorted({1} | sizes | {size + 1 for size in sizes if size < max(sizes)}), math.inf)
+
+    def quote(
+        self, entry: Accelerator, term: Procurement, economics: Economics, together: float = 1.0, replicas: float = 1.0
+    ) -> Quote:
+        """What prices a fleet of so many replicas, or a job, of devices that work together: the typical offer, or one
+        that suits them where the fleet costs less so."""
+        suited, typical = (self.suited(entry, term, economics, each) for each in (together, math.inf))
+        is_less = _fleet_usd(suited, together, replicas) <= _fleet_usd(typical, together, replicas)
+        return suited if is_less else typical
+
+    def suited(self, entry: Accelerator, term: Procurement, economics: Economics, together: float) -> Quote:
+        """The scenario's own quotation, the planner's price list, or what providers ask: a typical one, if so many
+        devices together leave none over in its instances, else one of those that leave the fewest over. Infinite: a
+        typical one, whatever is left over."""
         stated = _stated_by_planner(entry, term, economics)
         if stated is not None:
             return stated
-        key = (entry.id, term, economics.price_level)
+        size = max(one for one in self.quoted_from(entry.id) if one <= max(together, 1.0))
+        key = (entry.id, term, economics.price_level, size)
         if key not in self._quotes:
             summed_up = entry.rental.on_demand_usd_per_h if entry.rental is not None else None
-            self._quotes[key] = _quoted(self.of(entry.id), term, economics.price_level, level_of(summed_up, "typical"))
+            quoted = partial(_quoted, summed_up_usd=level_of(summed_up, "typical"))
+            found = quoted(self.of(entry.id), term, economics.price_level, math.inf)
+            if size < math.inf and _paid(found, size).devices[0] > size:
+                found = quoted(self.of(entry.id), term, economics.price_level, size)
+            self._quotes[key] = found
         return self._quotes[key]
 
     def mixing_quotes(
-        self, entry: Accelerator, economics: Economics, terms: Iterable[Procurement]
+        self,
+        entry: Accelerator,
+        economics: Economics,
+        terms: Iterable[Procurement],
+        together: float = 1.0,
+        replicas: float = 1.0,
     ) -> tuple[Quote, ...]:
         """Offers of which a part may be rented by the hour; those that state one of some terms as well come first."""
-        found = {one: self.quote(entry, one, economics) for one in ("rent_on_demand", *terms)}
+        found = {one: self.quote(entry, one, economics, together, replicas) for one in ("rent_on_demand", *terms)}
         hourly = [one for one in found.values() if one.of("rent_on_demand") > 0]
         return tuple(sorted(hourly, key=lambda one: not any(one.of(term) > 0 for term in terms)))
 
@@ -177,22 +210,25 @@ def _stated_by_planner(entry: Accelerator, term: Procurement, economics: Economi
     return Quote(usd, ladder=stated, sizes=((1, usd),), is_single=True, is_own=True) if usd > 0 else None
 
 
-def _quoted(offers: tuple[Offer, ...], term: Procurement, level: PriceLevel, summed_up_usd: float) -> Quote:
-    """One offer: the planner's own before the catalogue's; of the catalogue's a typical one at the typical level.
+def _quoted(
+    offers: tuple[Offer, ...], term: Procurement, level: PriceLevel, together: float, summed_up_usd: float
+) -> Quote:
+    """One offer for so many devices together: the planner's own before the catalogue's; of the catalogue's a typical
+    one at the typical level.
 
     `summed_up_usd` is the accelerator's usual price by the hour over all that was found; NaN where none is known.
     """
     current = [one for of_one in _by_provider(offers).values() for one in _current(of_one)]
     stated = [one for one in current if price_of(one, term) > 0]
     own = [one for one in stated if one.market == "own"]
-    usual = own or [one for one in stated if one.market != "marketplace"]
+    usual = _suiting(own or [one for one in stated if one.market != "marketplace"], together)
     middles = sorted((_middle(one, term) for one in _by_provider(usual).values()), key=lambda one: price_of(one, term))
     if level == "low":
-        chosen = min(own or stated, key=lambda one: price_of(one, term), default=None)
+        chosen = min(_suiting(own or stated, together), key=lambda one: price_of(one, term), default=None)
     elif level == "high":
         chosen = max(usual, key=lambda one: price_of(one, term), default=None)
     else:
-        chosen = _typical(offers, middles, term, summed_up_usd)
+        chosen = _typical(offers, middles, term, together, summed_up_usd)
     if chosen is None:
         return Quote()
     instances = _instances(stated, chosen, term)
@@ -201,15 +237,49 @@ def _quoted(offers: tuple[Offer, ...], term: Procurement, level: PriceLevel, sum
         chosen.provider,
         {one: price_of(chosen, one) for one in RENTED_TERMS if price_of(chosen, one) > 0},
         len({one.provider for one in offers if one.market != "marketplace"}),
+        len(middles),
         price_of(middles[0], term) if middles else NAN,
         price_of(middles[-1], term) if middles else NAN,
         tuple((one.accelerator_count, price_of(one, term)) for one in instances),
-        chosen.accelerator_count == 1 and chosen.market != "hyperscaler",
+        _is_single(chosen),
         chosen,
         instances,
         bool(own),
         level == "low",
     )
+
+
+def _paid(quote: Quote, together: float, replicas: float = 1.0) -> PaidFleet:
+    """A fleet in the instances of one offer; arrays of one."""
+    units = Units.of([quote.sizes], [quote.is_single])
+    return paid_fleet(units, np.zeros(1, np.int64), np.array([replicas]), np.array([together]))
+
+
+def _fleet_usd(quote: Quote, together: float, replicas: float) -> float:
+    """What a device in use costs so; infinite where nobody asks a price. [USD/h]"""
+    return float(np.nan_to_num(_paid(quote, together, replicas).usd_per_device_hour[0], nan=math.inf))
+
+
+def _is_single(offer: Offer) -> bool:
+    """Priced by the accelerator: a hyperscaler's smallest instance is a machine of its own."""
+    return offer.accelerator_count == 1 and offer.market != "hyperscaler"
+
+
+def _suiting(offers: list[Offer], together: float) -> list[Offer]:
+    """Offers in which devices that work together leave the fewest over. Fewer than a machine has are had in one alone,
+    more than the largest has in several of those."""
+    largest = max((one.accelerator_count for one in offers), default=1)
+    if together == math.inf:
+        return offers
+
+    def paid(offer: Offer) -> float:
+        size = offer.accelerator_count
+        if _is_single(offer):
+            return together
+        return math.ceil(together / size) * size if size >= min(together, largest) else math.inf
+
+    least = min(map(paid, offers), default=math.inf)
+    return [one for one in offers if paid(one) == least]
 
 
 def _instances(offers: list[Offer], chosen: Offer, term: Procurement) -> tuple[Offer, ...]:
@@ -224,7 +294,9 @@ def _instances(offers: list[Offer], chosen: Offer, term: Procurement) -> tuple[O
     return tuple(found[size] for size in sorted(found))
 
 
-def _typical(offers: tuple[Offer, ...], middles: list[Offer], term: Procurement, summed_up_usd: float) -> Offer | None:
+def _typical(
+    offers: tuple[Offer, ...], middles: list[Offer], term: Procurement, together: float, summed_up_usd: float
+) -> Offer | None:
     """The typical offer: by the hour, the median provider's; on a term, that of the provider nearest to it: few sell
     terms, and a dear provider's term says nothing about what a term saves.
 
@@ -233,7 +305,8 @@ def _typical(offers: tuple[Offer, ...], middles: list[Offer], term: Procurement,
     if not middles:
         return None
     is_hourly = term == "rent_on_demand"
-    hour = summed_up_usd if is_hourly else _quoted(offers, "rent_on_demand", "typical", summed_up_usd).usd_per_hour
+    by_hour = partial(_quoted, offers, "rent_on_demand", "typical", together, summed_up_usd)
+    hour = summed_up_usd if is_hourly else by_hour().usd_per_hour
     compared = [one for one in middles if price_of(one, "rent_on_demand") > 0]
     if not compared or not hour > 0 or (is_hourly and len(middles) != 2):
         return middles[len(middles) // 2]

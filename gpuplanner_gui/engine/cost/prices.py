@@ -67,7 +67,7 @@ class DevicePrices:
     """Power of switches and storage over that of owned devices; of rented ones it is the provider's. [1]"""
     units: Units
     quotes: tuple[Quote, ...]
-    """The offer that prices each accelerator; empty where devices are owned."""
+    """The offer that prices one of each accelerator; empty where devices are owned."""
     is_air_cooled: NDArray[np.bool_]
     is_liquid_cooled: NDArray[np.bool_]
     interruptions_per_node_day: float = 0.0
@@ -104,12 +104,12 @@ class DevicePrices:
         return draw_share(mean, self.power_w[accelerator])
 
 
-def _source_of(quotes: tuple[Quote, ...], accelerators: Integers, unit_devices: Floats) -> str:
+def _source_of(quotes: list[Quote], rows: Integers, unit_devices: Floats) -> str:
     """Where the price of an explained candidate was read: the offer itself, in instances of its size. Of many, the kind
     of source."""
-    if not len(accelerators) or accelerators.min() != accelerators.max():
+    if not len(rows) or rows.min() != rows.max():
         return "catalogue: offers of providers, or the scenario's quotation"
-    return quotes[int(accelerators[0])].in_instances_of(float(unit_devices[0])).source
+    return quotes[int(rows[0])].in_instances_of(float(unit_devices[0])).source
 
 
 @dataclass(frozen=True)
@@ -194,8 +194,7 @@ class PriceBook:
         else:
             quotes = tuple(self.offers.quote(entry, procurement, economics) for entry in self.accelerators)
             price = np.array([one.usd_per_hour for one in quotes])
-            sizes, singles = [one.sizes for one in quotes], [one.is_single for one in quotes]
-            units = Units.of(sizes, singles, stock=stock, source=partial(_source_of, quotes))
+            units = self._rented_units(economics, procurement, stock)
         cooling = [(node.cooling if node else "air").lower() for _, node in self.bought]
         return DevicePrices(
             price,
@@ -210,6 +209,16 @@ class PriceBook:
             np.array(["liquid" in text for text in cooling], bool),
             SECONDS_PER_DAY / central(economics.spot_interruption_interval_s) if procurement == "rent_spot" else 0.0,
         )
+
+    def _rented_units(self, economics: Economics, term: Procurement, stock: Stock) -> Units:
+        """Instances of the offer that suits so many devices together, for all numbers that differ in it."""
+        held_from = [self.offers.quoted_from(one.id) for one in self.accelerators]
+        quotes = [
+            self.offers.suited(entry, term, economics, together)
+            for entry, starts in zip(self.accelerators, held_from, strict=True) for together in starts
+        ]  # fmt: skip
+        sizes, singles = [one.sizes for one in quotes], [one.is_single for one in quotes]
+        return Units.of(sizes, singles, stock=stock, source=partial(_source_of, quotes), held_from=held_from)
 
     def owned(self, economics: Economics, drawn: float = 1.0) -> OwnedPrices:
         """Capital and yearly cost of every accelerator under a scenario's terms: the one way in which owning is

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,13 +30,11 @@ class FatTree:
 
     @property
     def switches(self) -> NDArray[np.float64]:
-        count: NDArray[np.float64] = self.leaf_switches + self.spine_switches + self.core_switches
-        return count
+        return np.asarray(self.leaf_switches + self.spine_switches + self.core_switches, np.float64)
 
     @property
     def links(self) -> NDArray[np.float64]:
-        count: NDArray[np.float64] = self.endpoint_links + self.switch_links
-        return count
+        return np.asarray(self.endpoint_links + self.switch_links, np.float64)
 
 
 @formula(
@@ -173,8 +172,7 @@ def owned_network_usd(
 
 def _leaf_down_ports(ports: Values, oversubscription: Values) -> NDArray[np.float64]:
     k, ratio = np.asarray(ports, float), np.asarray(oversubscription, float)
-    down: NDArray[np.float64] = np.floor(k * ratio / (1 + ratio))
-    return down
+    return np.asarray(np.floor(k * ratio / (1 + ratio)), np.float64)
 
 
 SOLD_ON_BOARDS = ("SXM", "OAM", "half an OAM")
@@ -230,20 +228,22 @@ class Stock:
 
 NO_STOCK = Stock(np.zeros(0), np.zeros(0))
 SourceOfUnits = Callable[[Integers, Floats], str]
-"""Where the price of units of so many devices was read, by accelerator and devices."""
+"""Where the price of units of so many devices was read, by row of `Units` and devices."""
 
 
-def untold(_accelerator: Integers, _unit_devices: Floats) -> str:
+def untold(_row: Integers, _unit_devices: Floats) -> str:
     """A price whose source nobody asks for."""
     return ""
 
 
 @dataclass(frozen=True)
 class Units:
-    """Sizes in which each accelerator is had, with the price of a device-hour in each; NaN where there are fewer."""
+    """Sizes in which each accelerator is had, with the price of a device-hour in each; NaN where there are fewer.
+
+    An accelerator has a row for each number of devices together from which another offer suits."""
 
     devices: Floats
-    """Shape (accelerators, sizes)."""
+    """Shape (rows, sizes)."""
     usd_per_device_hour: Floats
     is_single: NDArray[np.bool_]
     """Priced by the device, whatever the machine: any number is had."""
@@ -253,20 +253,32 @@ class Units:
     source: SourceOfUnits = untold
     energy: OwnedEnergy | None = None
     """Of owned devices; their price holds it for devices under load."""
+    held_from: Floats | None = None
+    """Devices together from which each row of an accelerator counts, shape (accelerators, its rows), NaN beyond them;
+    the last is infinite, of the typical offer. None: a row for each."""
+
+    def rows(self, accelerator: Integers, together: Floats) -> Integers:
+        """Rows of each accelerator for so many devices together, and of its typical offer. Shape (candidates, rows)."""
+        if self.held_from is None:
+            return accelerator[:, None]
+        last = np.cumsum((~np.isnan(self.held_from)).sum(axis=1))[accelerator] - 1
+        above = (self.held_from[accelerator] > np.maximum(together, 1.0)[:, None]).sum(axis=1)
+        return np.stack([last - above, last], axis=1)
 
     @staticmethod
     def of(
         sizes: Sequence[Sequence[tuple[int, float]]], is_single: Sequence[bool],
         network: OwnedNetwork | None = None, stock: Stock = NO_STOCK, source: SourceOfUnits = untold,
-        energy: OwnedEnergy | None = None,
+        energy: OwnedEnergy | None = None, held_from: Sequence[Sequence[float]] | None = None,
     ) -> Units:  # fmt: skip
-        """Units from (devices, price) of each size of each accelerator."""
+        """Units from (devices, price) of each size of each row."""
         widest = max((len(one) for one in sizes), default=1)
         table = np.full((2, len(sizes), max(widest, 1)), np.nan)
         for row, of_one in enumerate(sizes):
             for column, (devices, usd) in enumerate(of_one):
                 table[:, row, column] = devices, usd
-        return Units(table[0], table[1], np.array(is_single, bool), network, stock, source, energy)
+        starts = None if held_from is None else np.array(list(zip_longest(*held_from, fillvalue=np.nan))).T
+        return Units(table[0], table[1], np.array(is_single, bool), network, stock, source, energy, starts)
 
 
 @dataclass(frozen=True)
@@ -341,7 +353,7 @@ def paid_fleet(
     is_one_job: bool = False,
     draw_share: Values = 1.0,
 ) -> PaidFleet:
-    """Each fleet in the size of unit that costs it least; NaN where no price is known.
+    """Each fleet in the offer and the size of unit that cost it least; NaN where no price is known.
 
     A replica larger than a unit is spread over several of the largest. What is in stock is used first: whole replicas
     of it, or any device of one job that spreads over owned and added ones. A device in use draws `draw_share` of its
@@ -350,15 +362,19 @@ def paid_fleet(
     if units.stock.devices.any():
         return _with_stock(units, accelerator, replicas, devices_per_replica, is_one_job, draw_share)
     each = np.asarray(devices_per_replica, np.float64)
-    sizes, usd = units.devices[accelerator], units.usd_per_device_hour[accelerator]
-    is_open = (sizes >= each[:, None]) | (sizes == np.nanmax(sizes, axis=1, initial=0.0, keepdims=True))
-    is_open |= units.is_single[accelerator][:, None] & (sizes == 1)
+    row = units.rows(accelerator, each)
+    wide = units.devices[row]
+    is_open = (wide >= each[:, None, None]) | (wide == np.nanmax(wide, axis=2, initial=0.0, keepdims=True))
+    shape = len(each), row.shape[1] * wide.shape[2]
+    is_open = (is_open | units.is_single[row][:, :, None] & (wide == 1)).reshape(shape)
+    sizes, usd = wide.reshape(shape), units.usd_per_device_hour[row].reshape(shape)
     count = np.asarray(replicas, np.float64)[:, None]
     total = np.where(np.isnan(count), 1.0, paid_devices(count, each[:, None], sizes)) * usd
     chosen = np.where(is_open & ~np.isnan(total), total, np.inf).argmin(axis=1)
     rows = np.arange(len(each))
     unit = leaf(sizes[rows, chosen], "unit_devices", "devices", "catalogue: nodes as sold, or instances as offered")
-    listed = leaf(usd[rows, chosen], "listed_usd_per_device_hour", "USD/h", units.source(accelerator, unit))
+    source = units.source(row[rows, chosen // wide.shape[2]], unit)
+    listed = leaf(usd[rows, chosen], "listed_usd_per_device_hour", "USD/h", source)
     paid = paid_devices(replicas, each, unit)
     if units.network is None:
         network_usd = np.zeros(len(each))

@@ -32,6 +32,7 @@ from gpuplanner_gui.engine.advisor.case import (
     AdvisedRun,
     AdvisedService,
     price_in_use,
+    quote_of,
     serving_case,
     training_case,
 )
@@ -208,7 +209,7 @@ class _Weighed:
         return _Held(
             "training", name, run=case.best.row, devices=devices, devices_usd=sum(one.usd for one in spans),
             data_usd=self._run_data_usd(), paid_hours=trained, training_hours=trained, spans=spans,
-            provider=case.context.offers.quote(case.best.accelerator, "rent_on_demand", self.economics).provider,
+            provider=quote_of(case, self.economics, "rent_on_demand").provider,
         )  # fmt: skip
 
     def shared(self, switching_loss: float | None) -> _Held:

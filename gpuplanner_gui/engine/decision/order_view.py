@@ -31,6 +31,7 @@ from gpuplanner_gui.engine.advisor.case import (
     fleet_in_units,
     owned_on_terms,
     prices_on_term,
+    quote_of,
     stock_usd_per_hour,
     used_of_stock,
 )
@@ -307,7 +308,7 @@ def _rented_order(case: Advised) -> OrderList | None:
     hours, support_share = case.paid_hours_per_year(term), central(economics.renting.support_share)
     running = stock * stock_usd_per_hour(case, prices.units.stock) if stock else 0.0
     unit = float(fleet.unit_devices[0])
-    quote = prices.quotes[0].in_instances_of(unit)
+    quote = quote_of(case, economics, term).in_instances_of(unit)
     planned = []
     if rented > 0:
         count = rented / unit

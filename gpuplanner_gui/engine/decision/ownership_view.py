@@ -31,6 +31,7 @@ from gpuplanner_gui.engine.advisor.case import (
     is_owned_already,
     owned_fleet,
     owned_on_terms,
+    quote_of,
     serving_case,
     training_case,
 )
@@ -228,7 +229,7 @@ def _investment(
     """Buying the fleet against renting it by the hour, or at the scenario's own rental terms."""
     economics = case.scenario.economics
     term: Procurement = "rent_on_demand" if case.procurement == "own" else case.procurement
-    quote = case.context.offers.quote(case.best.accelerator, term, economics)
+    quote = quote_of(case, economics, term)
     # Of a device in use: in instances of the size that is rented, with what is left over in them.
     rent = quote.usd_per_hour * stranded_factor(case, quote)
     if not np.isfinite(rent) or not np.isfinite(capital.total):

@@ -170,7 +170,7 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
     bought = np.asarray(owned_usd_per_hour(annual)) / availability
     capital = np.broadcast_to(annual.capital_usd / annual.total, bought.shape)
     rented: Procurement = "rent_on_demand" if term == "own" else term
-    quote = context.offers.quote(context.accelerators[first], rented, economics)
+    quote = context.offers.quote(context.accelerators[first], rented, economics, float(each[0]), float(replicas[0]))
     others: tuple[Procurement, ...] = ("rent_on_demand", *TERM_LENGTHS)
     return Prices(
         term,

@@ -31,6 +31,7 @@ from gpuplanner_gui.engine.advisor.case import (
     owned_fleet,
     price_in_use,
     prices_on_term,
+    quote_of,
 )
 from gpuplanner_gui.engine.cost.bill import (
     TERM_LENGTHS,
@@ -141,7 +142,7 @@ def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
                 reason="" if np.isfinite(bill.present_usd(rate)) else "no_purchase_price",
             )  # fmt: skip
             continue
-        quote = case.context.offers.quote(case.best.accelerator, term, economics)
+        quote = quote_of(case, economics, term)
         rent = quote.usd_per_hour * stranded_factor(case, quote)
         bill = rented_bill(case, need, term, quote)
         is_open = np.isfinite(rent) and TERM_LENGTHS.get(term, 0) <= need.horizon_years
@@ -352,7 +353,9 @@ def mixed_offers(case: Advised, devices: float | None = None, parts: float = 1.0
         hourly, one_year, three_years = quote.of("rent_on_demand"), usd["rent_1y"], usd["rent_3y"]
         return MixPrices(hourly * each, one_year * each, three_years * each, quote.provider)
 
-    return tuple(prices(one) for one in case.context.offers.mixing_quotes(case.best.accelerator, economics, reserved))
+    offers, entry = case.context.offers, case.best.accelerator
+    replicas = case.best.of("devices") / together if devices is None else 1.0
+    return tuple(prices(one) for one in offers.mixing_quotes(entry, economics, reserved, together, replicas))
 
 
 def need_by_hour(case: AdvisedService, need: YearlyNeed) -> Floats:

@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_MONTH, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
@@ -304,24 +305,27 @@ def _bought_fleets(entry: Accelerator, terms: PriceTerms) -> Iterator[PaidFleet]
     """The plans' best fleets of a device, as they would be bought; arrays of one."""
     context, economics = terms.context, terms.scenario.economics
     prices = context.prices(economics, "own", context.site_of(terms.scenario.hardware))
+    for answer, best, replicas in _best_fleets(entry, terms):
+        table = answer.table
+        who, devices = table.accelerator[best], table.devices[best].astype(float)
+        planned, pue = context.prices(economics, _term_of(answer, economics)), central(economics.site.pue)
+        drawn = planned.draw_share_of(who, devices, table.paid_devices[best], table.power_w[best], pue)
+        yield paid_fleet(
+            prices.units, who, replicas, devices / replicas, isinstance(answer, TrainingPlan), drawn
+        )  # fmt: skip
+
+
+def _best_fleets(
+    entry: Accelerator, terms: PriceTerms
+) -> Iterator[tuple[ServingPlan | TrainingPlan, Integers, Floats]]:
+    """Each answer with the row of its best fleet of a device and that fleet's replicas; arrays of one."""
     for plan in terms.plans.values():
-        if entry.id not in plan.accelerators:
-            continue
-        who = plan.accelerators.index(entry.id)
+        who = plan.accelerators.index(entry.id) if entry.id in plan.accelerators else -1
         for answer in plan.answers.values():
             table = answer.table
-            if not (table.accelerator[table.order] == who).any():
-                continue
             best = table.order[table.accelerator[table.order] == who][:1]
-            replicas = table.replicas[best] if isinstance(table, ServingTable) else np.ones(1)
-            devices, paid, power_w = table.devices[best].astype(float), table.paid_devices[best], table.power_w[best]
-            if np.isfinite(devices).all():
-                planned = context.prices(economics, _term_of(answer, economics))
-                drawn = planned.draw_share_of(
-                    table.accelerator[best], devices, paid, power_w, central(economics.site.pue)
-                )
-                is_run = isinstance(answer, TrainingPlan)
-                yield paid_fleet(prices.units, np.array([who]), replicas, devices / replicas, is_run, drawn)
+            if len(best) and np.isfinite(table.devices[best]).all():
+                yield answer, best, table.replicas[best] if isinstance(table, ServingTable) else np.ones(1)
 
 
 def _term_of(answer: ServingPlan | TrainingPlan, economics: Economics) -> Procurement:
@@ -336,7 +340,10 @@ def _quotes(entry: Accelerator, terms: PriceTerms) -> list[Quote]:
     """Each provider's offer of which a part may be rented by the hour, but those that ask more for everything."""
     reserved: list[Procurement] = list(TERM_LENGTHS)
     found: list[Quote] = []
-    for quote in terms.context.offers.mixing_quotes(entry, terms.scenario.economics, reserved):
+    fleets = [(float(one.table.devices[row][0]), float(n[0])) for one, row, n in _best_fleets(entry, terms)]
+    devices, replicas = max(fleets, default=(1.0, 1.0))
+    fleet = devices / replicas, replicas
+    for quote in terms.context.offers.mixing_quotes(entry, terms.scenario.economics, reserved, *fleet):
         asked = [quote.of(term) if quote.of(term) > 0 else math.inf for term in ("rent_on_demand", *reserved)]
         is_dearer = any(
             all(other.of(term) <= usd for term, usd in zip(("rent_on_demand", *reserved), asked) if usd < math.inf)

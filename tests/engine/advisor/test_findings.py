@@ -116,7 +116,7 @@ EXAMPLES = (
         "model": CATALOGUE["qwen3-32b"].model, "serving.classes": (QUICK, LONG)}, (MI300X,)),
     Example("cheaper_api", "chat", {"model": CATALOGUE["llama-3.1-8b"].model, PEAK: 2.0}, (H100,)),
     Example("lever_rented", "chat", {"economics.serving_procurement": "own", PEAK: 2.0}, (H100,)),
-    Example("lever_by_the_hour", "chat", {"economics.serving_procurement": "rent_3y", PEAK: 20.0}, (H100, H200)),
+    Example("lever_by_the_hour", "chat", {"economics.serving_procurement": "rent_3y", PEAK: 20.0}, (H100, L40S)),
     Example("lever_looser_targets", "chat", {TPOT_LIMIT: 0.006, PEAK: 200.0}, (H100,)),
     Example("lever_pauses", "chat", {"serving.traffic.arrivals": "users", "serving.traffic.users": 400.0}, (H100,)),
     Example("more_flops_cost_more", "chat", CHEAPEST_AT_HOME),

@@ -39,8 +39,8 @@ def offer(provider: str, usd: float | None, market: Market = "neocloud", count: 
     )  # fmt: skip
 
 
-def quoted(offers, term="rent_on_demand", economics=TYPICAL, entry=None):
-    return Offers(offers).quote(entry or device(), term, economics)
+def quoted(offers, term="rent_on_demand", economics=TYPICAL, entry=None, together=8):
+    return Offers(offers).quote(entry or device(), term, economics, together)
 
 
 def at(level: PriceLevel) -> Economics:
@@ -95,7 +95,7 @@ def test_an_instance_of_another_size_is_named_and_priced_as_itself():
         offer("Acme", 1.0, count=2, region="a", id="two"), offer("Acme", 0.7, count=1, region="a", id="one"),
         offer("Acme", 1.2, count=8, region="a", id="eight"),
     )  # fmt: skip
-    found = quoted(sold)
+    found = quoted(sold, together=2)
     assert (found.offer.id, found.sizes) == ("two", ((1, 0.7), (2, 1.0), (8, 1.2)))
     assert [found.in_instances_of(size).offer.id for size in (1, 2, 8, 4)] == ["one", "two", "eight", "two"]
 
@@ -107,6 +107,28 @@ def test_the_cheapest_of_another_size_is_not_called_nearest_the_median():
     assert "median of 4" not in alone.asked_by
     said = "cheapest of its size there; 4 providers ask 2.00 to 11.00 USD/h (medians of all sizes)"
     assert alone.asked_by.endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("together", "replicas", "provider"),
+    [(1, 1, "Egon"), (2, 1, "Egon"), (3, 1, "Egon"), (7, 1, "Cid"), (8, 1, "Cid"), (1, 4, "Egon"), (1, 64, "Cid")],
+)
+def test_devices_left_over_in_the_typical_offer_are_not_paid_where_fewer_are_had_for_less(together, replicas, provider):
+    """Nodes of eight cost 1, 2, 3 and 3.5 a device, cards by the piece 5 and 6, a hyperscaler's single machines 9: of
+    all the middle asks 3.5, 28 a node. One device suits what is sold alone (5, 6, 9), a few stand in one machine,
+    priced by the piece (5, 6: of two the dearer). Seven of those cost 42, and 64 cost 384 for 224 in nodes."""
+    sold = (
+        offer("Acme", 1.0), offer("Bolt", 2.0), offer("Bruno", 3.0), offer("Cid", 3.5), offer("Dora", 5.0, count=1),
+        offer("Egon", 6.0, count=1), offer("Fata", 9.0, market="hyperscaler", count=1),
+    )  # fmt: skip
+    assert Offers(sold).quote(device(), "rent_on_demand", TYPICAL, together, replicas).provider == provider
+    nodes = Offers(sold[:3]).quote(device(), "rent_on_demand", TYPICAL, together, replicas)
+    assert nodes.provider == "Bolt", "nobody sells fewer"
+
+
+def test_the_typical_offer_stands_where_it_leaves_no_device_over():
+    sold = (offer("Acme", 1.0), offer("Bolt", 2.0, count=1), offer("Cid", 3.0, count=1))
+    assert quoted(sold, together=1).provider == "Bolt"
 
 
 def test_marketplaces_count_at_the_low_level_alone():

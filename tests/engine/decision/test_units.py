@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.cost.prices import bought_node
 from gpuplanner_gui.engine.cost.units import Stock, Units, owned_size, paid_devices, paid_fleet
 
 H100, A100, GB200, L40S = "nvidia-h100-sxm-80gb", "nvidia-a100-sxm-80gb", "nvidia-gb200", "nvidia-l40s"
+V100 = "nvidia-v100-sxm2-32gb"
 
 
 @pytest.mark.parametrize(
@@ -93,15 +94,15 @@ def test_a_unit_is_what_the_catalogue_sells(catalog):
     assert bought("cerebras-wse-3") == ("", 1)
 
 
-def test_a_rented_node_of_eight_is_paid_whole(llama_8b, catalog, calibration):
-    """Lambda rents A100s out by eight: two of them cost what eight do."""
-    found = plan(chat(llama_8b, A100, 2.0), catalog, calibration).serving
-    quote = offers_of(catalog).quote(catalog.accelerators[A100], "rent_on_demand", Economics())
-    ((size, usd),) = quote.sizes
-    assert size == 8
-    assert usd == pytest.approx(2.79)
-    assert found.table.paid_devices[found.best] == 8
-    assert found.table.usd_per_hour[found.best] == pytest.approx(8 * quote.usd_per_hour)
+def test_a_node_of_eight_is_paid_whole_only_where_nobody_rents_out_fewer(llama_8b, catalog, calibration):
+    """V100s with 32 GB are rented out by eight alone: a few cost what eight do. A100s are had one by one."""
+    for device, used, paid in ((V100, 4, 8), (A100, 2, 2)):
+        found = plan(chat(llama_8b, device, 2.0), catalog, calibration).serving
+        each = found.table.devices_per_replica[found.best]
+        quote = offers_of(catalog).quote(catalog.accelerators[device], "rent_on_demand", Economics(), each)
+        assert found.table.devices[found.best] == used
+        assert found.table.paid_devices[found.best] == paid
+        assert found.table.usd_per_hour[found.best] == pytest.approx(paid * quote.usd_per_hour)
 
 
 def test_training_pays_for_whole_nodes_too(both, catalog, calibration):
