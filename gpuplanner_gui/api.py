@@ -139,7 +139,7 @@ def new_scenario(
     answers = GuidedAnswers(
         model=model, requests=asked, training=training, variation=variation, demand=demand, may_stop=may_stop,
         place=_place(where), owner=owner_at(_place(where)), owned=_owned(own), procurement=_procurement(pay),
-        engine=engine or GuidedAnswers.engine,  # type: ignore[arg-type]
+        engine=engine,  # type: ignore[arg-type]
     )  # fmt: skip
     made = guided_scenario(answers, name or model.name, guided_figures())
     for problem in problems_of(made):

@@ -325,8 +325,8 @@ class GuidedAnswers:
     """Nothing else is planned with, and it is priced as owned unless said otherwise."""
     procurement: Procurement | None = None
     """How devices are paid for; None: what the other answers suggest."""
-    engine: ServingEngine = "vllm"
-    """What answers the requests."""
+    engine: ServingEngine | None = None
+    """What answers the requests; None: what can run the model."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ class StackSoftware(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     aliases: Annotated[tuple[str, ...], about("Names", "", "Words that identify it in a published engine's name.")]
     versions: Annotated[tuple[str, ...], about("Versions", "", "Beginnings of the version; empty: any.")] = ()
     serves_samples_of: Annotated[
-        tuple[str, ...], about("Samples of", "", "Engines for whose requests without tokens it stands.")
+        tuple[str, ...], about("Samples of", "", "Engines whose own requests without tokens were not measured.")
     ] = ()
     serves_tokens_of: Annotated[
         tuple[str, ...],
@@ -74,8 +74,13 @@ class InferenceStacks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
     date: Annotated[str, about("As of")] = ""
 
-    def sample_software(self, engine: str) -> str:
-        """What works on requests without tokens where an engine was chosen: its vendor's software, or the engine."""
+    def sample_software(self, engine: str, kind: str) -> str:
+        """What works on a kind of model's requests without tokens where an engine was chosen: the engine where it was
+        measured with that kind, else what stands for it."""
+        own = [one for one in self.effects if (one.software, one.kind) == (engine, kind)]
+        is_named = any(one.software == engine for one in self.software)
+        if is_named and any(name.startswith("sample_") for one in own for name in one.logs):
+            return engine
         return next((one.software for one in self.software if engine in one.serves_samples_of), engine)
 
     def token_software(self, engine: str) -> tuple[str, ...]:

@@ -25,13 +25,15 @@ from gpuplanner_gui.domain.workload import (
     ReplicaStart,
     RequestClass,
     RequestKind,
+    ServingEngine,
     ServingWorkload,
     Slo,
 )
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
+from gpuplanner_gui.engine.handoff.serving import WITHOUT_TOKENS
 from gpuplanner_gui.engine.model.cache_sizes import kv_bytes_per_token
 from gpuplanner_gui.engine.model.weight_sizes import weight_bytes_by_precision
-from gpuplanner_gui.engine.serving.samples import unanswered
+from gpuplanner_gui.engine.serving.samples import NO_ANSWER_IN_TOKENS, unanswered
 
 COMFORT = 0.75
 """Share of a device's memory for weights and caches at which a model fits comfortably."""
@@ -106,7 +108,7 @@ def _serving(answers: GuidedAnswers, figures: GuidedFigures) -> ServingWorkload 
         start=ReplicaStart(is_autoscaled=is_batch),
         restartable=answers.may_stop,
         engine=EngineSettings(
-            engine=answers.engine,
+            engine=answers.engine or _engine_for(answers.model),
             max_sequences=1 if asked.request in ONE_AT_A_TIME else EngineSettings().max_sequences,
         ),
     )
@@ -123,6 +125,12 @@ def _answerable(requests: RequestClass, model: Model, figures: GuidedFigures) ->
         if not unanswered(ServingWorkload(classes=(asked,)), model):
             return asked
     return requests
+
+
+def _engine_for(model: Model) -> ServingEngine:
+    """What runs the model: engines for language models draw and classify no images."""
+    draws = model.kind in WITHOUT_TOKENS and model.kind in NO_ANSWER_IN_TOKENS
+    return "generic" if draws else EngineSettings().engine
 
 
 def _training(answers: GuidedAnswers) -> TrainingWorkload | None:

@@ -160,20 +160,22 @@ def test_an_office_and_a_home_buy_and_only_a_home_has_no_spare(llama_8b, catalog
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "limit_s", "at_once"),
+    ("name", "kind", "limit_s", "at_once", "engine"),
     [
-        ("flux.1-dev", "image", 15.0, 1),
-        ("whisper-large-v3", "audio", 5.0, 256),
-        ("resnet-50", "classification", 1.0, 256),
+        ("flux.1-dev", "image", 15.0, 1, "generic"),
+        ("whisper-large-v3", "audio", 5.0, 256, "vllm"),
+        ("resnet-50", "classification", 1.0, 256, "generic"),
     ],
 )
-def test_a_model_that_writes_no_text_is_asked_for_what_it_does(catalog, calibration, name, kind, limit_s, at_once):
+def test_a_model_that_writes_no_text_is_asked_for_what_it_does(catalog, name, kind, limit_s, at_once, engine):
     answers = GuidedAnswers(model=catalog.models[name].model, requests=CHAT)
     serving = guided_scenario(answers, "mine", FIGURES).serving
     (asked,) = serving.classes
     assert (asked.request, asked.peak_rate_per_s) == (kind, 40.0)
     assert [(one.metric, one.limit_s) for one in asked.slos] == [("e2e", limit_s)]
-    assert serving.engine.max_sequences == at_once
+    assert (serving.engine.max_sequences, serving.engine.engine) == (at_once, engine)
+    chosen = guided_scenario(replace(answers, engine="trtllm"), "mine", FIGURES).serving.engine
+    assert chosen.engine == "trtllm", "what was said stays"
     said = msgspec.structs.replace(CHAT, slos=(*CHAT.slos, Slo(metric="e2e", limit_s=60.0)))
     (kept,) = guided_scenario(replace(answers, requests=said), "mine", FIGURES).serving.classes
     assert [(one.metric, one.limit_s) for one in kept.slos] == [("e2e", 60.0)]

@@ -381,7 +381,9 @@ class SitePage(QuestionPage):
     def __init__(self, start: GuidedStart) -> None:
         super().__init__(start, tr("This decides which devices are allowed and how they are priced."))
         self.place, self.pay = _combo(PLACE_WORDS), _combo(PAY_WORDS)
-        self.engine = _combo({code: english_of_choice(code) for code in get_args(ServingEngine)})
+        self.engine = _combo(
+            {None: PAY_WORDS[None], **{code: english_of_choice(code) for code in get_args(ServingEngine)}}
+        )
         self.engine.currentIndexChanged.connect(lambda: start.take(engine=self.engine.currentData()))
         self.place.currentIndexChanged.connect(lambda: start.take(place=self.place.currentData()))
         self.pay.currentIndexChanged.connect(lambda: start.take(procurement=self.pay.currentData()))

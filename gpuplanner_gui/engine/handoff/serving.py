@@ -106,6 +106,7 @@ CACHE_SHORT = "cache_short"
 """Said where not all slots find room at the largest context."""
 SIXTEEN_BIT = ("bf16", "fp16")
 WITHOUT_TOKENS = ("cnn", "diffusion", "vision_transformer", "custom")
+"""Kinds of model that engines for language models have no launch options for."""
 
 
 def serving_settings(

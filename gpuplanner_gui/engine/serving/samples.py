@@ -334,7 +334,7 @@ def _rates(
     stacks, wide = context.calibration.stacks, [PRECISION_INDEX[name] for name in WIDE_FORMATS]
     keys = list(zip(replica.accelerator.tolist(), (~np.isin(weight_precision, wide)).tolist(), strict=True))
     found: dict[tuple[int, bool], tuple[dict[str, float], bool]] = {}
-    software = stacks.sample_software(engine)
+    software = stacks.sample_software(engine, kind)
     for key in set(keys):
         device = context.catalog.accelerators[context.devices.ids[key[0]]]
         family = stacks.family_of(device.architecture, device.kind, device.memory_type)

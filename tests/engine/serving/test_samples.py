@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import msgspec
 import numpy as np
 import pytest
@@ -9,7 +11,14 @@ import pytest
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Reason, ServingPlan
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.domain.workload import (
+    Availability,
+    EngineSettings,
+    RequestClass,
+    ServingEngine,
+    ServingWorkload,
+    Slo,
+)
 from gpuplanner_gui.engine import load_curve, plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.serving.curves import serving_candidate
@@ -49,6 +58,25 @@ def test_an_image_is_not_drawn_faster_than_the_peak_rate_allows() -> None:
     """SDXL is 416 TFLOP an image; an RTX 5080 has 112.6 TFLOP/s in 16 bits: at least 3.7 s, and no minute."""
     found = asked("sdxl-1.0", image())
     assert 3.7 < found.table.e2e_mean_s[found.best] < 60.0
+
+
+@pytest.mark.parametrize("engine", ["vllm", "sglang"])
+def test_an_engine_that_was_not_timed_with_images_draws_as_pytorch_does(engine) -> None:
+    """vLLM drew FLUX at half PyTorch's pace, by two runs of Whisper in FP32."""
+    drawn = scenario_of("flux.1-dev", image(), device="nvidia-l40s")
+    there = msgspec.structs.replace(drawn.serving, engine=EngineSettings(engine=engine, max_sequences=1))
+    found = plan(msgspec.structs.replace(drawn, serving=there), CATALOG, CALIBRATION).serving
+    usual = plan(drawn, CATALOG, CALIBRATION).serving
+    assert found.table.e2e_mean_s[found.best] == pytest.approx(usual.table.e2e_mean_s[usual.best], rel=0.02)
+
+
+def test_every_engine_has_measured_software_for_samples() -> None:
+    """What was measured of an engine with a kind of model stays: vLLM with speech."""
+    stacks = CALIBRATION.stacks
+    found = {one: stacks.sample_software(one, "diffusion") for one in get_args(ServingEngine)}
+    assert found.pop("trtllm") == "tensorrt"
+    assert set(found.values()) == {"pytorch"}
+    assert stacks.sample_software("vllm", "encoder_decoder") == "vllm"
 
 
 def test_images_take_as_many_replicas_as_their_time_asks_for() -> None:
