@@ -19,6 +19,7 @@ from gpuplanner_gui.files.knowledge import load_precision_support
 SUPPORT = load_precision_support()
 A100, H100, MI300X = "nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb", "amd-mi300x"
 V100, RTX_5090, B200 = "nvidia-v100-sxm2-16gb", "nvidia-rtx-5090", "nvidia-b200-sxm-180gb"
+TRAINIUM = "aws-trainium1"
 NATIVE, EMULATED, NONE = Support.NATIVE, Support.EMULATED, Support.NONE
 
 
@@ -43,6 +44,7 @@ def planned(scenario, catalog, calibration, accelerator, weights, engine="vllm",
         ("vllm", H100, "int8", NATIVE), ("vllm", RTX_5090, "int8", NONE), ("vllm", MI300X, "int8", NONE),
         ("vllm", H100, "nvfp4", EMULATED), ("vllm", B200, "nvfp4", NATIVE), ("vllm", A100, "int4", NATIVE),
         ("trtllm", A100, "fp8", NONE), ("trtllm", MI300X, "bf16", NONE), ("trtllm", H100, "nvfp4", NONE),
+        ("vllm", TRAINIUM, "int4", NONE), ("vllm", TRAINIUM, "int8", EMULATED), ("vllm", TRAINIUM, "bf16", NATIVE),
         ("llama_cpp", H100, "fp8", NONE), ("generic", A100, "fp8", EMULATED), ("generic", RTX_5090, "int8", NATIVE),
     ],
 )  # fmt: skip
