@@ -2400,6 +2400,11 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
+      <source>{usd} a year at today's load</source>
+      <translation>以今日負載每年 {usd}</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
       <source>a provider</source>
       <translation>某供應商</translation>
     </message>
@@ -2522,6 +2527,16 @@
       <location filename="drawing/order_rows.py" />
       <source>Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year, without resale.</source>
       <translation>資本支出 {capital}，之後每年 {yearly}。年利率 {rate} 下的現值為 {present}，不計轉售。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>Capital {capital}, then {yearly} a year at first. Present value {present} at {rate} a year, with what changes over the years.</source>
+      <translation>資本 {capital}，之後起初每年 {yearly}。以每年 {rate} 折現的現值為 {present}，計入逐年的變化。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>The order covers the fleet on the first day. Cash counts the growth of the load and the price trend: {steps} devices in the years, each sized for its highest load. Resale is not counted.</source>
+      <translation>訂單涵蓋第一天的機隊。現金計入負載成長與價格趨勢：各年為 {steps} 個裝置，每年依其最高負載決定規模。不計轉售。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2847,6 +2862,11 @@
       <location filename="drawing/plots/load.py" />
       <source>p95, simulated</source>
       <translation>p95，模擬值</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>p95 of all classes, simulated</source>
+      <translation>所有類別的 p95，經模擬</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -5355,6 +5375,11 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
+      <source>Set the token budget per step to {tokens}: prompts are prefilled in smaller chunks. The service then costs {more_usd_per_month} more.</source>
+      <translation>將每步的 token 預算設為 {tokens}：提示以較小的區塊預填。服務成本因此增加 {more_usd_per_month}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
       <source>Leave the largest context empty: the plan then sizes it for 99.9 % of the requests, or up to the model's own limit.</source>
       <translation>將最大上下文留空：計畫會依 99.9 % 的請求決定其大小，最多到模型本身的上限。</translation>
     </message>
@@ -5540,6 +5565,11 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
+      <source>Plan with the fleet {term}: {devices} × {device}.</source>
+      <translation>以機隊{term}規劃：{devices} × {device}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
       <source>Reserve {base} replicas and rent the others by the hour when needed.</source>
       <translation>預留 {base} 個副本，其餘於需要時按時租用。</translation>
     </message>
@@ -5660,18 +5690,28 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
+      <source>Train in {other_format}.</source>
+      <translation>以 {other_format} 訓練。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Choose its accelerator, or remove the row.</source>
+      <translation>請選擇其加速器，或移除該列。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
       <source>Ask other providers for a quotation, and enter it under Quoted prices.</source>
       <translation>向其他供應商索取報價，並填入「自訂報價」。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Start and stop replicas with the load. A new one takes {start_s} until it serves.</source>
-      <translation>隨負載啟動與停止副本。新副本需 {start_s} 才能服務。</translation>
+      <source>Start and stop replicas with the load, of up to {devices} × {device}. A new one takes {start_s} until it serves.</source>
+      <translation>隨負載啟動與停止副本，最多 {devices} × {device}。新副本需 {start_s} 才能服務。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Start and stop replicas with the load, all rented by the hour. A new one takes {start_s} until it serves.</source>
-      <translation>隨負載啟動與停止副本，全部按小時租用。新副本需 {start_s} 才能服務。</translation>
+      <source>Start and stop replicas with the load, all rented by the hour: up to {devices} × {device}. A new one takes {start_s} until it serves.</source>
+      <translation>隨負載啟動與停止副本，全部按小時租用：最多 {devices} × {device}。新副本需 {start_s} 才能服務。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -7117,6 +7157,11 @@
       <location filename="drawing/words/candidates.py" />
       <source>Decode worker</source>
       <translation>解碼工作單元</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>The first fleet is simulated. The others are quick estimates: simulated, they may need more or fewer replicas.</source>
+      <translation>第一個機隊經過模擬。其他為快速估計：經模擬後可能需要更多或更少副本。</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
@@ -8660,6 +8705,16 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>Row {row} of {field} has no accelerator of the catalogue: the plan ignores it.</source>
+      <translation>「{field}」第 {row} 列沒有目錄中的加速器：方案不計入該列。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>{device} is excluded: it does not compute in {format}.</source>
+      <translation>{device} 被排除：它不以 {format} 運算。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>The plan needs {devices} × {device}. No offer of {provider} says how many it connects in one place.</source>
       <translation>方案需要 {devices} × {device}。{provider} 的租用報價都未說明在同一處可連接多少個。</translation>
     </message>
@@ -8810,8 +8865,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The run takes {run_s} on {devices} devices, {ratio} times its deadline of {deadline_s}.</source>
-      <translation>訓練在 {devices} 個裝置上需 {run_s}，為期限 {deadline_s} 的 {ratio} 倍。</translation>
+      <source>The run takes {run_s} on {devices} devices, {ratio} times the {deadline_s} allowed.</source>
+      <translation>在 {devices} 個裝置上訓練需 {run_s}，為允許的 {deadline_s} 的 {ratio} 倍。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8990,6 +9045,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>Too few similar runs of that device are known, so the verdict would be uncertain.</source>
+      <translation>該裝置已知的類似執行太少，因此判定會是不確定。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>After a loss, each remaining replica then runs at {after} of what its targets allow.</source>
       <translation>失去一個後，其餘每個副本以其目標所允許的 {after} 運行。</translation>
     </message>
@@ -9057,6 +9117,16 @@
       <location filename="drawing/words/findings.py" />
       <source>could save about {money}</source>
       <translation>約可節省 {money}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Already owned</source>
+      <translation>已擁有</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Quoted prices</source>
+      <translation>自訂報價</translation>
     </message>
     <message>
       <location filename="drawing/words/glossary.py" />
@@ -10640,8 +10710,8 @@
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
-      <source>misses a target at the required confidence, with any number of replicas</source>
-      <translation>在要求的信心下，無論多少副本都未達目標</translation>
+      <source>misses a target at the required confidence, even with four times the replicas</source>
+      <translation>在要求的信心下，即使副本為四倍仍未達目標</translation>
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
@@ -11420,6 +11490,11 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
+      <source> at today's load ({replicas} in year {year}, at {growth} growth a year)</source>
+      <translation> （今日負載；第 {year} 年為 {replicas}，每年成長 {growth}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
       <source>meets its targets up to {times} times this load (quick estimate)</source>
       <translation>負載達此 {times} 倍以內仍達標（快速估計）</translation>
     </message>
@@ -11770,13 +11845,13 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>For {confidence} confidence: {value} replicas.</source>
-      <translation>要有 {confidence} 的可信度：{value} 個副本。</translation>
+      <source>Allowing {value} would keep it with {confidence}.</source>
+      <translation>若允許 {value}，則以 {confidence} 的機率可達成。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>For {confidence}: allow {value}.</source>
-      <translation>要有 {confidence} 的可信度：放寬到 {value}。</translation>
+      <source>For {confidence} confidence: {value} replicas.</source>
+      <translation>要有 {confidence} 的可信度：{value} 個副本。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -13473,6 +13548,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/cost.py" />
+      <source>{workload} is left out: no price is known.</source>
+      <translation>未計入{workload}：沒有已知價格。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/cost.py" />
       <source>Calculating the order…</source>
       <translation>正在計算訂單…</translation>
     </message>
@@ -13945,6 +14025,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/overview.py" />
       <source>All findings</source>
       <translation>所有評析</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/overview.py" />
+      <source>Recommended plan: {summary}</source>
+      <translation>建議方案：{summary}</translation>
     </message>
     <message>
       <location filename="desktop/pages/place_bar.py" />
@@ -19763,11 +19848,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/scenario.py" />
-      <source>Already owned</source>
-      <translation>已擁有</translation>
-    </message>
-    <message>
-      <location filename="domain/scenario.py" />
       <source>Devices you have. They are used first; the plan adds what is missing.</source>
       <translation>您擁有的裝置。會優先使用；方案再補足所缺。</translation>
     </message>
@@ -19930,11 +20010,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/economics.py" />
       <source>Lowest, typical or highest offers in the catalogue.</source>
       <translation>型錄中最低、一般或最高的租用報價。</translation>
-    </message>
-    <message>
-      <location filename="domain/economics.py" />
-      <source>Quoted prices</source>
-      <translation>自訂報價</translation>
     </message>
     <message>
       <location filename="domain/economics.py" />
@@ -21788,8 +21863,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>At the required confidence, with spares and zones.</source>
-      <translation>達到要求的可信度，含備援與區域。</translation>
+      <source>At the confidence, with spares; all but the first estimated.</source>
+      <translation>在要求的信心下，含備援；除第一個外皆為估計。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -23598,6 +23673,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>More cost per month</source>
+      <translation>每月增加成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Refused share</source>
       <translation>被拒絕比例</translation>
     </message>
@@ -23630,11 +23710,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Kept up replicas</source>
       <translation>維持運作的副本</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>More cost per month</source>
-      <translation>每月增加成本</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -23745,6 +23820,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Burst</source>
       <translation>突發倍數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Other format</source>
+      <translation>其他格式</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -24303,6 +24383,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
+      <source>Power share of rating</source>
+      <translation>功率佔額定的比例</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
       <source>Electricity cost per kWh</source>
       <translation>每 kWh 電價</translation>
     </message>
@@ -24310,6 +24395,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/explaining/relations.py" />
       <source>Support share per year</source>
       <translation>每年支援費比例</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
+      <source>Software cost per device year</source>
+      <translation>每裝置每年軟體成本</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
+      <source>Staff cost per device year</source>
+      <translation>每裝置每年人員成本</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
+      <source>Insurance and tax share per year</source>
+      <translation>每年保險與稅占比</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
@@ -24325,11 +24425,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/explaining/relations.py" />
       <source>Water per kWh</source>
       <translation>每 kWh 用水</translation>
-    </message>
-    <message>
-      <location filename="engine/explaining/relations.py" />
-      <source>Power share of rating</source>
-      <translation>功率佔額定的比例</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
@@ -25972,6 +26067,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>先在單一節點內擴展，再跨節點擴展</translation>
     </message>
     <message>
+      <location filename="engine/fleet/cold_start.py" />
+      <source>Cold start of a replica</source>
+      <translation>副本冷啟動</translation>
+    </message>
+    <message>
+      <location filename="engine/fleet/cold_start.py" />
+      <source>sum of serial phases; storage shared equally by all replicas that load</source>
+      <translation>串聯階段之和；儲存由載入中的副本均分</translation>
+    </message>
+    <message>
       <location filename="engine/fleet/fleet_sizing.py" />
       <source>Headroom that autoscaling needs</source>
       <translation>自動擴縮所需的餘裕</translation>
@@ -25980,16 +26085,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/fleet/fleet_sizing.py" />
       <source>load that arrives before a new replica serves</source>
       <translation>新副本開始服務前到達的負載</translation>
-    </message>
-    <message>
-      <location filename="engine/fleet/fleet_sizing.py" />
-      <source>Cold start of a replica</source>
-      <translation>副本冷啟動</translation>
-    </message>
-    <message>
-      <location filename="engine/fleet/fleet_sizing.py" />
-      <source>sum of serial phases; storage shared equally by all replicas that load</source>
-      <translation>串聯階段之和；儲存由載入中的副本均分</translation>
     </message>
     <message>
       <location filename="engine/fleet/fleet_sizing.py" />
@@ -26220,6 +26315,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/load/first_token.py" />
       <source>engine facts: steps that engines schedule ahead</source>
       <translation>引擎資料：引擎預先排程的步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/first_token.py" />
+      <source>Prompt beside its steps</source>
+      <translation>提示在步驟之外的時間</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/first_token.py" />
+      <source>engine facts: the host tokenises each prompt, those in the prefix cache too</source>
+      <translation>引擎事實：主機對每個提示進行 token 化，包括前綴快取中的部分</translation>
     </message>
     <message>
       <location filename="engine/serving/load/first_token.py" />
@@ -27253,8 +27358,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/training/run.py" />
-      <source>against checkpoints that a store takes as fast as the hosts send them</source>
-      <translation>與儲存能以主機送出的速度接收檢查點相比</translation>
+      <source>against checkpoints that a store takes as fast as the hosts send them, the last one included</source>
+      <translation>相對於儲存裝置與主機傳送同速接收的檢查點，含最後一個</translation>
     </message>
     <message>
       <location filename="engine/training/run.py" />
@@ -27605,6 +27710,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/explaining/relations.py" />
       <source>sum over the years of the cheapest mix, discounted</source>
       <translation>各年最便宜組合之和，已折現</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
+      <source>price of a device with its server · (1 − discount)</source>
+      <translation>裝置連同伺服器的價格 · (1 − 折扣)</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
+      <source>as stated</source>
+      <translation>如所述</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
+      <source>(devices and servers + network + storage) · installation share</source>
+      <translation>（裝置與伺服器 + 網路 + 儲存）· 安裝占比</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
+      <source>capital · share</source>
+      <translation>資本 · 占比</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />

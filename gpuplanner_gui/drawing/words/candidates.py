@@ -267,7 +267,9 @@ def estimates_text(plan: Plan) -> str:
     found = plan.serving
     if found is None or found.simulation_of_best is None or int(found.table.fits.sum()) < 2:
         return ""
-    return tr("The first fleet is simulated; the others are quick estimates, whose replicas may change when chosen.")
+    return tr(
+        "The first fleet is simulated. The others are quick estimates: simulated, they may need more or fewer replicas."
+    )
 
 
 def left_out_texts(plan: Plan) -> list[str]:
