@@ -45,7 +45,6 @@ from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.cost.site import held_devices, site_fit
 from gpuplanner_gui.engine.decision.ways_to_pay import WIDE_RECIPES
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
-from gpuplanner_gui.engine.serving.resizing import base_replicas_of
 from gpuplanner_gui.engine.training.communication import cluster_for
 
 UNASKED_DEVICES = 64
@@ -295,12 +294,12 @@ def burst_too_much(case: AdvisedService) -> Iterator[Finding]:
         return
     served, replicas = case.plan.served, case.best.of("replicas")
     # Headroom is there to be used by what is uncertain: it adds no replica before it is more than the confidence adds.
-    base = base_replicas_of(served, case.scenario, case.best.row)
-    enough = math.ceil(BURST / carried * replicas) - (replicas - base)
-    share = math.floor(100 * served.peak_rate_per_s / (case.best.of("slo_rate_per_s") * enough)) / 100
+    enough, spares = math.ceil(BURST / carried * replicas), case.workload.availability.spare_replicas
+    carrying = max(enough - spares, 1)
+    share = math.floor(100 * served.peak_rate_per_s / (case.best.of("slo_rate_per_s") * carrying)) / 100
     cure = remedy(
         "leave_room_for_bursts", {"serving.availability.target_utilisation": share},
-        "serving.burst_carried", carried, carried * (enough + replicas - base) / replicas, share=share,
+        "serving.burst_carried", carried, carried * enough / replicas, share=share,
     )  # fmt: skip
     yield finding("burst_too_much", "serving", WARNING, {"carried": carried, "burst": BURST}, remedy=cure)
 

@@ -139,7 +139,7 @@ class Offers:
         stated = _stated_by_planner(entry, term, economics)
         if stated is not None:
             return stated
-        size = max(one for one in self.quoted_from(entry.id) if one <= max(together, 1.0))
+        size = max(one for one in self.quoted_from(entry.id) if one <= max(1.0, together))
         key = (entry.id, term, economics.price_level, size)
         if key not in self._quotes:
             summed_up = entry.rental.on_demand_usd_per_h if entry.rental is not None else None

@@ -36,7 +36,7 @@ def test_a_replica_fewer_may_be_a_server_fewer(monkeypatch: pytest.MonkeyPatch) 
 
 def test_what_the_simulation_makes_smaller_may_be_cheaper_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = new_scenario(
-        read_model("deepseek-v3"), preset="agent", load="people", users=500, think="20 s", pay="buy",
+        read_model("deepseek-v3"), preset="agent", load="people", users=700, think="20 s", pay="buy",
         where="data-centre", engine="sglang",
     )  # fmt: skip
     scenario = on(asked, "nvidia-b200-sxm-180gb", "nvidia-b300-sxm-288gb")
