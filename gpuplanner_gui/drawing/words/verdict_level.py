@@ -96,7 +96,7 @@ def verdict_state(verdict: Verdict, has_targets: bool) -> str:
         return tr(_BROKEN[first])
     if not has_targets:
         return tr(_WITHOUT_TARGETS[verdict.level])
-    chance, why = chance_text(verdict.chance), _held_down_by(verdict)
+    chance, why = _chance_of(verdict), _held_down_by(verdict)
     if why:
         return tr(_BUT[verdict.level]).format(chance=chance, why=tr(_HELD_DOWN_BY[why]))
     return tr(_CHANCES[verdict.level]).format(chance=chance)
@@ -112,18 +112,24 @@ def _held_down_by(verdict: Verdict) -> str:
 
 def together_state(verdict: Verdict) -> str:
     """Of both workloads together."""
-    return tr(_TOGETHER[verdict.level]).format(chance=chance_text(verdict.chance))
+    return tr(_TOGETHER[verdict.level]).format(chance=_chance_of(verdict))
 
 
 def verdict_cell(verdict: Verdict) -> str:
     """Level and chance in a table."""
-    return tr("{level} ({chance} chance)").format(level=tr(_LEVELS[verdict.level]), chance=chance_text(verdict.chance))
+    return tr("{level} ({chance} chance)").format(level=tr(_LEVELS[verdict.level]), chance=_chance_of(verdict))
 
 
 def held_back_text(verdict: Verdict) -> str:
     """What keeps the level down although the chance is high enough; empty where nothing does."""
     why = _held_down_by(verdict)
     return tr(_HELD_DOWN_BY[why]) if why else ""
+
+
+def _chance_of(verdict: Verdict) -> str:
+    """Never rounded up to the confidence that it misses."""
+    is_short = verdict.chance < verdict.confidence <= round(verdict.chance, 2)
+    return chance_text(verdict.confidence - 0.01 if is_short else verdict.chance)
 
 
 def chance_text(chance: float) -> str:

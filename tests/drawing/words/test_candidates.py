@@ -33,6 +33,7 @@ from gpuplanner_gui.drawing.words.findings import finding_text
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
 from gpuplanner_gui.drawing.words.simulated_fleet import simulated_text
 from gpuplanner_gui.drawing.words.verdict import verdict, verdicts
+from gpuplanner_gui.drawing.words.verdict_level import verdict_state
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS
 from tests.drawing import synthetic
 
@@ -396,3 +397,8 @@ def test_saved_results_are_named_in_words(code: str, name: str) -> None:
 
 def test_bounds_are_said_without_empty_digits() -> None:
     assert problem_text(Problem("", "over", 1.2, 0.999, "Hits")) == "Hits must be at most 0.999; it is 1.2."
+
+
+@pytest.mark.parametrize(("chance", "said"), [(0.796, "79 %"), (0.8, "80 %"), (0.793, "79 %"), (0.856, "86 %")])
+def test_a_chance_below_the_confidence_is_not_rounded_up_to_it(chance: float, said: str) -> None:
+    assert said in verdict_state(synthetic.verdict("likely" if chance < 0.8 else "holds", chance), has_targets=True)
