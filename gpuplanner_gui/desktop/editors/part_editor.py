@@ -98,7 +98,10 @@ def model_figures(model: Model) -> dict[str, str]:
         "total": format_value(parameters.total, "param", 4),
         "active": format_value(parameters.active, "param", 4),
         "kv": _cache_text(cache, beyond),
-        "checkpoint": format_value(float(checkpoint_bytes(model)), "bytes on disk", 4),
+        # Memory counts in 2³⁰ bytes, disks in 10⁹: the same weights are two numbers.
+        "checkpoint": tr("{size} on disk").format(
+            size=format_value(float(checkpoint_bytes(model)), "bytes on disk", 4)
+        ),
     }
 
 
