@@ -12,7 +12,6 @@ from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QEnterEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
-    QMainWindow,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -27,6 +26,7 @@ from gpuplanner_gui.desktop.widgets.event_turns import IdleWork
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.message_bar import MessageBar, Severity, StatusLine
+from gpuplanner_gui.desktop.widgets.quiet_window import QuietWindow
 from gpuplanner_gui.desktop.window.actions import Menus, fill_recent
 from gpuplanner_gui.desktop.window.calibrate_controls import CalibrateControls
 from gpuplanner_gui.desktop.window.catalog_controls import OwnCatalogControls, PackControls
@@ -71,7 +71,7 @@ class Handover:
     make_engine: Callable[[], ShippedEngine]
 
 
-class MainWindow(QMainWindow):
+class MainWindow(QuietWindow):
     """The main window; shown without plots at first, `build_results` adds what needs numpy and pyqtgraph."""
 
     results_built = Signal()
