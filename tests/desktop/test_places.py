@@ -286,7 +286,7 @@ def test_a_question_is_not_told_to_every_widget_of_the_window(window: MainWindow
     heard: list[QEvent.Type] = []
 
     class Ear(QObject):
-        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
             heard.append(event.type())
             return False
 
