@@ -331,7 +331,9 @@ class NodeType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         float, about("Scale-out network, whole node", "B/s", "Per direction.", minimum=0, maximum=MOST_LINK_RATE)
     ]
     host_cpu: Annotated[HostCpu | None, about("Host processor")] = None
-    host_ram_bytes: Annotated[float | None, about("Host memory", "B", above=0, maximum=100 * MOST_BYTES)] = None
+    host_ram_bytes: Annotated[
+        float | None, about("Host memory", "B", "All hosts of the node together.", above=0, maximum=100 * MOST_BYTES)
+    ] = None
     max_power_w: Annotated[float | None, about("Maximum power", "W", above=0, maximum=100 * MOST_WATTS)] = None
     idle_power_w: Annotated[float | None, about("Idle power", "W", minimum=0, maximum=MOST_WATTS)] = None
     rack_units: Annotated[float | None, about("Rack units", "U", above=0)] = None

@@ -247,14 +247,14 @@ def _network_of(entry: Accelerator, catalog: Catalog) -> Link | None:
 
 
 def _host_bytes(entry: Accelerator, catalog: Catalog) -> float:
-    """A device's share of the smallest catalogued host's memory, less what the host needs itself. [bytes]
+    """A device's share of host memory in the leanest catalogued node, less what the host needs itself. [bytes]
 
     A system on a chip has none: its host's memory is its own.
     """
     if entry.kind == "soc":
         return 0.0
     shares = [
-        node.host_ram_bytes / max(node.accelerators_per_host or node.accelerator_count, 1)
+        node.host_ram_bytes / node.accelerator_count
         for node in catalog.nodes_of(entry.id)
         if node.host_ram_bytes is not None
     ]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 
 import msgspec
+import pytest
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Reason
@@ -50,3 +51,9 @@ def test_processors_train_where_they_are_named(context: Context, made: ScenarioM
         table = training_plan(made(LLAMA_8B, hardware, **job), context, never).table
         tried = [cpus[one] for one in table.accelerator[table.reason != Reason.EXCLUDED]]
         assert any(tried) == are_tried, hardware
+
+
+def test_a_device_of_a_pod_has_its_share_of_the_memory_of_all_the_pods_hosts(context: Context) -> None:
+    """A v5p host has 448 GiB for 4 chips, less a quarter for itself; a pod of 16 hosts gave each chip all of theirs."""
+    share = cluster_of(context.catalog, "", 1.0, 1.0).host_memory_bytes[context.devices.ids.index("google-tpu-v5p")]
+    assert share == pytest.approx(0.75 * 448 * 2**30 / 4)
