@@ -35,6 +35,7 @@ from gpuplanner_gui.drawing.words.run_cost import cost_band_text, run_cost_text
 from gpuplanner_gui.drawing.words.targets import latency_of_target, owned_target_name, targets_of, told_target
 from gpuplanner_gui.drawing.words.training import cores_text, reads_text, slack_text
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
+from gpuplanner_gui.engine.advisor.run_levers import devices_left_by_batch
 from gpuplanner_gui.engine.cost.bill import PlanYears
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 
@@ -389,7 +390,13 @@ def _nothing_runs(results: Results, workload: str, answer: ServingPlan | Trainin
     advice = ""
     if lacking.any():
         nearest = int(np.where(lacking, table.reason_value, np.inf).argmin())
-        advice = tr("Closest: {name}, which lacks {missing} per device. Allow more devices or smaller formats.").format(
+        wording = tr("Closest: {name}, which lacks {missing} per device. Allow more devices or smaller formats.")
+        if isinstance(answer, TrainingPlan) and devices_left_by_batch(answer.table):
+            wording = tr(
+                "Closest: {name}, which lacks {missing} per device. More devices can't share the batch evenly: train "
+                "with another batch, or allow smaller formats."
+            )
+        advice = wording.format(
             name=accelerator_of(results.plan, results.catalog, table, nearest),
             missing=format_value(table.reason_value[nearest], "bytes"),
         )

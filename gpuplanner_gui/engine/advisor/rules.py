@@ -149,6 +149,7 @@ def findings(scenario: Scenario, plan: Plan, context: Context, again: PlansAgain
     rules = [one for one in RULES if cases[one.kind] is not None and (again is not None or not one.codes_of_replanning)]
     found = [one for rule in rules for one in rule.look(cases[rule.kind])]
     found += training_rules.nothing_can_train(scenario, plan, context)
+    found += run_levers.batch_that_trains(scenario, plan, context, again)
     found += site_rules.named_device_left_out(scenario, plan, context)
     found += site_rules.rows_without_device(scenario, context.catalog)
     return sorted_findings(found)

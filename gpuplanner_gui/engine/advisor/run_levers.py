@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.plan import Plan, Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
-from gpuplanner_gui.engine.advisor.case import NOTE, AdvisedRun, finding, remedy
-from gpuplanner_gui.engine.advisor.lifted_rules import planned_with
+from gpuplanner_gui.engine.advisor.case import NOTE, SERIOUS, AdvisedRun, PlansAgain, finding, remedy
+from gpuplanner_gui.engine.advisor.lifted_rules import planned_with, with_edits
 from gpuplanner_gui.engine.advisor.service_levers import WORTH_SAYING
+from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.ways_to_pay import NARROW_RECIPE, WIDE_RECIPES
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.model_numbers import sample_tokens
@@ -50,14 +52,43 @@ def _larger_batch(case: AdvisedRun) -> dict[str, Any]:
 
 def _even_batch(case: AdvisedRun) -> dict[str, Any]:
     """A batch of 61 · 2^k sequences divides among few copies; the next that as many devices divide trains as well."""
-    length = sample_tokens(case.scenario.model, case.workload.sequence_length)
-    sequences, devices = case.workload.global_batch_tokens // length, int(case.best.of("devices"))
+    edits, now = even_batch(case.scenario, int(case.best.of("devices"))), case.workload.global_batch_tokens
+    return edits if abs(edits.get(BATCH, now) - now) <= NEAR_BATCH * now else {}
+
+
+def even_batch(scenario: Scenario, devices: int) -> dict[str, Any]:
+    """The nearest batch that a power of two of copies divides, as many as the devices or sequences; empty if it is."""
+    assert scenario.training is not None
+    length = sample_tokens(scenario.model, scenario.training.sequence_length)
+    sequences = scenario.training.global_batch_tokens // length
     if sequences < 2:
         return {}
     part = min(2 ** math.ceil(math.log2(devices)), 2 ** int(math.log2(sequences)))
-    even = max(round(sequences / part), 1) * part
-    is_near = abs(even - sequences) <= NEAR_BATCH * sequences
-    return {BATCH: even * length} if sequences % part and is_near else {}
+    return {BATCH: max(round(sequences / part), 1) * part * length} if sequences % part else {}
+
+
+def batch_that_trains(scenario: Scenario, plan: Plan, context: Context, again: PlansAgain | None) -> Iterator[Finding]:
+    """A batch that more devices share evenly, where nothing trains because fewer have not enough memory."""
+    answer = plan.training
+    if answer is None or answer.best >= 0 or again is None:
+        return
+    devices = devices_left_by_batch(answer.table)
+    edits = even_batch(scenario, devices) if devices else {}
+    found = again(with_edits(scenario, edits), context).training if edits else None
+    if found is None or found.best < 0 or not np.isfinite(found.table.usd_per_run[found.best]):
+        return
+    table, row, batch = found.table, found.best, float(edits[BATCH])
+    values = {"batch_tokens": batch, "run_s": table.run_time_s[row], "usd": table.usd_per_run[row]}
+    cure = remedy("pull_even_batch_run", edits, batch_tokens=batch)
+    yield finding("lever_even_batch_run", "training", SERIOUS, values, remedy=cure)
+
+
+def devices_left_by_batch(table: TrainingTable) -> int:
+    """The most devices that only the batch's division keeps from training what fewer lack memory for; 0 for none."""
+    fewer = table.devices[np.isin(table.reason, (Reason.DOES_NOT_FIT, Reason.HEADROOM))]
+    uneven = table.devices[table.reason == Reason.BATCH_NOT_DIVISIBLE]
+    most = int(uneven.max(initial=0))
+    return most if len(fewer) and most > fewer.max() else 0
 
 
 def _narrow_recipe(case: AdvisedRun) -> dict[str, Any]:

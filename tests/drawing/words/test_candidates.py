@@ -307,6 +307,21 @@ def test_verdict_says_why_nothing_runs_and_what_was_closest(results: Results) ->
     assert "lacks 3.20 GB per device" in said.advice
 
 
+def test_verdict_names_the_batch_where_only_that_keeps_more_devices_out(results: Results) -> None:
+    """ "Allow more devices" was said at 1,024 and at 4,096: 244 sequences divide among four copies."""
+    assert results.plan.training is not None
+    table = results.plan.training.table
+    most = table.devices == table.devices.max()
+    assert not most.all()
+    for reason, says in ((Reason.BATCH_NOT_DIVISIBLE, "another batch"), (Reason.DOES_NOT_FIT, "Allow more devices")):
+        reasons = np.where(most, int(reason), int(Reason.DOES_NOT_FIT))
+        changed = msgspec.structs.replace(table, reason=reasons, reason_value=np.full(len(reasons), 9e9))
+        training = msgspec.structs.replace(results.plan.training, table=changed, best=-1)
+        nothing = replace(results, plan=msgspec.structs.replace(results.plan, training=training))
+        said = verdict(judged(nothing, "training", synthetic.verdict("fails", 0.0, ("nothing_runs",))), "training")
+        assert says in said.advice
+
+
 def test_verdict_of_an_empty_plan_names_the_hardware_choice(results: Results) -> None:
     assert results.plan.serving is not None
     table = results.plan.serving.table
