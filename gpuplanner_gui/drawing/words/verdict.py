@@ -8,7 +8,7 @@ from functools import reduce
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable, TrainingPlan
+from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.traffic import Traffic
@@ -373,11 +373,22 @@ def _training_advice(results: Results, answer: TrainingPlan) -> str:
             return tr("To meet it: allow {reachable}, or write checkpoints at {rate}.").format(
                 reachable=reachable, rate=rate
             )
+        limit_kw = results.scenario.hardware.max_kw_total
+        if limit_kw is not None and _is_held_by_power(table, best):
+            return tr(
+                "To meet it: allow {reachable}, more power, or fewer tokens. The site's {limit} keep more devices out."
+            ).format(reachable=reachable, limit=format_value(limit_kw, "kW"))
         return tr("To meet it: allow {reachable}, more devices, or fewer tokens.").format(reachable=reachable)
     if reason == Reason.OVER_BUDGET and job.budget_usd is not None:
         needed = format_value(central(job.budget_usd) * ratio, "USD")
         return tr("To meet it: allow {needed}, fewer tokens, or cheaper terms.").format(needed=needed)
     return _because(results, answer)
+
+
+def _is_held_by_power(table: TrainingTable, candidate: int) -> bool:
+    """Whether the site's power alone keeps more of a candidate's devices out."""
+    more = (table.accelerator == table.accelerator[candidate]) & (table.devices > table.devices[candidate])
+    return bool((table.reason[more] == Reason.OVER_POWER).any())
 
 
 def _nothing_runs(results: Results, workload: str, answer: ServingPlan | TrainingPlan) -> VerdictWords:

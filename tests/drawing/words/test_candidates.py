@@ -340,6 +340,25 @@ def test_training_verdict_compares_with_the_deadline(results: Results) -> None:
     assert "MFU" in said.detail
 
 
+def test_training_verdict_names_the_power_that_keeps_more_devices_out(results: Results) -> None:
+    """A site of 20 kW was advised to add devices, which its power had refused."""
+    assert results.plan.training is not None
+    table, limited = results.plan.training.table, msgspec.structs.replace(results.scenario.hardware, max_kw_total=20.0)
+    best = int(table.devices.argmin())
+    for refused, says in ((Reason.OVER_POWER, "more power, or fewer tokens. The site's 20 kW keep"),
+                          (Reason.BATCH_NOT_DIVISIBLE, "more devices, or fewer tokens.")):  # fmt: skip
+        reason = np.where(table.devices > table.devices[best], int(refused), int(Reason.MISSES_DEADLINE))
+        late = msgspec.structs.replace(
+            table, reason=reason, reason_value=np.full(len(reason), 1.2), meets_targets=np.zeros(len(reason), bool),
+            accelerator=np.full(len(reason), table.accelerator[best]),
+        )  # fmt: skip
+        training = msgspec.structs.replace(results.plan.training, table=late, best=best)
+        scenario = msgspec.structs.replace(results.scenario, hardware=limited)
+        changed = replace(results, scenario=scenario, plan=msgspec.structs.replace(results.plan, training=training))
+        said = verdict(judged(changed, "training", synthetic.verdict("fails", 0.0, ("misses_targets",))), "training")
+        assert says in said.advice.replace("\u00a0", " ")
+
+
 def test_users_are_not_promised_places_that_there_are_not(results: Results) -> None:
     serving = results.scenario.serving
     assert serving is not None
