@@ -309,7 +309,8 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     flash_attention_3_sources: Annotated[tuple[str, ...], about("Sources of FlashAttention-3")] = ()
     opaque_efficiency: Annotated[
         float,
-        about("Efficiency of other models", "", "Share of the peak that CNNs and similar models reach.", above=0,
+        about("Efficiency of other models", "",
+              "Share of the peak that CNNs and similar models reach; in FP8 and FP4 of the 16-bit peak.", above=0,
               maximum=1),
     ]  # fmt: skip
     sample_data: Annotated[SampleData | None, about("Data of pictures and sound")] = None

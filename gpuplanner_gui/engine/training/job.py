@@ -303,11 +303,16 @@ def job_of(
         logits_share=1.0,
         has_flash_attention=training.flash_attention,
         framework=facts,
-        rates=rates_of(calibration, framework, training.recipe),
+        rates=rates_of(calibration, framework, _paced_recipe(numbers, training.recipe)),
         gathered_bytes=_gathered_bytes(training.recipe, state),
         unpacked_bytes_per_value=_unpacked_bytes(training.method, calibration.unpacking_bandwidth_share),
         adapters_moved=_moved(adapters),
     )
+
+
+def _paced_recipe(numbers: TrainingNumbers, recipe: TrainingRecipe, scaled: str = "") -> str:
+    """The recipe whose pace products keep: a model known only by its FLOPs gains nothing by a narrow format."""
+    return RECIPES[recipe].wide if numbers.is_opaque else scaled or recipe
 
 
 def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> TrainingJob:
@@ -349,7 +354,12 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         logits_share=case.chunked_logits_share if case.is_loss_chunked else 1.0,
         has_flash_attention=case.flash_attention,
         framework=facts,
-        rates=rates_of(calibration, framework, recipe_key if recipe_key in known else case.recipe, case.release),
+        rates=rates_of(
+            calibration,
+            framework,
+            _paced_recipe(numbers, case.recipe, recipe_key if recipe_key in known else ""),
+            case.release,
+        ),
         gathered_bytes=_gathered_bytes(case.recipe, state),
         unpacked_bytes_per_value=_unpacked_bytes(
             case.method,

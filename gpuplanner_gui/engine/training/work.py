@@ -297,8 +297,9 @@ def pass_times(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment)
 
 
 def _opaque_pass(job: TrainingJob, shape: PassShape, equipment: Equipment) -> PassTime:
-    """A model known only by its FLOPs runs at the usual efficiency of such models."""
-    peak = equipment.devices.peak_flop_per_s[shape.accelerator, job.compute_index]
+    """A model known only by its FLOPs runs at the usual efficiency of such models, of which runs in 16 bits or wider
+    are known: narrow formats are promised no gain."""
+    peak = equipment.devices.peak_flop_per_s[shape.accelerator, job.wide_index]
     shares = shape.sequences / (shape.tensor_parallel * shape.context_parallel)
     forward = job.numbers.flop_per_token * shares / (peak * equipment.opaque_efficiency)
     none = {part.name: np.zeros_like(forward) for part in fields(PassTime)}

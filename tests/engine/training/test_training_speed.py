@@ -17,6 +17,8 @@ from .conftest import (
     never,
 )
 
+B200 = "nvidia-b200-sxm-180gb"
+
 
 def best_step_s(context, scenario) -> float:
     plan = training_plan(scenario, context, never)
@@ -129,6 +131,16 @@ def test_fp8_is_faster_than_bf16_and_not_offered_where_it_is_not_native(context,
         bf16.step_time_s[bf16.accelerator == h100]
     )
     assert (fp8.reason[fp8.accelerator == a100] == Reason.PRECISION_NOT_SUPPORTED).all()
+
+
+def test_no_narrow_format_is_promised_to_be_faster_where_no_run_is_known(context, made: ScenarioMaker):
+    """SDXL and FLUX.1 [dev] are known by their FLOPs: FP8 halved their time and FP4 quartered it, as the data sheet."""
+    for name, device, narrow in (("sdxl-1.0", H100, ("fp8",)), ("flux.1-dev", B200, ("fp8", "fp4"))):
+        model, hardware = context.catalog.models[name].model, {"accelerators": (device,), "training_devices": 8}
+        job = {"tokens": 1e7, "global_batch_tokens": 512}
+        bf16 = best_step_s(context, made(model, hardware, **job))
+        for recipe in narrow:
+            assert best_step_s(context, made(model, hardware, recipe=recipe, **job)) > 0.99 * bf16, (name, recipe)
 
 
 def test_h100_trains_two_to_three_and_a_half_times_as_fast_as_a100(context, made: ScenarioMaker):
