@@ -11615,6 +11615,11 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
+      <source>To meet it: allow {reachable}, more power, or fewer tokens. The site's {limit} keep more devices out.</source>
+      <translation>要達成：允許 {reachable}、更多電力，或減少 token。場地的 {limit} 容不下更多裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
       <source>To meet it: allow {reachable}, more devices, or fewer tokens.</source>
       <translation>要達成目標：放寬到 {reachable}、使用更多裝置，或減少 token 數。</translation>
     </message>
@@ -11627,6 +11632,11 @@
       <location filename="drawing/words/verdict.py" />
       <source>Closest: {name}, which lacks {missing} per device. Allow more devices or smaller formats.</source>
       <translation>最接近：{name}，每個裝置缺 {missing}。請允許更多裝置或較小的格式。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source>Closest: {name}, which lacks {missing} per device. More devices can't share the batch evenly: train with another batch, or allow smaller formats.</source>
+      <translation>最接近：{name}，每個裝置缺少 {missing}。更多裝置無法平均分配批次：請以其他批次訓練，或允許較小的格式。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -12905,6 +12915,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/editors/part_editor.py" />
       <source>Active per token</source>
       <translation>每 token 活躍參數</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/part_editor.py" />
+      <source>{size} on disk</source>
+      <translation>磁碟上 {size}</translation>
     </message>
     <message>
       <location filename="desktop/editors/part_editor.py" />
@@ -20840,6 +20855,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/hardware.py" />
       <source>Host memory</source>
       <translation>主機記憶體</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>All hosts of the node together.</source>
+      <translation>節點的所有主機合計。</translation>
     </message>
     <message>
       <location filename="domain/hardware.py" />
