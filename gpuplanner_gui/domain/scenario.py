@@ -62,7 +62,13 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = False
     owned: Annotated[
         tuple[OwnedStock, ...],
-        about("Already owned", "", "Devices you have. They are used first; the plan adds what is missing.", most=1_000),
+        about(
+            "Already owned",
+            "",
+            "Devices you have. They are used first; the plan adds what is missing. A run uses yours "
+            "alone, or yours with bought ones, or rented ones alone.",
+            most=1_000,
+        ),
     ] = ()
     max_devices_per_replica: Annotated[int, about("Most devices per replica", minimum=1, maximum=4096)] = 16
     training_devices: Annotated[

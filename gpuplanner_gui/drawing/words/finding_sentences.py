@@ -157,9 +157,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "{split}. What is added for confidence costs {more_usd_per_month}; your own measurements would reduce it."
     ),
     "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
-    "replica_loss_stops_service": (
-        "If one replica is lost, the service cannot carry its peak. Replicas planned: {replicas}."
-    ),
+    "replica_loss_stops_service": "If one replica is lost, the service cannot carry its peak. Replicas: {replicas}.",
     "replica_loss_breaks_targets": (
         "If one of {replicas} replicas is lost, each of the others would carry {load_share} of the load that its "
         "targets allow."
@@ -236,6 +234,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "The run uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} each for "
         "power, space and support."
     ),
+    "owned_too_few_run": "All {added} × {device} are rented; your {stock} stay idle: a run cannot span two sites.",
     "owned_only": (
         "The service uses {used} of your {stock} × {device}. They cost {price_usd_per_hour} each for power, space "
         "and support."

@@ -292,10 +292,9 @@ def owned_fleet(case: Advised) -> tuple[PaidFleet, OwnedPrices]:
 
 
 def used_of_stock(case: Advised, stock: Stock) -> float:
-    """Devices of the stock that the recommended fleet takes: whole replicas, or any of one job's. [1]"""
-    together = 1.0 if isinstance(case, AdvisedRun) else case.devices_together
-    needed = np.array([case.best.of("devices")])
-    return float(stock.used_by(np.zeros(1, np.int64), needed, np.array([together]))[0])
+    """Devices of the stock that the recommended fleet takes: whole replicas, or of one job what its site has. [1]"""
+    needed, together = np.array([case.best.of("devices")]), np.array([case.devices_together])
+    return float(stock.used_by(np.zeros(1, np.int64), needed, together, isinstance(case, AdvisedRun))[0])
 
 
 def stock_usd_per_hour(case: Advised, stock: Stock) -> float:
@@ -315,6 +314,8 @@ def added_devices(case: Advised) -> float:
 
 def connected_devices(case: Advised, unit: float) -> float:
     """Devices that the plan has in one node, where the offer's unit is smaller than what works together; else 0. [1]"""
+    if added_devices(case) <= 0:
+        return 0.0
     who = int(case.best.table.accelerator[case.best.row])
     nodes = cluster_for(case.context.catalog, case.scenario.hardware).node_devices
     needed = min(case.devices_together, float(nodes[who]))

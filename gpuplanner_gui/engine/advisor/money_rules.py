@@ -218,7 +218,7 @@ def stranded_devices(case: Advised) -> Iterator[Finding]:
 
 
 def owned_first(case: Advised) -> Iterator[Finding]:
-    """What the planner has already is used first; how much of it, and what is added."""
+    """What the planner has already is used first; how much of it, and what is added: no run spans two sites."""
     owned = prices_on_term(case, case.procurement).units.stock
     stock, devices = float(owned.devices[0]), case.best.of("devices")
     if not stock or not np.isfinite(devices):
@@ -229,7 +229,8 @@ def owned_first(case: Advised) -> Iterator[Finding]:
         "price_usd_per_hour": stock_usd_per_hour(case, owned),
     }  # fmt: skip
     code = "owned_first" if devices > used else "owned_only"
-    code = code if case.best.workload == "serving" else f"{code}_run"
+    if case.best.workload == "training":
+        code = f"{code}_run" if used else "owned_too_few_run"
     yield finding(code, case.best.workload, NOTE, values)
 
 

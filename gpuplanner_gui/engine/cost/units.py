@@ -203,17 +203,17 @@ class Stock:
     """Power under load, space, support and staff; nothing of the purchase."""
 
     joins: NDArray[np.bool_] | None = None
-    """Cards that are bought one by one stand beside owned ones in a machine; None: nothing that is added does."""
+    """Cards that are bought one by one stand beside owned ones in a machine; None: what is added is a provider's."""
     energy_usd_per_device_hour: Values = 0.0
     """Its part for power."""
 
-    def group(self, accelerator: Integers, together: Floats) -> Floats:
-        """Devices that are either all of the stock or all added, of replicas of so many. [1]"""
-        return together if self.joins is None else np.where(self.joins[accelerator], 1.0, together)
+    def group(self, accelerator: Integers, together: Floats, is_one_job: bool = False) -> Floats:
+        """Devices that are all of the stock or all added, of replicas or a job of so many: no job spans sites. [1]"""
+        return together if self.joins is None else np.where(is_one_job | self.joins[accelerator], 1.0, together)
 
-    def used_by(self, accelerator: Integers, needed: Floats, together: Floats) -> Floats:
+    def used_by(self, accelerator: Integers, needed: Floats, together: Floats, is_one_job: bool = False) -> Floats:
         """Devices of the stock that fleets take, in groups that stay together. [1]"""
-        group = self.group(accelerator, together)
+        group = self.group(accelerator, together, is_one_job)
         return np.asarray(np.floor(np.fmin(self.devices[accelerator], needed) / group) * group)
 
     def usd_in_use(self, accelerator: Integers, draw_share: Values) -> Floats:
@@ -356,8 +356,8 @@ def paid_fleet(
     """Each fleet in the offer and the size of unit that cost it least; NaN where no price is known.
 
     A replica larger than a unit is spread over several of the largest. What is in stock is used first: whole replicas
-    of it, or any device of one job that spreads over owned and added ones. A device in use draws `draw_share` of its
-    power under load on average.
+    of it, or one job whole; any device of a job where the others are bought and stand beside. A device in use draws
+    `draw_share` of its power under load on average.
     """
     if units.stock.devices.any():
         return _with_stock(units, accelerator, replicas, devices_per_replica, is_one_job, draw_share)
@@ -419,7 +419,7 @@ def _with_stock(
     each, stock, new = np.asarray(devices_per_replica, np.float64), units.stock, replace(units, stock=NO_STOCK)
     needed = np.asarray(replicas * each)
     plain = paid_fleet(new, accelerator, replicas, devices_per_replica, draw_share=draw_share)
-    used = stock.used_by(accelerator, needed, np.ones(len(each)) if is_one_job else each)
+    used = stock.used_by(accelerator, needed, each, is_one_job)
     added = needed - used
     some = np.maximum(added, 1.0)
     size = some if is_one_job else stock.group(accelerator, each)

@@ -334,7 +334,7 @@ def _rented_order(case: Advised) -> OrderList | None:
     ))  # fmt: skip
     planned += list(_stored(case))
     total = sum(one.usd for one in planned if one.paid == "yearly")
-    rental = _rental(quote, term, rented, connected_devices(case, unit))
+    rental = _rental(quote, term, rented, connected_devices(case, unit)) if rented > 0 else None
     return _listed(case, tuple(with_entries(planned, case)), rented, stock, planned=total, rental=rental)
 
 

@@ -301,7 +301,7 @@ def _owned_share(scenario: Scenario, context: Context, layouts: TrainingLayouts 
     """Share of a layout's devices that the planner has already. [1]"""
     economics, devices = scenario.economics, layouts.devices.astype(np.float64)
     prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
-    return np.asarray(prices.units.stock.used_by(layouts.accelerator, devices, np.ones(len(devices))) / devices)
+    return np.asarray(prices.units.stock.used_by(layouts.accelerator, devices, devices, is_one_job=True) / devices)
 
 
 def counts_idle_time(scenario: Scenario) -> bool:

@@ -169,7 +169,7 @@ def test_a_small_difference_of_a_run_is_told_in_cents():
 
 
 def test_one_replica_and_several_are_told_alike():
-    for replicas, told in ((1.0, "Replicas planned: 1."), (3.0, "Replicas planned: 3.")):
+    for replicas, told in ((1.0, "Replicas: 1."), (3.0, "Replicas: 3.")):
         finding = Finding(
             code="replica_loss_stops_service", severity=2, workload="serving", values={"replicas": replicas}
         )

@@ -145,6 +145,8 @@ EXAMPLES = (
         "economics.uncertainty.confidence": "p80", PEAK: 0.2}, ()),
     Example("owned_first", "chat", {"hardware.owned": (OwnedStock(accelerator=H100, devices=1),)}, (H100,)),
     Example("owned_first_run", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=4),),
+            "hardware.training_devices": 8, "economics.training_procurement": "own"}, (H100,)),
+    Example("owned_too_few_run", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=4),),
             "hardware.training_devices": 8}, (H100,)),
     Example("owned_only", "chat", {"hardware.owned": (OwnedStock(accelerator=H100, devices=64),)}, (H100,)),
     Example("owned_only_run", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=512),)}, (H100,)),

@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.price import OrderList
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.scenario import OwnedStock, Project, Scenario
-from gpuplanner_gui.drawing.order_rows import order_lines, quantity_text, rental_lines, run_hours_text
+from gpuplanner_gui.drawing.order_rows import order_conditions, order_lines, quantity_text, rental_lines, run_hours_text
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.model import Table
 from gpuplanner_gui.drawing.report.money import order_sections
@@ -184,6 +184,21 @@ def test_stock_is_used_before_anything_is_ordered() -> None:
     assert after.devices == before.devices - 16
     assert after.capital_usd < before.capital_usd
     assert after.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, after), abs=CENT)
+
+
+def test_nothing_is_asked_of_a_provider_where_the_run_has_devices_enough() -> None:
+    project = load_project(Path("resources/examples/7b-continued-pretraining.gpuplan"))
+    scenario = project.scenarios[0]
+    stock = (OwnedStock(accelerator="nvidia-h100-sxm-80gb", devices=32),)
+    hardware = msgspec.structs.replace(
+        scenario.hardware, accelerators=("nvidia-h100-sxm-80gb",), owned=stock, max_training_devices=32
+    )
+    economics = msgspec.structs.replace(scenario.economics, training_procurement="rent_on_demand")
+    owner = msgspec.structs.replace(scenario, hardware=hardware, economics=economics)
+    ((results, order),) = orders_of(msgspec.structs.replace(project, scenarios=(owner,)))
+    assert (order.devices, order.rental) == (0, None)
+    assert "Rent" not in " ".join(order_conditions(order))
+    assert "priced_one_by_one" not in {one.code for one in results.plan.findings}
 
 
 def test_cash_comes_by_quarter() -> None:

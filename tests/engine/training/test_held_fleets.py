@@ -32,6 +32,22 @@ def paid_by(
     return training_plan(msgspec.structs.replace(scenario, economics=economics), context, never)
 
 
+@pytest.mark.parametrize(("term", "owned_then"), [("rent_on_demand", 0), ("rent_1y", 0), ("own", 32)])
+def test_a_run_is_on_devices_of_one_site(
+    context: Context, made: ScenarioMaker, term: Procurement, owned_then: int
+) -> None:
+    """32 of its own do as part of 64 where the others are bought beside them; rented, the others stand elsewhere."""
+    few, many = (paid_by(term, context, made, owned=owned) for owned in (32, 64))
+    none = paid_by(term, context, made)
+    hourly = []
+    for plan in (none, few, many):
+        rows = np.flatnonzero((plan.table.devices == 64) & np.isfinite(plan.table.usd_per_device_hour))
+        hourly.append(float(np.median(plan.table.usd_per_device_hour[rows])))
+    rented, mixed, owned = hourly
+    assert owned < rented
+    assert mixed == pytest.approx(rented - (rented - owned) * owned_then / 64, rel=0.05)
+
+
 def year_usd(plan: TrainingPlan, rows: np.ndarray) -> np.ndarray:
     return plan.table.devices[rows] * plan.table.usd_per_device_hour[rows]
 
