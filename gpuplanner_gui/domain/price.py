@@ -264,6 +264,7 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     runs_per_year: Annotated[float, about("Training runs", "1/y", "Runs that a year's money pays for; 0: a service.")]
     run_time_s: Annotated[float, about("Run time", "s", "Of one run, from start to last step; 0: a service.")]
     paid_run_h: Annotated[float, about("Hours paid for a run", "h", "Of each device: run time, retries, experiments.")]
+    clusters: Annotated[float, about("Clusters", "", "That train side by side for a year's runs; 0: a service.")]
     lines: tuple[OrderLine, ...]
     cash: tuple[CashQuarter, ...]
     present_value_usd: float

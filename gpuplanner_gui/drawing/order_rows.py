@@ -237,7 +237,7 @@ def _quarters_text(first: int, last: int) -> str:
 
 def run_hours_text(order: OrderList) -> str:
     """How the hours paid for a run come about from the run time, which alone has a date; empty for a service."""
-    if not order.paid_run_h > 0:
+    if not order.paid_run_h > 0 or (order.rental is not None and order.rental.term_years):
         return ""
     decimals = max(0, HOUR_DIGITS - 1 - math.floor(math.log10(order.paid_run_h)))
     paid, run = (round(one, decimals) for one in (order.paid_run_h, order.run_time_s / SECONDS_PER_HOUR))
@@ -305,10 +305,15 @@ def order_conditions(order: OrderList) -> tuple[str, ...]:
                 "is spread evenly over the quarters."
             )
         if order.rental is not None and order.rental.term_years:
-            share = order.runs_per_year * order.run_time_s / (HOURS_PER_YEAR * SECONDS_PER_HOUR)
+            share = min(order.runs_per_year * order.paid_run_h / (order.clusters * HOURS_PER_YEAR), 1.0)
             counted = tr("The reservation is paid for all year; the runs use {share} of it.").format(
                 share=format_value(share, "share", 2)
             )
-        scope = in_turn(scope, counted.format(count=format_value(order.runs_per_year)), run_hours_text(order))
+        beside = ""
+        if order.clusters > 1:
+            beside = tr("{count} clusters train side by side: a year has too few hours for its runs on one.")
+            beside = beside.format(count=format_value(order.clusters))
+        counted = counted.format(count=format_value(order.runs_per_year))
+        scope = in_turn(scope, counted, beside, run_hours_text(order))
     found = (topology_text(order), stock, *rental_lines(order), scope)
     return tuple(one for one in found if one)

@@ -362,7 +362,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "{stretch_share} longer: {saved_share} cheaper in total."
     ),
     "term_outlasts_horizon": "The term commits {commitment_usd} over {term_years}; the horizon is {horizon_years}.",
-    "runs_exceed_year": "{runs} runs of {run_s} fill {use_share} of a year: {clusters} such clusters are needed.",
+    "runs_exceed_year": "{runs} runs of {run_s} fill {use_share} of a year: the order has {clusters} such clusters.",
     "term_outlasts_run": (
         "The runs use {use_share} of the time paid for. Below {break_even_share} it is cheaper to rent for "
         "the runs only, here by {extra_usd_per_year}."

@@ -12,6 +12,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import format_range
+from gpuplanner_gui.engine.training.run import clusters_side_by_side
 
 
 def run_cost_text(results: Results, answer: TrainingPlan) -> str:
@@ -62,5 +63,7 @@ def _reserved_text(results: Results, answer: TrainingPlan) -> str:
     if results.scenario.economics.training_procurement not in ("rent_1y", "rent_3y"):
         return ""
     table, best = answer.table, answer.best
-    price = float(table.usd_per_device_hour[best] * table.devices[best]) * HOURS_PER_YEAR
+    runs = central(results.scenario.economics.fleets.training_runs_per_year)
+    devices = table.devices[best] * clusters_side_by_side(runs, table.device_hours[best] / table.devices[best])
+    price = float(table.usd_per_device_hour[best] * devices) * HOURS_PER_YEAR
     return tr("; the reservation costs {price}").format(price=format_value(price, "USD/y"))

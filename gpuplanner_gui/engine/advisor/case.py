@@ -24,6 +24,7 @@ from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, with_ne
 from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Stock, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, carried_share, running_share
 from gpuplanner_gui.engine.training.communication import cluster_for
+from gpuplanner_gui.engine.training.run import clusters_side_by_side
 
 NAN = float("nan")
 NOTE, WARNING, SERIOUS = 0, 1, 2
@@ -82,6 +83,11 @@ class AdvisedService:
     @property
     def replicas(self) -> float:
         return self.best.of("replicas")
+
+    @property
+    def devices(self) -> float:
+        """Devices of the fleet. [1]"""
+        return self.best.of("devices")
 
     @property
     def devices_together(self) -> float:
@@ -166,8 +172,23 @@ class AdvisedRun:
     again: PlansAgain | None = None
 
     @property
+    def runs_per_year(self) -> float:
+        return central(self.scenario.economics.fleets.training_runs_per_year)
+
+    @property
+    def run_hours(self) -> float:
+        """Hours in which a device trains for one run, retries and experiments included. [h]"""
+        return self.best.of("device_hours") / self.best.of("devices")
+
+    @property
     def replicas(self) -> float:
-        return 1.0
+        """Clusters that train side by side for a year's runs."""
+        return float(clusters_side_by_side(self.runs_per_year, self.run_hours))
+
+    @property
+    def devices(self) -> float:
+        """Devices of all clusters. [1]"""
+        return self.devices_together * self.replicas
 
     @property
     def devices_together(self) -> float:
@@ -176,9 +197,8 @@ class AdvisedRun:
 
     @property
     def hours_per_year(self) -> float:
-        """Hours of a year in which the devices train, retries and all runs included. [h]"""
-        runs = central(self.scenario.economics.fleets.training_runs_per_year)
-        return self.best.of("device_hours") / self.best.of("devices") * runs
+        """Hours of a year in which a device trains: of a run that outlasts the year, all of them. [h]"""
+        return min(self.run_hours * self.runs_per_year / self.replicas, HOURS_PER_YEAR)
 
     def paid_hours_per_year(self, term: Procurement) -> float:
         """Hours of a year in which the devices are paid for: all that are reserved, else those of the runs. [h]"""
@@ -263,9 +283,9 @@ def prices_on_term(case: Advised, term: Procurement) -> DevicePrices:
 
 def quote_of(case: Advised, economics: Economics, term: Procurement) -> Quote:
     """What providers ask for the recommended device on a term, in instances that suit the fleet."""
-    together, devices = case.devices_together, added_devices(case) or case.best.of("devices")
-    each = devices if isinstance(case, AdvisedRun) else together
-    return case.context.offers.quote(case.best.accelerator, term, economics, each, devices / each)
+    each, devices = case.devices_together, added_devices(case) or case.devices
+    count = case.replicas if isinstance(case, AdvisedRun) else devices / each
+    return case.context.offers.quote(case.best.accelerator, term, economics, each, count)
 
 
 def owned_on_terms(case: Advised, economics: Economics, drawn: float) -> OwnedPrices:
@@ -293,7 +313,7 @@ def owned_fleet(case: Advised) -> tuple[PaidFleet, OwnedPrices]:
 
 def used_of_stock(case: Advised, stock: Stock) -> float:
     """Devices of the stock that the recommended fleet takes: whole replicas, or of one job what its site has. [1]"""
-    needed, together = np.array([case.best.of("devices")]), np.array([case.devices_together])
+    needed, together = np.array([case.devices]), np.array([case.devices_together])
     return float(stock.used_by(np.zeros(1, np.int64), needed, together, isinstance(case, AdvisedRun))[0])
 
 
@@ -304,12 +324,12 @@ def stock_usd_per_hour(case: Advised, stock: Stock) -> float:
 
 def is_owned_already(case: Advised) -> bool:
     """True where no device of the recommended fleet has to be bought."""
-    return used_of_stock(case, prices_on_term(case, "own").units.stock) >= case.best.of("devices")
+    return used_of_stock(case, prices_on_term(case, "own").units.stock) >= case.devices
 
 
 def added_devices(case: Advised) -> float:
     """Devices of the fleet beyond those that the planner has already. [1]"""
-    return case.best.of("devices") - used_of_stock(case, prices_on_term(case, case.procurement).units.stock)
+    return case.devices - used_of_stock(case, prices_on_term(case, case.procurement).units.stock)
 
 
 def connected_devices(case: Advised, unit: float) -> float:

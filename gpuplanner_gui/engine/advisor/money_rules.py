@@ -220,7 +220,7 @@ def stranded_devices(case: Advised) -> Iterator[Finding]:
 def owned_first(case: Advised) -> Iterator[Finding]:
     """What the planner has already is used first; how much of it, and what is added: no run spans two sites."""
     owned = prices_on_term(case, case.procurement).units.stock
-    stock, devices = float(owned.devices[0]), case.best.of("devices")
+    stock, devices = float(owned.devices[0]), case.devices
     if not stock or not np.isfinite(devices):
         return
     used = used_of_stock(case, owned)

@@ -353,14 +353,16 @@ def spot_for_training(case: AdvisedRun) -> Iterator[Finding]:
 
 
 def runs_exceed_year(case: AdvisedRun) -> Iterator[Finding]:
-    """A cluster that is held carries no more runs than a year has hours for; rented ones stand beside each other."""
-    use = case.hours_per_year / HOURS_PER_YEAR
-    if case.procurement not in HELD_TERMS or not np.isfinite(use) or use <= 1.0:
+    """A cluster carries no more runs than a year has hours for: others stand beside it, and are ordered."""
+    if not np.isfinite(case.replicas) or case.replicas <= 1.0:
         return
-    runs = central(case.scenario.economics.fleets.training_runs_per_year)
-    each = case.hours_per_year / runs * SECONDS_PER_HOUR
-    values = {"runs": runs, "run_s": each, "use_share": use, "clusters": float(np.ceil(use))}
-    yield finding("runs_exceed_year", "training", SERIOUS, values)
+    use = case.run_hours * case.runs_per_year / HOURS_PER_YEAR
+    values = {
+        "runs": case.runs_per_year, "run_s": case.run_hours * SECONDS_PER_HOUR, "use_share": use,
+        "clusters": case.replicas,
+    }  # fmt: skip
+    severity = SERIOUS if case.procurement in HELD_TERMS else NOTE
+    yield finding("runs_exceed_year", "training", severity, values)
 
 
 def term_outlasts_run(case: AdvisedRun) -> Iterator[Finding]:
@@ -372,7 +374,7 @@ def term_outlasts_run(case: AdvisedRun) -> Iterator[Finding]:
     price = case.best.of("usd_per_device_hour")
     if not np.isfinite(hourly) or use >= price / hourly:
         return
-    yearly = case.best.of("devices") * HOURS_PER_YEAR
+    yearly = case.devices * HOURS_PER_YEAR
     idle = yearly * (price - use * hourly)
     values = {"use_share": use, "break_even_share": price / hourly, "extra_usd_per_year": idle}
     yield finding("term_outlasts_run", "training", WARNING, values, idle, remedy("rent_for_the_run"))
@@ -385,7 +387,7 @@ def bought_for_the_run(case: AdvisedRun) -> Iterator[Finding]:
         return
     added = added_devices(case)
     bought, owned = owned_fleet(case)
-    new = float(bought.devices[0]) - (case.best.of("devices") - added)
+    new = float(bought.devices[0]) - (case.devices - added)
     capital = float(np.ravel(owned.capital.total)[0]) * max(added, new)
     if not np.isfinite(capital):
         return

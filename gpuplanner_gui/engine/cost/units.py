@@ -211,10 +211,15 @@ class Stock:
         """Devices that are all of the stock or all added, of replicas or a job of so many: no job spans sites. [1]"""
         return together if self.joins is None else np.where(is_one_job | self.joins[accelerator], 1.0, together)
 
+    def added_in(self, who: Integers, added: Floats, together: Floats, is_one_job: bool) -> tuple[Floats, Floats]:
+        """Groups of what is added, and the devices of each: of a job, what its cluster still needs. [1]"""
+        count = np.ceil(added / (together if is_one_job else self.group(who, together)))
+        return count, np.ceil(added / count)
+
     def used_by(self, accelerator: Integers, needed: Floats, together: Floats, is_one_job: bool = False) -> Floats:
         """Devices of the stock that fleets take, in groups that stay together. [1]"""
         group = self.group(accelerator, together, is_one_job)
-        return np.asarray(np.floor(np.fmin(self.devices[accelerator], needed) / group) * group)
+        return np.asarray(np.fmin(self.devices[accelerator], needed) // group * group)
 
     def usd_in_use(self, accelerator: Integers, draw_share: Values) -> Floats:
         """An hour of a device that draws so much of what it draws under load. [USD/h]"""
@@ -239,7 +244,6 @@ def untold(_row: Integers, _unit_devices: Floats) -> str:
 @dataclass(frozen=True)
 class Units:
     """Sizes in which each accelerator is had, with the price of a device-hour in each; NaN where there are fewer.
-
     An accelerator has a row for each number of devices together from which another offer suits."""
 
     devices: Floats
@@ -421,9 +425,7 @@ def _with_stock(
     plain = paid_fleet(new, accelerator, replicas, devices_per_replica, draw_share=draw_share)
     used = stock.used_by(accelerator, needed, each, is_one_job)
     added = needed - used
-    some = np.maximum(added, 1.0)
-    size = some if is_one_job else stock.group(accelerator, each)
-    count = np.asarray(replicas, np.float64) if is_one_job else np.ceil(some / size)
+    count, size = stock.added_in(accelerator, np.maximum(added, 1.0), each, is_one_job)
     rest = paid_fleet(new, accelerator, count, size, draw_share=draw_share)
     running = stock.usd_in_use(accelerator, draw_share)
     usd = mixed_usd_per_device_hour(used, running, added, rest.usd_per_device_hour, needed)

@@ -105,11 +105,10 @@ def _bought(case: Advised) -> Bought:
     units = prices_on_term(case, "own").units
     new, first, each = replace(units, stock=NO_STOCK), np.zeros(1, np.int64), case.devices_together
     stock = used_of_stock(case, units.stock)
-    added = case.best.of("devices") - stock
+    added = case.devices - stock
     if stock and added > 0:
-        size = added if isinstance(case, AdvisedRun) else float(units.stock.group(first, np.array([each]))[0])
-        replicas = np.array([math.ceil(added / size)])
-        fleet = paid_fleet(new, first, replicas, np.array([size]), draw_share=draw_share_of(case))
+        count, size = units.stock.added_in(first, np.array([added]), np.array([each]), isinstance(case, AdvisedRun))
+        fleet = paid_fleet(new, first, count, size, draw_share=draw_share_of(case))
     else:
         fleet = fleet_in_units(case, new)
     terms = with_network(economics, float(np.nan_to_num(fleet.network_usd[0])))
@@ -300,9 +299,9 @@ def _rented_order(case: Advised) -> OrderList | None:
     economics, term = case.scenario.economics, case.procurement
     prices = prices_on_term(case, term)
     fleet = fleet_in_units(case, prices.units)
-    stock, needed = used_of_stock(case, prices.units.stock), case.best.of("devices")
+    stock = used_of_stock(case, prices.units.stock)
     rented = float(fleet.devices[0]) - stock
-    usd_per_hour = case.best.of("usd_per_device_hour") * needed
+    usd_per_hour = float(fleet.usd_per_device_hour[0]) * case.devices
     if not math.isfinite(usd_per_hour):
         return None
     hours, support_share = case.paid_hours_per_year(term), central(economics.renting.support_share)
@@ -395,13 +394,11 @@ def _listed(
     rate = central(economics.ownership.cost_of_capital)
     runs = run_s = paid_h = 0.0
     if isinstance(case, AdvisedRun):
-        runs, run_s = central(economics.fleets.training_runs_per_year), case.best.of("run_time_s")
-        is_reserved = case.procurement in TERM_LENGTHS
-        paid_h = 0.0 if is_reserved else case.best.of("device_hours") / case.best.of("devices")
+        runs, run_s, paid_h = case.runs_per_year, case.best.of("run_time_s"), case.run_hours
     order = OrderList(
         workload="serving" if isinstance(case, AdvisedService) else "training", accelerator=case.best.accelerator.id,
         term=case.procurement, devices=devices, stock_devices=stock, lines=lines, cash=(), present_value_usd=0.0,
-        runs_per_year=runs, run_time_s=run_s, paid_run_h=paid_h,
+        runs_per_year=runs, run_time_s=run_s, paid_run_h=paid_h, clusters=case.replicas if paid_h else 0.0,
         cost_of_capital=rate, topology=topology, rental=rental, planned_usd_per_year=planned,
     )  # fmt: skip
     return _over_years(case, order, bought)
@@ -414,7 +411,7 @@ def _over_years(case: Advised, order: OrderList, bought: Bought | None) -> Order
     if bought is not None:
         unit = float(bought.fleet.unit_devices[0])
         stock = order.stock_devices if order.devices else float(bought.units.stock.devices[0])
-        added = np.ceil(np.maximum(factors * case.best.of("devices") - stock, 0.0) / unit - 1e-9) * unit
+        added = np.ceil(np.maximum(factors * case.devices - stock, 0.0) / unit - 1e-9) * unit
         more = np.diff(np.maximum(added, order.devices), prepend=order.devices)
         capital = more * bought.each(bought.owned.capital.total)
     capital[0] += order.capital_usd

@@ -181,7 +181,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         workload="serving" if isinstance(case, AdvisedService) else "training",
         accelerator=best.accelerator.id,
         candidate=best.row,
-        devices=best.of("devices"),
+        devices=case.devices,
         bought_devices=float(bought.devices[0]),
         draw_share=drawn,
         use_share=use,
@@ -192,7 +192,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         owned_usd_per_calendar_hour=calendar,
         owned_usd_per_useful_hour=float(useful_usd_per_hour(calendar, central(own.availability), use)),
         terms=terms,
-        owners=tuple(_owners(case, context, float(bought.devices[0]) / best.of("devices"), drawn)),
+        owners=tuple(_owners(case, context, float(bought.devices[0]) / case.devices, drawn)),
         investment=None if is_sunk else _investment(case, float(bought.devices[0]), capital, per_year),
         is_owned_already=is_sunk,
         commitments=commitments,
@@ -234,10 +234,10 @@ def _investment(
     rent = quote.usd_per_hour * stranded_factor(case, quote)
     if not np.isfinite(rent) or not np.isfinite(capital.total):
         return None
-    own, devices = economics.ownership, case.best.of("devices")
+    own, devices = economics.ownership, case.devices
     life = max(1, round(central(own.useful_life_years)))
     running = annual.total - annual.capital_usd
-    hours = central(own.availability) * min(case.paid_hours_per_year(term), HOURS_PER_YEAR)
+    hours = central(own.availability) * case.paid_hours_per_year(term)
     factors = factors_of_years(central(economics.price_trend_per_year), life, TERM_LENGTHS.get(term, 0))
     beside = beside_year(economics, "rent_on_demand", 1.0, isinstance(case, AdvisedService))
     saved = beside.billed_usd(hours * devices * rent * factors)

@@ -250,7 +250,7 @@ def need_over_years(case: Advised) -> YearlyNeed:
     """Devices of the recommended fleet in each year of the horizon, sized as the plan's own fleet is."""
     economics = case.scenario.economics
     if isinstance(case, AdvisedRun):
-        devices = case.best.of("devices")
+        devices = case.devices
         return YearlyNeed.of(economics, 0.0, lambda load: np.full(len(load), devices), is_service=False)
     replicas, each, peak = case.need, case.devices_together, case.peak_rate_per_s
     return YearlyNeed.of(
@@ -262,7 +262,7 @@ def bill_over_todays(case: Advised) -> Floats:
     """Bill of each year on the plan's term over that of a year at today's load and prices. [1]"""
     need = need_over_years(case)
     if case.procurement == "own":
-        return np.asarray(np.maximum.accumulate(need.devices) / case.best.of("devices"))
+        return np.asarray(np.maximum.accumulate(need.devices) / case.devices)
     quote = case.context.offers.quote(case.best.accelerator, case.procurement, case.scenario.economics)
     bill = rented_bill(case, need, case.procurement, quote).usd
     steady = _at_todays_load(case)
@@ -354,7 +354,7 @@ def mixed_offers(case: Advised, devices: float | None = None, parts: float = 1.0
         return MixPrices(hourly * each, one_year * each, three_years * each, quote.provider)
 
     offers, entry = case.context.offers, case.best.accelerator
-    replicas = case.best.of("devices") / together if devices is None else 1.0
+    replicas = case.devices / together if devices is None else 1.0
     return tuple(prices(one) for one in offers.mixing_quotes(entry, economics, reserved, together, replicas))
 
 

@@ -33,7 +33,7 @@ from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.job import RECIPES, TrainingJob
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, is_usual_expert_tensor
 from gpuplanner_gui.engine.training.ranking import beyond_limits, ranked_as, runs_in_order
-from gpuplanner_gui.engine.training.run import once_s
+from gpuplanner_gui.engine.training.run import clusters_side_by_side, once_s
 from gpuplanner_gui.engine.training.step_time import TrainingStep
 from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of, score_asked
 
@@ -285,7 +285,8 @@ def held_usd(
         return usd
     devices = layouts.devices.astype(np.float64)
     runs = central(economics.fleets.training_runs_per_year)
-    use = np.clip(device_hours / devices * runs / HOURS_PER_YEAR, LEAST_USE, 1.0)
+    hours = device_hours / devices
+    use = np.clip(hours * runs / clusters_side_by_side(runs, hours) / HOURS_PER_YEAR, LEAST_USE, 1.0)
     prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
     if prices.units.energy is None:
         usd_per_idle_hour = usd / device_hours

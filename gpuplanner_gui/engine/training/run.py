@@ -7,8 +7,8 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.arrays import Floats, Integers
-from gpuplanner_gui.domain.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
+from gpuplanner_gui.domain.arrays import Floats, Integers, Values
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_DAY, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.curves import StoreRun
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import Plan, TrainingTable
@@ -109,6 +109,12 @@ def once_s(training: TrainingWorkload, checkpoint_write_s: Floats) -> Floats:
 def deadline_slack_s(deadline_s: float, run_time_s: Floats) -> Floats:
     """How early a run ends; NaN without a deadline. [s]"""
     return deadline_s - run_time_s
+
+
+def clusters_side_by_side(runs_per_year: float, run_h: Values) -> Floats:
+    """Clusters that a year's runs of so many hours need; one run has one, however long it takes. [1]"""
+    needed = np.ceil(runs_per_year * np.asarray(run_h) / HOURS_PER_YEAR - 1e-9)
+    return np.asarray(np.fmax(np.where(runs_per_year > 1, needed, 1.0), 1.0))
 
 
 @formula(

@@ -353,3 +353,52 @@ def test_a_reservation_is_ordered_for_all_of_its_year_however_short_the_run() ->
     assert "paid for all year; the runs use" in " ".join(order_lines(order))
     (said,) = verdicts(results)
     assert f"; the reservation costs {format_value(line.usd, 'USD/y')}" in said.detail
+
+
+def many_runs(term: Procurement, runs_per_year: float, devices: int, tokens: float) -> tuple[Results, OrderList]:
+    project = load_project(Path("resources/examples/7b-continued-pretraining.gpuplan"))
+    scenario = project.scenarios[0]
+    assert scenario.training is not None
+    fleets = msgspec.structs.replace(scenario.economics.fleets, training_runs_per_year=runs_per_year)
+    economics = msgspec.structs.replace(scenario.economics, training_procurement=term, fleets=fleets)
+    hardware = msgspec.structs.replace(
+        scenario.hardware, accelerators=("nvidia-h100-pcie-80gb",), training_devices=devices
+    )
+    training = msgspec.structs.replace(scenario.training, tokens=tokens)
+    often = msgspec.structs.replace(scenario, economics=economics, hardware=hardware, training=training)
+    ((results, order),) = orders_of(msgspec.structs.replace(project, scenarios=(often,)))
+    return results, order
+
+
+@pytest.mark.parametrize("term", ["rent_on_demand", "rent_1y", "own"])
+def test_as_many_clusters_are_ordered_as_a_years_runs_need(term: Procurement) -> None:
+    """Thirty runs of about 20 days take two clusters, of which a year has hours enough."""
+    _, once = many_runs(term, 1.0, 32, 400e9)
+    results, order = many_runs(term, 30.0, 32, 400e9)
+    (told,) = [one for one in results.plan.findings if one.code == "runs_exceed_year"]
+    assert 8760 < 30 * order.paid_run_h < 2 * 8760
+    assert told.values["clusters"] == 2
+    assert order.devices == 2 * once.devices
+    assert "2 clusters train side by side" in " ".join(order_lines(order))
+    use = 30 * order.paid_run_h / 2 / 8760
+    if order.rental is not None:
+        assert order.rental.quota_devices == order.devices
+        (line,) = [one for one in order.lines if one.item == "instances"]
+        hours = line.quantity / line.values["instances"]
+        assert hours == pytest.approx(8760 if term == "rent_1y" else use * 8760)
+    if term == "rent_1y":
+        assert f"use {format_value(use, 'share', 2)} of it" in " ".join(order_lines(order))
+    elif term == "rent_on_demand":
+        assert order.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, order), abs=CENT)
+    (paid,) = [one for one in results.known.ownership["training"].terms if one.term == term]
+    if term != "own":
+        assert order.present_value_usd == pytest.approx(paid.usd, rel=0.01)
+
+
+def test_one_run_that_outlasts_a_year_has_one_cluster() -> None:
+    """It pays for whole years of it, not for more hours than a year has."""
+    results, order = many_runs("rent_on_demand", 1.0, 2, 800e9)
+    assert order.paid_run_h > 8760
+    assert "runs_exceed_year" not in {one.code for one in results.plan.findings}
+    (line,) = [one for one in order.lines if one.item == "instances"]
+    assert (order.devices, line.quantity / line.values["instances"]) == (2, 8760)
