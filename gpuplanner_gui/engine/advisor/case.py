@@ -261,11 +261,12 @@ def training_case(
     return AdvisedRun(scenario, plan, context, scenario.training, best, again) if best.of("step_time_s") > 0 else None
 
 
-def fleet_in_units(case: Advised, units: Units) -> PaidFleet:
-    """What the recommended fleet pays for in units of its accelerator alone; arrays of one."""
+def fleet_in_units(case: Advised, units: Units, drawn: float | None = None) -> PaidFleet:
+    """What the recommended fleet pays for in units of its accelerator alone, at its draw in use or another; arrays of
+    one."""
     count, each = np.array([case.replicas]), np.array([case.devices_together])
-    is_one_job, drawn = isinstance(case, AdvisedRun), draw_share_of(case)
-    return paid_fleet(units, np.zeros(1, np.int64), count, each, is_one_job, drawn)
+    drawn = draw_share_of(case) if drawn is None else drawn
+    return paid_fleet(units, np.zeros(1, np.int64), count, each, isinstance(case, AdvisedRun), drawn)
 
 
 def draw_share_of(case: Advised) -> float:
@@ -273,6 +274,15 @@ def draw_share_of(case: Advised) -> float:
     prices, pue = prices_on_term(case, case.procurement), central(case.scenario.economics.site.pue)
     devices, paid, power_w = (np.array([case.best.of(name)]) for name in ("devices", "paid_devices", "power_w"))
     return float(prices.draw_share_of(np.zeros(1, np.int64), devices, paid, power_w, pue)[0])
+
+
+def year_draw_share_of(case: Advised) -> float:
+    """The same over all hours of a year: a cluster that is owned idles between its runs. [1]"""
+    drawn, energy = draw_share_of(case), prices_on_term(case, "own").units.energy
+    if energy is None or isinstance(case, AdvisedService):
+        return drawn
+    use = case.hours_per_year / HOURS_PER_YEAR
+    return use * drawn + (1 - use) * float(energy.idle_share[0])
 
 
 def prices_on_term(case: Advised, term: Procurement) -> DevicePrices:
@@ -305,8 +315,8 @@ def price_in_use(case: Advised, term: Procurement) -> float:
 
 
 def owned_fleet(case: Advised) -> tuple[PaidFleet, OwnedPrices]:
-    """The recommended fleet as it is bought, and what a device of it costs with the network of its size."""
-    bought = fleet_on_term(case, "own")
+    """The recommended fleet as it is held all year, and what a device of it costs with the network of its size."""
+    bought = fleet_in_units(case, prices_on_term(case, "own").units, year_draw_share_of(case))
     economics = with_network(case.scenario.economics, float(bought.network_usd[0]))
     return bought, owned_on_terms(case, economics, float(bought.draw_share[0]))
 
@@ -317,9 +327,11 @@ def used_of_stock(case: Advised, stock: Stock) -> float:
     return float(stock.used_by(np.zeros(1, np.int64), needed, together, isinstance(case, AdvisedRun))[0])
 
 
-def stock_usd_per_hour(case: Advised, stock: Stock) -> float:
-    """What an hour of a device that the planner has already costs in the recommended fleet. [USD/h]"""
-    return float(stock.usd_in_use(np.zeros(1, np.int64), draw_share_of(case))[0])
+def stock_usd_per_hour(case: Advised, stock: Stock, drawn: float | None = None) -> float:
+    """What an hour of a device that the planner has already costs in the recommended fleet, at its draw in use or
+    another. [USD/h]"""
+    drawn = draw_share_of(case) if drawn is None else drawn
+    return float(stock.usd_in_use(np.zeros(1, np.int64), drawn)[0])
 
 
 def is_owned_already(case: Advised) -> bool:

@@ -166,7 +166,7 @@ class _Weighed:
         late, need = self._from_opening(case)
         replicas, each = need_by_hour(late, need), case.devices_together
         if case.procurement == "own":
-            held = self._owned("serving", late, need, price_in_use(case, "own"), self.opens_h)
+            held = self._owned("serving", late, need, None, self.opens_h)
         else:
             held = self._rented("serving", late, service_mix(late, need), need.years, each, self.opens_h)
         return replace(
@@ -182,7 +182,7 @@ class _Weighed:
         hours = self.hours - start
         if case.procurement == "own":
             need = _held_need(np.full(hours, devices))
-            held = self._owned("training", case, need, price_in_use(case, "own"), start)
+            held = self._owned("training", case, need, None, start)
         else:
             years = PlanYears.of(hours / HOURS_PER_YEAR)
             mix = cheapest_mix(case, np.ones(hours, np.int64), mixed_offers(case, devices), years)
@@ -266,7 +266,9 @@ class _Weighed:
             ),
         )  # fmt: skip
 
-    def _owned(self, role: FleetRole, case: Advised, need: YearlyNeed, usd_per_hour: float, start_h: int) -> _Held:
+    def _owned(
+        self, role: FleetRole, case: Advised, need: YearlyNeed, usd_per_hour: float | None, start_h: int
+    ) -> _Held:
         """What is bought for each year's highest load and stays."""
         usd = float(owned_bill(case, need, usd_per_hour).present_usd(cost_of_capital(case))) * self.worth(start_h)
         hours = float((np.maximum.accumulate(need.devices) * need.years.lengths).sum()) * HOURS_PER_YEAR

@@ -34,6 +34,7 @@ from gpuplanner_gui.engine.advisor.case import (
     quote_of,
     stock_usd_per_hour,
     used_of_stock,
+    year_draw_share_of,
 )
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, beside_year, worth_of_payments
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
@@ -68,6 +69,7 @@ class Bought:
     """Fleet of the added devices alone."""
     devices: float
     stock: float
+    stock_usd_per_hour: float
     owned: OwnedPrices
     node: NodeType | None
 
@@ -84,13 +86,14 @@ def order_of(case: Advised) -> OrderList | None:
 
 
 def _owned_order(case: Advised) -> OrderList | None:
-    bought = _bought(case)
+    bought = _bought(case, year_draw_share_of(case))
     planned = [*_owned_capital(case, bought), *_site(case, bought), *_owned_running(case, bought)]
     if not math.isfinite(bought.each(bought.owned.capital.total)):
         return None
     own = case.scenario.economics.ownership
     annuity = bought.each(bought.owned.annual.capital_usd) * bought.devices
-    running = sum(one.usd for one in planned if one.paid == "yearly" and not one.is_unknown)
+    in_use = _owned_running(case, _bought(case, draw_share_of(case)))
+    running = sum(one.usd for one in in_use if not one.is_unknown)
     lines = tuple(with_entries([one for one in planned if one.quantity != 0], case))
     return _listed(
         case, lines, bought.devices, bought.stock,
@@ -99,8 +102,8 @@ def _owned_order(case: Advised) -> OrderList | None:
     )  # fmt: skip
 
 
-def _bought(case: Advised) -> Bought:
-    """Whole nodes beyond the stock, with the network of their own number."""
+def _bought(case: Advised, drawn: float) -> Bought:
+    """Whole nodes beyond the stock, with the network of their own number, at a mean draw."""
     economics, entry = case.scenario.economics, case.best.accelerator
     units = prices_on_term(case, "own").units
     new, first, each = replace(units, stock=NO_STOCK), np.zeros(1, np.int64), case.devices_together
@@ -108,13 +111,14 @@ def _bought(case: Advised) -> Bought:
     added = case.devices - stock
     if stock and added > 0:
         count, size = units.stock.added_in(first, np.array([added]), np.array([each]), isinstance(case, AdvisedRun))
-        fleet = paid_fleet(new, first, count, size, draw_share=draw_share_of(case))
+        fleet = paid_fleet(new, first, count, size, draw_share=drawn)
     else:
-        fleet = fleet_in_units(case, new)
+        fleet = fleet_in_units(case, new, drawn)
     terms = with_network(economics, float(np.nan_to_num(fleet.network_usd[0])))
     owned = owned_on_terms(case, terms, float(fleet.draw_share[0]))
     devices = float(fleet.devices[0]) if added > 0 else 0.0
-    return Bought(units, fleet, devices, stock, owned, bought_node(entry, case.context.catalog.nodes_of(entry.id)))
+    node = bought_node(entry, case.context.catalog.nodes_of(entry.id))
+    return Bought(units, fleet, devices, stock, stock_usd_per_hour(case, units.stock, drawn), owned, node)
 
 
 def _owned_capital(case: Advised, bought: Bought) -> Iterator[OrderLine]:
@@ -285,7 +289,7 @@ def _owned_running(case: Advised, bought: Bought) -> Iterator[OrderLine]:
         unit_usd = usd_per_device * devices / quantity if quantity else usd_per_device
         yield OrderLine(item=item, paid="yearly", quantity=quantity, unit=unit, unit_usd=unit_usd, source=YOUR_TERMS)
     if bought.stock:
-        yield _stock_line(stock_usd_per_hour(case, bought.units.stock), bought.stock, central(own.availability))
+        yield _stock_line(bought.stock_usd_per_hour, bought.stock, central(own.availability))
 
 
 def _stock_line(usd_per_hour: float, devices: float, availability: float) -> OrderLine:

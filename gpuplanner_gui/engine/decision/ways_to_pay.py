@@ -122,10 +122,11 @@ def _speedup_in_fp8(case: AdvisedRun) -> float:
 TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")
 
 
-def owned_bill(case: Advised, need: YearlyNeed, usd_per_device_hour: float) -> YearlyBill:
-    """What owning comes to in each year, with the network of the fleet that is bought."""
-    share = owned_fleet(case)[1].capital_share
-    return bill_on_term(need, case.scenario.economics, "own", lambda _: usd_per_device_hour, capital_share=share)
+def owned_bill(case: Advised, need: YearlyNeed, usd_per_device_hour: float | None = None) -> YearlyBill:
+    """What owning comes to in each year, with the network of the fleet that is bought; at its price or another."""
+    fleet, owned = owned_fleet(case)
+    usd = float(fleet.usd_per_device_hour[0]) if usd_per_device_hour is None else usd_per_device_hour
+    return bill_on_term(need, case.scenario.economics, "own", lambda _: usd, capital_share=owned.capital_share)
 
 
 def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
@@ -134,7 +135,7 @@ def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
     rate, support = cost_of_capital(case), 1.0 + central(economics.renting.support_share)
     for term in TERMS:
         if term == "own":
-            bill = owned_bill(case, need, own_usd)
+            bill = owned_bill(case, need)
             yield TermAnswer(
                 term=term, paid_devices=float(owned_fleet(case)[0].devices[0]),
                 usd_per_device_hour=own_usd, usd=float(bill.present_usd(rate)), break_even_share=NAN,

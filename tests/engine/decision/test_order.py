@@ -355,12 +355,17 @@ def test_a_reservation_is_ordered_for_all_of_its_year_however_short_the_run() ->
     assert f"; the reservation costs {format_value(line.usd, 'USD/y')}" in said.detail
 
 
-def many_runs(term: Procurement, runs_per_year: float, devices: int, tokens: float) -> tuple[Results, OrderList]:
+def many_runs(
+    term: Procurement, runs_per_year: float, devices: int, tokens: float, **site: float
+) -> tuple[Results, OrderList]:
     project = load_project(Path("resources/examples/7b-continued-pretraining.gpuplan"))
     scenario = project.scenarios[0]
     assert scenario.training is not None
     fleets = msgspec.structs.replace(scenario.economics.fleets, training_runs_per_year=runs_per_year)
-    economics = msgspec.structs.replace(scenario.economics, training_procurement=term, fleets=fleets)
+    economics = msgspec.structs.replace(
+        scenario.economics, training_procurement=term, fleets=fleets,
+        site=msgspec.structs.replace(scenario.economics.site, **site),
+    )  # fmt: skip
     hardware = msgspec.structs.replace(
         scenario.hardware, accelerators=("nvidia-h100-pcie-80gb",), training_devices=devices
     )
@@ -402,3 +407,21 @@ def test_one_run_that_outlasts_a_year_has_one_cluster() -> None:
     assert "runs_exceed_year" not in {one.code for one in results.plan.findings}
     (line,) = [one for one in order.lines if one.item == "instances"]
     assert (order.devices, line.quantity / line.values["instances"]) == (2, 8760)
+
+
+def test_a_bought_cluster_pays_for_what_it_draws_in_a_year() -> None:
+    """At idle it draws a quarter of its rating here, and nothing there: the difference is that of the hours between."""
+    kwh = {}
+    for idle in (0.0, 0.25):
+        results, order = many_runs("own", 3.0, 32, 400e9, idle_share_of_rating=idle, pue=1.25)
+        answer = results.known.ownership["training"]
+        (line,) = [one for one in order.lines if one.item == "electricity"]
+        kwh[idle] = line.quantity, answer.energy.energy_kwh, answer.energy.rated_power_w / 1e3
+        assert line.usd == pytest.approx(answer.annual.energy_usd * order.devices)
+        assert order.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, order), abs=CENT)
+    year, run, _ = kwh[0.0]
+    assert year == pytest.approx(3 * run)
+    year, run, rated_kw = kwh[0.25]
+    own = results.scenario.economics.ownership
+    idle_kw = 0.25 * rated_kw * 1.25 * (1 + central(own.infrastructure_power_share))
+    assert year == pytest.approx(3 * run + (8760 - 3 * order.paid_run_h) * idle_kw)
