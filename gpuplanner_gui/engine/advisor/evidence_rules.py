@@ -53,9 +53,8 @@ def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date
         replicas = 1.0 if isinstance(table, TrainingTable) else float(table.replicas[best])
         fleet = float(table.devices[best]) / replicas, replicas
         asked = None if is_owned else offers_of(catalog).quote(entry, terms[workload], scenario.economics, *fleet)
-        offer = asked.offer if asked is not None else None
         purchase = entry.price.as_of if entry.price else None
-        read = day_of(purchase if is_owned else offer.as_of if offer is not None else None)
+        read = day_of(purchase if asked is None else asked.date)
         age = (today - read).days if read else 0
         if age > OLD_PRICE_DAYS:
             cost = answer.table.usd_per_month if isinstance(answer, ServingPlan) else answer.table.usd_per_run
@@ -72,11 +71,11 @@ def _added_share(
     """Share of the recommended fleet's devices that the planner does not have yet. [1]"""
     table, best, first = answer.table, answer.best, np.zeros(1, np.int64)
     held = sum(one.devices for one in scenario.hardware.owned if one.accelerator == entry.id)
-    is_card = term == "own" and owned_size(entry, bought_node(entry, catalog.nodes_of(entry.id))) == 1
-    stock = Stock(np.array([float(held)]), np.zeros(1), np.array([is_card]))
-    together = 1.0 if isinstance(table, TrainingTable) else float(table.devices_per_replica[best])
-    devices = np.array([float(table.devices[best])])
-    return float(1.0 - stock.used_by(first, devices, np.array([together]))[0] / devices[0])
+    is_card = owned_size(entry, bought_node(entry, catalog.nodes_of(entry.id))) == 1
+    stock = Stock(np.array([float(held)]), np.zeros(1), np.array([is_card]) if term == "own" else None)
+    devices, is_run = np.array([float(table.devices[best])]), isinstance(table, TrainingTable)
+    together = devices if isinstance(table, TrainingTable) else np.array([float(table.devices_per_replica[best])])
+    return float(1.0 - stock.used_by(first, devices, together, is_run)[0] / devices[0])
 
 
 def day_of(text: str | None) -> date | None:

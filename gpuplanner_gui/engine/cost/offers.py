@@ -65,6 +65,14 @@ class Quote:
     """The lowest that anybody asks, as the scenario's price level wants it."""
     is_of_other_size: bool = False
     """`offer` is the cheapest of another size than the one that `usd_per_hour`, a provider's median, is of."""
+    term: Procurement = "rent_on_demand"
+
+    @property
+    def date(self) -> str:
+        """When the offer's price on this term was read; empty where no date is stated."""
+        if self.offer is None:
+            return ""
+        return (self.offer.spot_as_of if self.term == "rent_spot" else None) or self.offer.as_of or ""
 
     def in_instances_of(self, devices: float) -> Quote:
         """The same offer in another of its sizes: what it is called there, and where its price was read."""
@@ -82,7 +90,7 @@ class Quote:
             return "the scenario's quotation" if self.is_own else ""
         offer = self.offer
         market = "marketplace" if offer.market == "marketplace" else ""
-        named = (offer.provider, market, offer.instance, offer.region, offer.as_of or "")
+        named = (offer.provider, market, offer.instance, offer.region, self.date)
         middle = "nearest the median" if self.compared >= LEAST_PROVIDERS else "one"
         which = "the lowest" if self.is_lowest else middle
         spread = f"; {which} of {self.compared} providers, from {self.low_usd:.2f} to {self.high_usd:.2f} USD/h"
@@ -98,7 +106,8 @@ class Quote:
         """Who asks it, and where it was read."""
         if self.offer is None:
             return self.asked_by
-        return f"offers: {self.asked_by}" + (f"; read in {self.offer.source}" if self.offer.source else "")
+        read_in = (self.offer.spot_source if self.term == "rent_spot" else "") or self.offer.source
+        return f"offers: {self.asked_by}" + (f"; read in {read_in}" if read_in else "")
 
     def of(self, term: Procurement) -> float:
         """Price of the same offer on another term; NaN where it states none. [USD/h]"""
@@ -246,6 +255,7 @@ def _quoted(
         instances,
         bool(own),
         level == "low",
+        term=term,
     )
 
 

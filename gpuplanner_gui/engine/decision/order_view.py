@@ -315,10 +315,9 @@ def _rented_order(case: Advised) -> OrderList | None:
     planned = []
     if rented > 0:
         count = rented / unit
-        offer = quote.offer
         planned.append(OrderLine(
             item="instances", paid="yearly", name=_instance_name(quote), quantity=count * hours, unit="instance-hours",
-            unit_usd=(usd_per_hour - running) / count, source=quote.asked_by, date=(offer.as_of or "") if offer else "",
+            unit_usd=(usd_per_hour - running) / count, source=quote.asked_by, date=quote.date,
             values={"instances": count, "devices_each": unit},
         ))  # fmt: skip
     if stock:

@@ -544,3 +544,20 @@ def test_old_prices_are_found_and_quotations_are_not(planned, catalog, llama_8b)
     quoted = Economics(overrides=(PriceOverride(accelerator=H200, rent_per_device_hour=Money(2.0)),))
     scenario = msgspec.structs.replace(scenario, economics=quoted)
     assert price_findings(scenario, answer, catalog, date(2028, 1, 1)) == ()
+
+
+def test_a_spot_price_that_was_read_lately_is_not_old(planned, catalog, llama_8b):
+    from datetime import date
+
+    example = next(one for one in EXAMPLES if one.code == "cheaper_terms_at")
+    scenario, answer = scenario_of(example, llama_8b), planned[id(example)]
+    offers = {
+        name: msgspec.structs.replace(one, as_of="2027-06", spot_as_of="2027-12", spot_usd_per_h=1.0)
+        for name, one in catalog.offers.items()
+    }
+    dated, found = msgspec.structs.replace(catalog, offers=offers), {}
+    for term in ("rent_on_demand", "rent_spot"):
+        economics = msgspec.structs.replace(scenario.economics, serving_procurement=term)
+        asked = msgspec.structs.replace(scenario, economics=economics)
+        found[term] = [one.code for one in price_findings(asked, answer, dated, date(2028, 1, 1))]
+    assert found == {"rent_on_demand": ["old_price"], "rent_spot": []}

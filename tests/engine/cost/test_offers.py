@@ -198,3 +198,14 @@ def test_no_shipped_term_is_dearer_than_a_shorter_one_of_the_same_offer_unless_t
             assert found.usd_per_hour == price_of(found.offer, term)
             if term in shorter and found.of(shorter[term]) > 0:
                 assert found.usd_per_hour <= found.of(shorter[term])
+
+
+def test_a_spot_price_is_as_old_as_its_own_reading():
+    asked = offer("Acme", 2.0, spot_usd_per_h=1.0, as_of="2026-06-18", source="a", spot_as_of="2026-10-10",
+                  spot_source="b")  # fmt: skip
+    hourly, spot = (quoted([asked], term) for term in ("rent_on_demand", "rent_spot"))
+    assert (hourly.date, spot.date) == ("2026-06-18", "2026-10-10")
+    assert "2026-10-10" in spot.asked_by
+    assert (hourly.source.rsplit(" ", 1)[1], spot.source.rsplit(" ", 1)[1]) == ("a", "b")
+    undated = offer("Acme", 2.0, spot_usd_per_h=1.0, as_of="2026-06-18")
+    assert quoted([undated], "rent_spot").date == "2026-06-18"
