@@ -31,7 +31,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import headline_name
 from gpuplanner_gui.drawing.words.findings import finding_text, remedy_text
-from gpuplanner_gui.engine.advisor.site_rules import rows_without_device
+from gpuplanner_gui.engine.advisor.site_rules import unusable_rows
 from gpuplanner_gui.engine.decision.compare import differing_inputs
 from gpuplanner_gui.engine.model.model_summary import model_summary
 from gpuplanner_gui.files.catalogs import load_catalog
@@ -56,7 +56,7 @@ def check(arguments: argparse.Namespace) -> int:
     if project.calibration_digest and project.calibration_digest != calibration.digest:
         print("It was saved with another calibration: results may differ from what the sender saw.")
     for scenario in project.scenarios:
-        for found in rows_without_device(scenario, catalog):
+        for found in unusable_rows(scenario, catalog):
             print(f"{scenario.name}: {finding_text(found)} {remedy_text(found.remedy)}")
     lines = carried_lines(catalog, project)
     if lines:

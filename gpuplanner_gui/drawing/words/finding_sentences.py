@@ -253,6 +253,7 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "named_device_cloud_only": "{device} is excluded: only clouds offer it, and the site is air-gapped.",
     "row_without_device": "Row {row} of {field} has no accelerator of the catalogue: the plan ignores it.",
+    "currency_without_rate": "Row {row} of {field} is in {currency}, which has no exchange rate: its price is unknown.",
     "named_device_without_recipe": "{device} is excluded: it does not compute in {format}.",
     "cluster_size_unknown": (
         "The plan needs {devices} × {device}. No offer of {provider} says how many it connects in one place."

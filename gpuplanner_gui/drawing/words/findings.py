@@ -71,6 +71,7 @@ _UNIT_SUFFIXES = (
 _FIELDS = {
     "owned": field_of(HardwareChoice, "owned").about.title,
     "overrides": field_of(Economics, "overrides").about.title,
+    "order": field_of(Economics, "order").about.title,
 }
 _TERMS = {
     "rent_on_demand": "rented by the hour",

@@ -102,8 +102,9 @@ def named_device_left_out(scenario: Scenario, plan: Plan, context: Context) -> I
             yield finding(code, workload, WARNING, values, remedy=cure)
 
 
-def rows_without_device(scenario: Scenario, catalog: Catalog) -> Iterator[Finding]:
-    """A row of owned devices or quoted prices that names no accelerator, so that nothing counts it."""
+def unusable_rows(scenario: Scenario, catalog: Catalog) -> Iterator[Finding]:
+    """A row of owned devices or quoted prices that names no accelerator, so that nothing counts it; and a row whose
+    price is in a currency of which the scenario says no worth, so that nothing has that price."""
     owned = [one.accelerator for one in scenario.hardware.owned]
     quoted = [one.accelerator for one in scenario.economics.overrides]
     for field, names in (("owned", owned), ("overrides", quoted)):
@@ -111,6 +112,16 @@ def rows_without_device(scenario: Scenario, catalog: Catalog) -> Iterator[Findin
             if name not in catalog.accelerators:
                 values = {"row": place + 1, "field": field}
                 yield finding("row_without_device", "both", WARNING, values, remedy=remedy("choose_device_of_row"))
+    economics = scenario.economics
+    known = {"USD", *(one.currency for one in economics.rates)}
+    prices = [("overrides", place, one.rent_per_device_hour) for place, one in enumerate(economics.overrides)]
+    prices += [("overrides", place, one.purchase_per_device) for place, one in enumerate(economics.overrides)]
+    prices += [("order", place, one.unit_price) for place, one in enumerate(economics.order)]
+    asked = {(field, place, one.currency) for field, place, one in prices if one is not None}
+    for field, place, currency in sorted(asked):
+        if currency not in known:
+            values = {"row": place + 1, "field": field, "currency": currency}
+            yield finding("currency_without_rate", "both", WARNING, values, remedy=remedy("enter_rate"))
 
 
 def _named_out(

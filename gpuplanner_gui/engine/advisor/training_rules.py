@@ -372,7 +372,7 @@ def term_outlasts_run(case: AdvisedRun) -> Iterator[Finding]:
     use = min(1.0, case.hours_per_year / HOURS_PER_YEAR)
     hourly = price_in_use(case, "rent_on_demand")
     price = case.best.of("usd_per_device_hour")
-    if not np.isfinite(hourly) or use >= price / hourly:
+    if not np.isfinite(hourly + price) or use >= price / hourly:
         return
     yearly = case.devices * HOURS_PER_YEAR
     idle = yearly * (price - use * hourly)

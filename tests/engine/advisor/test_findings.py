@@ -13,9 +13,9 @@ import pytest
 
 from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.curves import LoadCurve
-from gpuplanner_gui.domain.economics import Economics, PriceOverride, UncertaintyTerms
+from gpuplanner_gui.domain.economics import Economics, ExchangeRate, PriceOverride, UncertaintyTerms
 from gpuplanner_gui.domain.plan import Plan
-from gpuplanner_gui.domain.quantity import Lognormal
+from gpuplanner_gui.domain.quantity import Lognormal, Money
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Finding
@@ -26,6 +26,7 @@ from gpuplanner_gui.engine.advisor import RULES, evidence_rules, load_findings, 
 from gpuplanner_gui.engine.advisor.case import BothCase, serving_case, training_case
 from gpuplanner_gui.engine.advisor.metrics import METRICS
 from gpuplanner_gui.engine.advisor.rules import Rule
+from gpuplanner_gui.engine.advisor.site_rules import unusable_rows
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
@@ -250,6 +251,9 @@ EXAMPLES = (
     Example("service_on_training_nodes", "both", CHEAPEST_AT_HOME),
     Example("one_profile_forced", "both", {}, (H100,)),
     Example("row_without_device", "chat", {"hardware.owned": (OwnedStock(accelerator=""),)}, (H100,)),
+    Example("currency_without_rate", "run", {
+        "economics.training_procurement": "own",
+        "economics.overrides": (PriceOverride(accelerator=H100, purchase_per_device=Money(2e4, "EUR")),)}, (H100,)),
     Example("row_without_device", "run", {
         "economics.overrides": (PriceOverride(accelerator=""),)}, (H100,)),
     Example("lever_even_batch_run", "run", {
@@ -391,7 +395,7 @@ def test_codes_of_rules_that_plan_again_are_those_that_they_say(planned: Planned
 OUTSIDE_THE_PLAN = {
     "validate_quality", "measure_it", "measure_steps", "measure_service", "measure_training", "read_price_again",
     "rent_for_the_run", "autoscale", "ask_quotes", "ask_for_nodes", "replicas_batching_or_memory",
-    "replicas_or_batch", "stage_data", "try_the_api", "plan_classes_apart", "choose_device_of_row",
+    "replicas_or_batch", "stage_data", "try_the_api", "plan_classes_apart", "choose_device_of_row", "enter_rate",
 }  # fmt: skip
 """Remedies that are carried out elsewhere: no edit of the scenario stands for them."""
 
@@ -530,9 +534,6 @@ def test_latency_that_outgrows_load_is_found_with_its_elasticity():
 def test_old_prices_are_found_and_quotations_are_not(planned, catalog, llama_8b):
     from datetime import date
 
-    from gpuplanner_gui.domain.economics import PriceOverride
-    from gpuplanner_gui.domain.quantity import Money
-
     example = next(one for one in EXAMPLES if one.code == "cheaper_terms_at")
     scenario, answer = scenario_of(example, llama_8b), planned[id(example)]
     (finding,) = price_findings(scenario, answer, catalog, date(2028, 1, 1))
@@ -561,3 +562,14 @@ def test_a_spot_price_that_was_read_lately_is_not_old(planned, catalog, llama_8b
         asked = msgspec.structs.replace(scenario, economics=economics)
         found[term] = [one.code for one in price_findings(asked, answer, dated, date(2028, 1, 1))]
     assert found == {"rent_on_demand": ["old_price"], "rent_spot": []}
+
+
+def test_a_quotation_without_its_rate_is_told_and_nothing_is_said_of_its_price(planned, catalog, llama_8b):
+    example = next(one for one in EXAMPLES if one.code == "currency_without_rate")
+    told = [one.code for one in planned[id(example)].findings]
+    assert "term_outlasts_run" not in told
+    scenario = scenario_of(example, llama_8b)
+    rates = (ExchangeRate(currency="EUR", usd_per_unit=1.1),)
+    rated = msgspec.structs.replace(scenario, economics=msgspec.structs.replace(scenario.economics, rates=rates))
+    assert [one.code for one in unusable_rows(scenario, catalog)] == ["currency_without_rate"]
+    assert not list(unusable_rows(rated, catalog))
