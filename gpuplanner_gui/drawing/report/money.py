@@ -196,7 +196,7 @@ def _owning_rows(results: Results, owned: OwnershipAnswer) -> Iterator[SheetRow]
     for key, title, unit, value in given:
         yield SheetRow(key, title, unit, float(value))
     yield from _capital_rows(owned)
-    yield from _yearly_rows(owned)
+    yield from _yearly_rows(owned, central(economics.ownership.availability))
     for term in owned.terms:
         if term.term != "own" and math.isfinite(term.usd_per_device_hour):
             key = term.term
@@ -217,7 +217,7 @@ def _capital_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
                    "{capital}*{bought}")  # fmt: skip
 
 
-def _yearly_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
+def _yearly_rows(owned: OwnershipAnswer, availability: float) -> Iterator[SheetRow]:
     """Rows of a device's yearly cost, and the cost of an hour."""
     annual = owned.annual
     recovery = "IF({rate}=0,1/{life},{rate}/(1-POWER(1+{rate},-{life})))"
@@ -242,7 +242,7 @@ def _yearly_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
     yield SheetRow("year", tr("Owning a device, per year"), "USD/y", annual.total, total)
     yield SheetRow("hour", tr("Per calendar hour"), "USD/h", owned.owned_usd_per_calendar_hour,
                    f"{{year}}/{HOURS_PER_YEAR}")  # fmt: skip
-    available = next(one.usd_per_device_hour for one in owned.terms if one.term == "own")
+    available = owned.owned_usd_per_calendar_hour / availability * owned.bought_devices / owned.devices
     yield SheetRow("available_hour", tr("Per hour available and in use"), "USD/h", available,
                    "{hour}/{availability}*{bought}/{devices}")  # fmt: skip
     yield SheetRow("useful_hour", tr("Per hour of work"), "USD/h", owned.owned_usd_per_useful_hour,

@@ -102,7 +102,7 @@ def energy_of(case: Advised) -> EnergyAnswer:
     return EnergyAnswer(
         it_power_w=it_w,
         facility_power_w=at_meter,
-        rated_power_w=devices * float(prices.rated_power_w[who]),
+        rated_power_w=case.devices * float(prices.rated_power_w[who]),
         by_load=tuple(_by_load(case, prices, hours, pue)),
         energy_kwh=kwh,
         electricity_usd=float(electricity_usd(kwh, central(economics.site.electricity_usd_per_kwh))),

@@ -132,12 +132,13 @@ def owned_bill(case: Advised, need: YearlyNeed, usd_per_device_hour: float | Non
 def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
     """Each term over the horizon: what is held is paid for all the time, what is rented by the hour only in use."""
     economics, own_usd = case.scenario.economics, price_in_use(case, "own")
+    fleet, _ = owned_fleet(case)
     rate, support = cost_of_capital(case), 1.0 + central(economics.renting.support_share)
     for term in TERMS:
         if term == "own":
             bill = owned_bill(case, need)
             yield TermAnswer(
-                term=term, paid_devices=float(owned_fleet(case)[0].devices[0]),
+                term=term, paid_devices=float(fleet.devices[0]),
                 usd_per_device_hour=own_usd, usd=float(bill.present_usd(rate)), break_even_share=NAN,
                 usd_by_year=tuple(bill.usd.tolist()),
                 reason="" if np.isfinite(bill.present_usd(rate)) else "no_purchase_price",
@@ -154,7 +155,7 @@ def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
             usd_per_device_hour=rent,
             paid_devices=float(fleet_in_units(case, _units_of(case, quote)).devices[0]),
             usd=float(bill.present_usd(rate)) if is_open else NAN,
-            break_even_share=float(break_even_utilisation(own_usd, rent * support)),
+            break_even_share=float(break_even_utilisation(float(fleet.usd_per_device_hour[0]), rent * support)),
             usd_by_year=tuple(bill.usd.tolist()) if is_open else (),
             reason=_closed_by(case, term, rent, is_open),
         )
