@@ -2564,6 +2564,11 @@
       <translation>預留費用全年支付；訓練使用其中的 {share}。</translation>
     </message>
     <message>
+      <location filename="drawing/order_rows.py" />
+      <source>{count} clusters train side by side: a year has too few hours for its runs on one.</source>
+      <translation>{count} 個叢集並行訓練：一年的時數不足以讓一個叢集完成所有訓練。</translation>
+    </message>
+    <message>
       <location filename="drawing/palette.py" />
       <source>#1C2126</source>
       <translation>#1C2126</translation>
@@ -5695,6 +5700,11 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
+      <source>Enter the dollars for one unit of it under Exchange rates.</source>
+      <translation>請在「匯率」輸入一單位該貨幣的美元價值。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
       <source>Choose its accelerator, or remove the row.</source>
       <translation>請選擇其加速器，或移除該列。</translation>
     </message>
@@ -8575,8 +8585,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>If one replica is lost, the service cannot carry its peak. Replicas planned: {replicas}.</source>
-      <translation>失去一個副本時，服務無法承受尖峰。規劃的副本數：{replicas}。</translation>
+      <source>If one replica is lost, the service cannot carry its peak. Replicas: {replicas}.</source>
+      <translation>若失去一個副本，服務無法承載尖峰。副本：{replicas}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8675,6 +8685,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>All {added} × {device} are rented; your {stock} stay idle: a run cannot span two sites.</source>
+      <translation>全部 {added} × {device} 皆為租用；您的 {stock} 個閒置：一次訓練不能跨兩個場地。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>The service uses {used} of your {stock} × {device}. They cost {price_usd_per_hour} each for power, space and support.</source>
       <translation>服務使用您 {stock} × {device} 中的 {used} 個。每個花費 {price_usd_per_hour}（電力、空間與支援）。</translation>
     </message>
@@ -8707,6 +8722,11 @@
       <location filename="drawing/words/findings.py" />
       <source>Row {row} of {field} has no accelerator of the catalogue: the plan ignores it.</source>
       <translation>「{field}」第 {row} 列沒有目錄中的加速器：方案不計入該列。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Row {row} of {field} is in {currency}, which has no exchange rate: its price is unknown.</source>
+      <translation>「{field}」第 {row} 列以 {currency} 計價，該貨幣沒有匯率：價格未知。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8895,8 +8915,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>{runs} runs of {run_s} fill {use_share} of a year: {clusters} such clusters are needed.</source>
-      <translation>{runs} 次訓練、每次 {run_s}，占滿一年的 {use_share}：需要 {clusters} 個這樣的叢集。</translation>
+      <source>{runs} runs of {run_s} fill {use_share} of a year: the order has {clusters} such clusters.</source>
+      <translation>{runs} 次各 {run_s} 的訓練占一年的 {use_share}：訂單有 {clusters} 個這樣的叢集。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9127,6 +9147,11 @@
       <location filename="drawing/words/findings.py" />
       <source>Quoted prices</source>
       <translation>自訂報價</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Order list</source>
+      <translation>訂購清單</translation>
     </message>
     <message>
       <location filename="drawing/words/glossary.py" />
@@ -13550,11 +13575,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/context_questions.py" />
       <source>Add to all {count} sets without it</source>
       <translation>加入所有缺少此項的 {count} 個量測組</translation>
-    </message>
-    <message>
-      <location filename="desktop/pages/cost.py" />
-      <source>Order list</source>
-      <translation>訂購清單</translation>
     </message>
     <message>
       <location filename="desktop/pages/cost.py" />
@@ -19863,8 +19883,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/scenario.py" />
-      <source>Devices you have. They are used first; the plan adds what is missing.</source>
-      <translation>您擁有的裝置。會優先使用；方案再補足所缺。</translation>
+      <source>Devices you have. They are used first; the plan adds what is missing. A run uses yours alone, or yours with bought ones, or rented ones alone.</source>
+      <translation>您擁有的裝置。會優先使用；方案補足所缺。一次訓練僅使用您的裝置、您的與購置的裝置，或僅使用租用的裝置。</translation>
     </message>
     <message>
       <location filename="domain/scenario.py" />
@@ -24138,8 +24158,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor/money_rules.py" />
-      <source>What the planner has already is used first; how much of it, and what is added.</source>
-      <translation>規劃者既有的裝置優先使用；使用了多少，又新增多少。</translation>
+      <source>What the planner has already is used first; how much of it, and what is added: no run spans two sites.</source>
+      <translation>規劃者已有的優先使用；使用多少以及補充多少：沒有訓練跨兩個場地。</translation>
     </message>
     <message>
       <location filename="engine/advisor/money_rules.py" />
@@ -24298,8 +24318,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor/training_rules.py" />
-      <source>A cluster that is held carries no more runs than a year has hours for; rented ones stand beside each other.</source>
-      <translation>持有的叢集所能承載的訓練，不超過一年的時數；租用的叢集則可並列。</translation>
+      <source>A cluster carries no more runs than a year has hours for: others stand beside it, and are ordered.</source>
+      <translation>一個叢集能承載的訓練不超過一年的時數：其餘由並列的叢集承載，並列入訂單。</translation>
     </message>
     <message>
       <location filename="engine/advisor/training_rules.py" />
