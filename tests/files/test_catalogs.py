@@ -28,7 +28,7 @@ def test_everything_ships(catalog):
     assert len(catalog.accelerators) >= 280
     assert len(catalog.nodes) == 53
     assert len(catalog.links) == 53
-    assert len(catalog.offers) == 248
+    assert len(catalog.offers) == 252
     assert {entry.kind for entry in catalog.accelerators.values()} == {"gpu", "cpu", "npu", "tpu", "asic", "soc"}
 
 
