@@ -350,8 +350,10 @@ def _json_tried(found: Plan, name: str) -> dict[str, int] | None:
 
 def _json_verdicts(found: Plan) -> dict[str, Any] | None:
     """What each workload and both together are worth; null for one that the scenario lacks."""
-    one: dict[str, Any] | None = msgspec.to_builtins(found.verdicts)
-    return one
+    made: dict[str, Any] | None = msgspec.to_builtins(found.verdicts)
+    for one in filter(None, (made or {}).values()):
+        one["chance_without"] = one["chance_of_expected_fleet"]  # Its older name; keys are never dropped.
+    return made
 
 
 def _counts(found: Plan) -> dict[str, int]:

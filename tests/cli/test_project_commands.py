@@ -90,7 +90,9 @@ def test_plan_as_json_is_in_base_units_without_infinities(capsys):
     text = capsys.readouterr().out
     assert "Infinity" not in text
     assert "NaN" not in text
-    rows = json.loads(text)["scenarios"][0]["serving"]
+    answer = json.loads(text)["scenarios"][0]
+    rows, verdict = answer["serving"], answer["verdicts"]["serving"]
+    assert verdict["chance_without"] == verdict["chance_of_expected_fleet"], "the older name of a key stays"
     assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
     best = rows[0]
     assert best["devices"] == best["replicas"] * best["devices_per_replica"]

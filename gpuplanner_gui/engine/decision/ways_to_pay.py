@@ -265,7 +265,7 @@ def bill_over_todays(case: Advised) -> Floats:
     need = need_over_years(case)
     if case.procurement == "own":
         return np.asarray(np.maximum.accumulate(need.devices) / case.devices)
-    quote = case.context.offers.quote(case.best.accelerator, case.procurement, case.scenario.economics)
+    quote = quote_of(case, case.scenario.economics, case.procurement)
     bill = rented_bill(case, need, case.procurement, quote).usd
     steady = _at_todays_load(case)
     todays = rented_bill(steady, need_over_years(steady), case.procurement, quote).usd
