@@ -331,7 +331,7 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
     removed = [Column(tr("Share of all uncertainty removed"), "share")] if view.next_runs else []
     columns = (
         Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Published runs (same device, engine, format)")),
-        Column(tr("Time at P90, now (× predicted)")), Column(tr("Time at P90, once measured (× predicted)")),
+        Column(tr("Step time at P90, now (× predicted)")), Column(tr("Step time at P90, once measured (× predicted)")),
         *removed,
     )  # fmt: skip
     served = [

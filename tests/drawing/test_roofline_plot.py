@@ -32,7 +32,7 @@ def decode(results: Results) -> RooflinePlot:
 
 def test_one_phase_shows_its_own_points_and_says_what_takes_its_time(results: Results) -> None:
     plot = decode(results)
-    assert plot.title == "Decode, batch 24: memory bandwidth takes 70 % of the time"
+    assert plot.title == "Decode, batch 24: 70 % of the time is spent on memory bandwidth"
     assert {row[1] for row in plot.as_rows().cells} == {"decode"}
 
 
@@ -224,6 +224,6 @@ def test_the_encoder_before_a_prompt_is_said_beside_the_prefill(results: Results
     audio = replace(results, rooflines={**results.rooflines, "serving": heard})
     plot = RooflinePlot("serving", phase="prefill")
     plot.show(audio)
-    assert plot.title.endswith("of the time. The encoder takes 76.6 ms before it.")
+    assert plot.title.endswith("of the time is spent on compute. The encoder takes 76.6 ms before it.")
     plot.show(results)
     assert "encoder" not in plot.title

@@ -242,7 +242,7 @@ class CalibratePage(ResultView):
         self.remarks[NEXT].setText(
             in_turn(
                 tr("Most valuable measurements first. Each assumes that those above it are done."),
-                tr("Runs of close relatives narrow a range too, and runs that disagree widen it."),
+                tr("Runs on similar devices narrow a range too; runs that contradict the prediction widen it."),
                 tr("Training runs use the plan's layout on the fewest devices that still show its speed.")
                 if found.next_training
                 else "",

@@ -30,7 +30,7 @@ _WORDS = {
     CURVE: "Simulating load",
     FLEET: "Sizing the fleet",
     READINESS: "Stress tests",
-    ARRANGEMENT: "Comparing shared and separate pools",
+    ARRANGEMENT: "Comparing one pool with separate ones",
     SEARCH: "Searching by targets",
     TRACE: "Reading the trace",
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import reduce
 
 import numpy as np
 import pyqtgraph as pg
@@ -76,7 +75,7 @@ class MemoryFrontierPlot(CurvePlot):
     def _legend_name(self, place: int) -> str:
         """The formats that one line shows."""
         together = [name for name, by in zip(self._names, self._drawn_by) if by == place]
-        name = reduce(lambda one, other: tr("{one} and {other}").format(one=one, other=other), together)
+        name = " / ".join(dict.fromkeys(together))
         return tr("{name}: does not fit").format(name=name) if place in self._empty else name
 
     def draw(self, results: Results) -> None:

@@ -62,7 +62,7 @@ class BatchSharesPlot(CurvePlot):
     def legend_entries(self) -> tuple[LegendEntry, ...]:
         entries = [LegendEntry(part.name, part.colour) for part in resource_parts(SPLIT, self.theme)]
         if self.shares is not None:
-            planned = tr("planned batch {batch}").format(batch=format_value(self.shares.planned_batch))
+            planned = tr("planned batch {batch}").format(batch=format_value(self.shares.planned_batch, digits=2))
             entries.append(LegendEntry(planned, self.theme.text, "line", "planned"))
             if self.shares.largest_batch >= 1:
                 largest = tr("memory holds {batch}").format(batch=decimals_text(self.shares.largest_batch))
@@ -207,7 +207,7 @@ def _row_name(point: RooflinePoint, roofline: Roofline) -> str:
     if not is_phase(point):
         return f"{INDENT}{operation_name(point.code)}"
     if point.phase == "decode" and roofline.batches is not None:
-        return tr("Decode, batch {batch}").format(batch=format_value(roofline.batches.planned_batch))
+        return tr("Decode, batch {batch}").format(batch=format_value(roofline.batches.planned_batch, digits=2))
     return tr("Prefill, {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
 
 

@@ -54,10 +54,10 @@ def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
     largest = max(parts, key=lambda one: parts[one])
     work = tr("Prefill of {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
     if whole.phase == "decode" and roofline.batches is not None:
-        work = tr("Decode, batch {batch}").format(batch=format_value(roofline.batches.planned_batch))
+        work = tr("Decode, batch {batch}").format(batch=format_value(roofline.batches.planned_batch, digits=2))
     elif whole.phase == "sample":
         work = phase_name(whole.phase)
-    said = tr("{work}: {resource} takes {share} of the time").format(
+    said = tr("{work}: {share} of the time is spent on {resource}").format(
         work=work,
         share=format_value(parts[largest] / whole.time_s, "share", 2),
         resource=resource_name(largest),
@@ -73,7 +73,7 @@ def decode_ceiling_text(roofline: Roofline) -> str:
     whole = next((one for one in roofline.points if one.phase == "decode" and is_phase(one)), None)
     if whole is None or roofline.batches is None or not math.isfinite(roofline.decode_ceiling_tokens_per_s):
         return ""
-    return tr("A replica that only decodes reaches {reached}; full memory bandwidth would allow {ceiling}.").format(
+    return tr("A replica that only decodes reaches {reached}; if only memory bandwidth took time, {ceiling}.").format(
         reached=format_value(roofline.batches.planned_batch / whole.time_s, "tok/s"),
         ceiling=format_value(roofline.decode_ceiling_tokens_per_s, "tok/s"),
     )

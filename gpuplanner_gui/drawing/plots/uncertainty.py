@@ -74,7 +74,7 @@ class BandsPlot(BarPlot):
         said = tr("80 % range of each result ({count} simulations)").format(count=format_value(answer.samples))
         needs = [one for one in self._shown if one.code.endswith("_needed")]
         whole = ", ".join(format_value(one.planned, one.unit or "replicas") for one in reversed(needs))
-        needed = tr("{text}; needed at planned inputs: {whole}").format(text=said, whole=whole)
+        needed = tr("{text}; just enough for the planned inputs: {whole}").format(text=said, whole=whole)
         self.say(needed if needs else said)
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
@@ -235,7 +235,7 @@ class RivalsPlot(BarPlot):
         name = accelerator_name(first.accelerator, results.catalog)
         second = max(self._rivals[1:], key=lambda one: one.best_share, default=None)
         words = {
-            "serving": tr("With as many replicas as each simulation needs, {name} is cheapest in {share} of them"),
+            "serving": tr("Serving: {name}, sized for each simulation, is cheapest in {share}"),
             "training": tr("Training: {name} is cheapest in {share} of the simulations"),
         }
         text = words[self.workload].format(name=name, share=percent(first.best_share))

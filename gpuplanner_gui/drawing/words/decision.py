@@ -273,15 +273,15 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
         return ""
     replicas = float(served.table.replicas[served.best])
     text = tr(
-        "“Needed” counts replicas that just meet the targets in a simulation, and spares. The plan has {count}, with "
-        "headroom and what the confidence takes."
+        "“Needed” counts replicas that just meet the targets in a simulation, and spares. The plan has {count}: it "
+        "adds headroom and replicas for the confidence asked."
     )
     return text.format(count=replicas_text(replicas))
 
 
 def skewed_text(answer: UncertaintyAnswer) -> str:
     """Which inputs are planned at a value that is not the middle of their cases, a sentence each; empty for none."""
-    text = tr("{name}: the plan takes the most likely value{planned}; the median of the simulations is {median}.")
+    text = tr("{name}: planned at its most likely value{planned}; half of the simulations are above {median}.")
     return in_turn(*(
         text.format(
             name=input_name(one.input), median=input_value_text(one.input, one.median),

@@ -6,7 +6,7 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "cheaper_api": (
         "At {provider}'s API, the mean load would cost {other_usd_per_month} instead of {usd_per_month}: {saved_share} "
-        "less ({model}, price of {date}). How fast it answers, and where your data may go, is not planned here."
+        "less ({model}, price of {date}). How fast it answers and where your data may go are not judged here."
     ),
     "uneven_tokens": (
         "1 % of the gaps between tokens last {gap_s} or longer, against {usual_s} on average: text stutters "

@@ -223,9 +223,9 @@ def effect_text(remedy: Remedy | None) -> str:
     return tr("{name}: {before} → {after}").format(name=name, before=before, after=after)
 
 
-_SPENT, _AT_RISK, _ON_OTHER, _OVER, _LATER = (
+_SPENT, _AT_RISK, _ON_OTHER, _OVER, _LATER, _IN_FULL = (
     "{money} of the cost", "{money} at risk", "{money} more on that device", "{money} over budget",
-    "{money} after the horizon",
+    "{money} after the horizon", "{money} more without quantisation",
 )  # fmt: skip
 _MONEY = {
     "idle_capacity": _SPENT,
@@ -238,9 +238,7 @@ _MONEY = {
     "communication_bound": _SPENT,
     "start_up_heavy": _SPENT,
     "much_lost_to_failures": _SPENT,
-    "quantised_model": _AT_RISK,
-    "quantised_model_is_needed": _AT_RISK,
-    "quantised_model_unpriced": _AT_RISK,
+    "quantised_model": _IN_FULL,
     "faster_than_published": _AT_RISK,
     "held_at_published": _AT_RISK,
     "old_price": _AT_RISK,
@@ -271,7 +269,8 @@ def money_text(finding: Finding) -> str:
     is_of_money = remedy is not None and "usd" in remedy.metric
     if remedy is not None and is_of_money and remedy.before - remedy.after >= finding.usd * (1 - 1e-6):
         # Costs before and after stand beside it, each rounded by itself: their difference may not be this number.
-        return tr("saves about {money}").format(money=money)
+        saved = remedy.before - remedy.after if METRICS[remedy.metric].unit == _money_unit(finding) else finding.usd
+        return tr("saves about {money}").format(money=format_value(saved, _money_unit(finding)))
     return tr(_MONEY.get(sentence_code(finding.code), "could save about {money}")).format(money=money)
 
 

@@ -196,8 +196,8 @@ def _as_fleet(told: str, readiness: Readiness, has_spares: bool) -> str:
             "availability target is missed."
         ).format(tests=told)
     return tr(
-        "{tests}. The router spreads the load over all replicas, spares included: latencies are lower than the "
-        "verdict's."
+        "{tests}. The router spreads the load over all replicas, spares included: at peak load, latencies are lower "
+        "than the verdict's."
     ).format(tests=told)
 
 

@@ -53,7 +53,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "faster_checkpoint_store": "Raise the checkpoint write rate to {write_bytes_per_s}.",
     "checkpoint_in_background": "Write checkpoints asynchronously.",
     "change_terms": "Plan with the fleet {term}.",
-    "change_terms_to": "Plan with the fleet {term}: {devices} × {device}.",
+    "change_terms_to": "Plan with the fleet {term}. The answer is then {devices} × {device}.",
     "autoscale": "Reserve {base} replicas and rent the others by the hour when needed.",
     "allow_device": "Allow {device} as well.",
     "licensed_devices": "Allow only devices that are licensed for data centres.",
@@ -85,11 +85,11 @@ REMEDY_SENTENCES: dict[str, str] = {
     "choose_device_of_row": "Choose its accelerator, or remove the row.",
     "ask_quotes": "Ask other providers for a quotation, and enter it under Quoted prices.",
     "autoscale_all": (
-        "Start and stop replicas with the load, of up to {devices} × {device}. A new one takes {start_s} until it "
-        "serves."
+        "Start and stop replicas with the load. The answer is then up to {devices} × {device}. A new one "
+        "takes {start_s} until it serves."
     ),
     "autoscale_and_reserve": (
-        "Start and stop replicas with the load, all rented by the hour: up to {devices} × {device}. A new one takes "
-        "{start_s} until it serves."
+        "Start and stop replicas with the load, all rented by the hour. The answer is then up to {devices} × "
+        "{device}. A new one takes {start_s} until it serves."
     ),
 }

@@ -22,7 +22,7 @@ def simulated_text(results: Results) -> str:
         return tr("Quick estimate, not yet simulated.")
     split = fleet_split(results.scenario, answer, answer.best)
     requests = format_value(simulated.requests)
-    text = tr("{requests} simulated requests confirm it").format(requests=requests)
+    text = tr("a simulation of {requests} requests confirms the number").format(requests=requests)
     if simulated.replicas != simulated.quick_replicas:
         text = tr("{requests} simulated requests: the load takes {count}, by the quick estimate {quick}").format(
             requests=requests, count=format_value(simulated.replicas), quick=format_value(simulated.quick_replicas)

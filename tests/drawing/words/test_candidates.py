@@ -267,7 +267,7 @@ def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Resul
         )
 
     best, enough = good.plan.serving.best, "for the expected load (headroom included)"
-    requests = "3\u00a0000 simulated requests confirm it"
+    requests = "a simulation of 3\u00a0000 requests confirms the number"
     assert good.plan.serving.table.replicas[best] == 6
     assert said(best, 12) == f"6 replicas = 5 {enough} + 1 spare; {requests}.", "never more than are ordered"
     assert said(best, 5) == f"6 replicas = 5 {enough} + 1 spare; {requests}."

@@ -78,7 +78,7 @@ def test_stake_of_both_workloads_is_by_the_month_where_it_is_the_service_alone()
     ("code", "value", "said"),
     [
         ("idle_capacity", "idle_usd_per_month", "$900/month of the cost"),
-        ("quantised_model", "saved_usd_per_month", "$900/month at risk"),
+        ("quantised_model", "saved_usd_per_month", "$900/month more without quantisation"),
         ("weak_evidence_run", "more_usd", "$900 more on that device"),
         ("term_outlasts_run", "extra_usd_per_year", "$900/y of the cost"),
         ("bought_for_the_run", "capital_usd", "$900 to invest"),
