@@ -64,6 +64,8 @@ class Monkey:
             step = self.random.choices(steps, weights)[0]
             self.done = [*self.done[-19:], step()]
             QApplication.processEvents()
+            # A running loop deletes what was to be deleted later; outside of one it would pile up until a dialog opens.
+            QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
             self._close_what_opened()
             self._keep_a_scenario()
 
