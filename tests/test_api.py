@@ -6,6 +6,7 @@ import datetime
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from gpuplanner_gui import api
@@ -99,6 +100,16 @@ def test_a_model_without_tokens_counts_samples(task: str, most: float) -> None:
     assert made.training.global_batch_tokens <= 8192
     shown = {question.name: question.shown(made) for question in api.QUESTIONS if question.applies(made)}
     assert shown["batch"].endswith("samples")
+
+
+def test_a_model_of_short_contexts_gets_no_longer_sequences_unless_it_says_so() -> None:
+    model = msgspec.structs.replace(api.read_model("llama-3.1-8b"), max_context=512)
+    usual = api.new_scenario(model, task="fine-tune").training
+    stated = api.new_scenario(model, task="fine-tune", sequence=4096).training
+    assert usual is not None
+    assert (usual.sequence_length, usual.global_batch_tokens) == (512, 64 * 512)
+    assert stated is not None
+    assert stated.sequence_length == 4096
 
 
 def test_a_deadline_may_be_a_date() -> None:

@@ -274,15 +274,15 @@ def guided_training(
 ) -> TrainingWorkload:
     """The run that a method usually is; fine-tuning takes far smaller batches than pretraining.
 
-    A model without layers of tokens (pictures, videos) counts samples.
+    A model without layers of tokens (pictures, videos) counts samples; one of short contexts gets no longer sequences.
     """
     is_tuned = method in FINE_TUNING
     amount = figures.first_tokens
     if not model.layers:
         amount = figures.fine_tuning_samples if is_tuned else figures.pretraining_samples
     made = TrainingWorkload(method=method, tokens=amount.value)
-    if sequence is not None:
-        made = msgspec.structs.replace(made, sequence_length=sequence)
+    longest = min(made.sequence_length, model.max_context or made.sequence_length)
+    made = msgspec.structs.replace(made, sequence_length=longest if sequence is None else sequence)
     batch = made.global_batch_tokens
     if is_tuned:
         batch = round(central(figures.fine_tuning_sequences.value)) * (made.sequence_length if model.layers else 1)
