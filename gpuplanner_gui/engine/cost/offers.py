@@ -138,6 +138,8 @@ class Offers:
         """What prices a fleet of so many replicas, or a job, of devices that work together: the typical offer, or one
         that suits them where the fleet costs less so."""
         suited, typical = (self.suited(entry, term, economics, each) for each in (together, math.inf))
+        if suited == typical:
+            return suited
         is_less = _fleet_usd(suited, together, replicas) <= _fleet_usd(typical, together, replicas)
         return suited if is_less else typical
 
