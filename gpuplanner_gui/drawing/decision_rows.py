@@ -57,6 +57,7 @@ class TermRow:
     usd: float
     break_even_share: float
     reason: str
+    provider: str = ""
 
 
 def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
@@ -69,7 +70,8 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
             why = tr(_REASONS[reason]).format(horizon=format_value(answer.horizon_years, "y"))
             yield TermRow(term, term_name(term), math.nan, math.nan, math.nan, why)
         else:
-            yield TermRow(term, term_name(term), one.usd_per_device_hour, one.usd, one.break_even_share, "")
+            figures = (one.usd_per_device_hour, one.usd, one.break_even_share)
+            yield TermRow(term, term_name(term), *figures, "", one.provider)
     mixed = answer.commitment_usd
     if answer.workload == "training":
         why = tr("All devices of a run start and stop together.")
@@ -93,6 +95,7 @@ def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
     return table_of(
         term_rows(answer),
         (tr("Way to pay"), "", lambda one: one.name),
+        (tr("Offered by"), "", lambda one: one.provider),
         (tr("Per hour of a device in use"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
         (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
         (tr("Buying is cheaper from a use of"), "", lambda one: break_even_text(one.break_even_share, one.term)),

@@ -25,7 +25,7 @@ from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label
-from gpuplanner_gui.desktop.widgets.table_columns import WholeColumns
+from gpuplanner_gui.desktop.widgets.table_columns import WrappedColumns
 from gpuplanner_gui.desktop.widgets.tables import Index, RowsModel, RowsTable, row_height
 from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.domain.catalog import Catalog
@@ -214,8 +214,8 @@ class ComparePage(ResultView):
     def __init__(self) -> None:
         super().__init__()
         self.model = _ComparisonModel()
-        self.table = RowsTable(tr("Scenarios compared"), self, self.model, fits=True)
-        self.whole_columns = WholeColumns(self.table)
+        self.table = RowsTable(tr("Scenarios compared"), self, self.model)
+        self._columns = WrappedColumns(self.table, lambda: None)
         self.pinned = RowsTable(tr("Pinned candidates compared"), self, fits=True)
         self.pinned.hide()
         self.weights = {name: self._weight(name) for name in CRITERIA}
@@ -250,11 +250,9 @@ class ComparePage(ResultView):
     def _draw_table(self, context: Results) -> None:
         answer = context.known.comparison
         waiting = Rows((Column(""),), ((awaited_text(context.known, "comparison", tr("Comparing…")),),))
-        if self.table.show_rows(comparison_rows(answer, context.catalog) if answer is not None else waiting):
-            header = self.table.horizontalHeader()
-            header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-            self.table.resizeColumnsToContents()
-            self.whole_columns.set_least([header.sectionSize(place) for place in range(header.count())])
+        rows = comparison_rows(answer, context.catalog) if answer is not None else waiting
+        if self.table.show_rows(rows):
+            self._columns.wrap(tuple(range(len(rows.columns))))
 
     def _draw_pinned(self, context: Results) -> None:
         pinned = pinned_rows(context)

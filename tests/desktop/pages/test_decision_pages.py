@@ -187,6 +187,16 @@ def test_compared_scenarios_show_only_what_differs(shown: Show, decided: Results
     assert edits == [("economics.ranking.latency", 7.0)]
 
 
+def test_two_scenarios_stand_side_by_side_on_a_small_screen(shown: Show, decided: Results) -> None:
+    page = ComparePage()
+    shown(page)
+    page.resize(1000, 330)
+    page.show_results(decided)
+    drawn(page)
+    assert page.table.viewport().width() < 800, "the ranking stands beside it"
+    assert page.table.horizontalHeader().length() <= page.table.viewport().width()
+
+
 def test_one_scenario_alone_is_told_how_to_get_a_second(shown: Show, decided: Results) -> None:
     page = ComparePage()
     shown(page)
