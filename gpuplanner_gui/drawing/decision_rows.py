@@ -74,7 +74,7 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
             yield TermRow(term, term_name(term), *figures, "", one.provider)
     mixed = answer.commitment_usd
     if answer.workload == "training":
-        why = tr("All devices of a run start and stop together.")
+        why = tr("A run uses all its devices for the same hours.")
     else:
         why = "" if math.isfinite(mixed) else tr("No on-demand price is known.")
     name = tr("Reserve some and rent the rest")
@@ -98,7 +98,7 @@ def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
         (tr("Offered by"), "", lambda one: one.provider),
         (tr("Per hour of a device in use"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
         (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
-        (tr("Buying is cheaper from a use of"), "", lambda one: break_even_text(one.break_even_share, one.term)),
+        (tr("Buying is cheaper above a use of"), "", lambda one: break_even_text(one.break_even_share, one.term)),
         (tr("Not available because"), "", lambda one: one.reason),
     )  # fmt: skip
 

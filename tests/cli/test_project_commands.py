@@ -181,7 +181,7 @@ def test_plan_says_what_a_run_asks_of_storage(capsys):
     assert main(["plan", str(JOB), "--top", "1"]) == 0
     printed = capsys.readouterr().out
     assert re.search(
-        r"^Data: the devices need \S+ \S+ in \S+ reads per second, prepared by \S+ CPU core", printed, re.M
+        r"^Data: the devices read \S+ \S+ in \S+ reads per second; preparing it takes \S+ CPU core", printed, re.M
     )
     assert re.search(r"^Checkpoints: \S+ GB every .*, written in ", printed, re.MULTILINE)
     assert re.search(r"^ +100 MB/s", printed, re.MULTILINE)

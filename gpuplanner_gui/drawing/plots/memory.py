@@ -221,7 +221,8 @@ class StageMemoryPlot(BarPlot):
                 capacity=format_value(capacity, "bytes"),
             )  # fmt: skip
         return tr(
-            "{where} uses {used} ({low} to {high}) of {capacity}; PyTorch would report {reserved} as reserved"
+            "{where} uses {used} (80 % range {low} to {high}) of {capacity}; PyTorch would report {reserved} as "
+            "reserved"
         ).format(
             where=where, used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"),
             low=format_value(float(memory.low80_bytes[fullest]), "bytes"),

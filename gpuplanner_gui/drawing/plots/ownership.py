@@ -89,7 +89,7 @@ class TermsPlot(BarPlot):
             more = tr("{text}. Yours cost less than renting by the hour when in use more than {share} of the time")
         if self.workload == "training":
             use = format_value(answer.use_share, "share", 2)
-            return tr("{text}; runs use them {use}").format(text=more.format(text=text, share=share), use=use)
+            return tr("{text}; these runs use them {use}").format(text=more.format(text=text, share=share), use=use)
         return more.format(text=text, share=share)
 
     def table(self, results: Results) -> Rows:
@@ -157,7 +157,7 @@ class OwnedPartsPlot(BarPlot):
         lengths = np.zeros((1 + len(rows), len(own) + 1))
         lengths[0, :-1] = own
         lengths[1:, -1] = [usd for _, usd in rows]
-        names = (tr("Your terms"), *(name for name, _ in rows))
+        names = (tr("Your figures"), *(name for name, _ in rows))
         notes = tuple(format_value(float(usd), "USD/h") for usd in lengths.sum(axis=1))
         parts = (*self.parts(), Part("", self.theme.unused))
         self.show_stacks(names, parts, lengths, notes=notes, chosen_row=0)

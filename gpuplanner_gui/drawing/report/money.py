@@ -342,7 +342,7 @@ def _ownership_tables(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[B
     ]  # fmt: skip
     total = (words(tr("Total")), amount(answer.annual.total, "USD/y"), words(NOTHING))
     in_use = [
-        (words(tr("Per hour in use, unused devices of whole units included")),
+        (words(tr("Per hour in use, idle devices of whole servers included")),
          amount(one.usd_per_device_hour, "USD/h"), words(NOTHING))
         for one in answer.terms if one.term == "own" and math.isfinite(one.usd_per_device_hour)
     ]  # fmt: skip

@@ -332,7 +332,7 @@ def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
         rate=format_value(central(economics.ownership.cost_of_capital), "share", 2),
     )
     if answer.workload == "training":
-        yield tr("They are compared for {runs}; Money › Fleets over time says how many runs a year has.").format(
+        yield tr("They are compared for {runs}: set the runs a year under Money › Fleets over time.").format(
             runs=runs_text(central(economics.fleets.training_runs_per_year), answer.horizon_years)
         )
     if answer.growth_per_year and len(answer.replicas_by_year) > 1:

@@ -42,7 +42,7 @@ def _beyond_run_text(job: TrainingWorkload | None, is_brief: bool) -> str:
     share = 0.0 if job is None else sum(map(central, (job.retry_share, job.validation_share, job.experiment_share)))
     if share <= 0:
         return ""
-    said = tr(", {share} more than the run alone, for retries and experiments")
+    said = tr(", including {share} on top of the run for retries and experiments")
     if is_brief:
         said = tr(", with {share} for retries")
     return said.format(share=format_value(share, "share", 2))

@@ -40,7 +40,7 @@ def data_text(results: Results, candidate: int) -> str:
     if answer is None or job is None or candidate < 0 or not math.isfinite(answer.table.data_bytes_per_s[candidate]):
         return ""
     table = answer.table
-    wanted = tr("Data: the devices need {rate} in {reads}, prepared by {cores}.").format(
+    wanted = tr("Data: the devices read {rate} in {reads}; preparing it takes {cores}.").format(
         rate=format_value(float(table.data_bytes_per_s[candidate]), "bytes/s"),
         reads=reads_text(float(table.data_reads_per_s[candidate])),
         cores=cores_text(float(table.data_cores[candidate])),
@@ -98,8 +98,7 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "The plan has {given}. A store of {rate} is enough: with a slower one checkpoints would take over {most} of "
-        "the run."
+        "The plan has {given}. A store of {rate} is enough: with a slower one the run would take over {most} longer."
     )
     if given < needed.write_bytes_per_s:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
@@ -114,7 +113,7 @@ def store_text(results: Results, candidate: int) -> str:
 def store_rows(results: Results) -> Rows:
     """The recommended run with the store that it has, the one that it needs, and slower ones."""
     columns = (
-        Column(tr("Checkpoint store"), "bytes/s"), Column(tr("Which")), Column(tr("Write"), "s"),
+        Column(tr("Checkpoint store"), "bytes/s"), Column(tr("Note")), Column(tr("Write"), "s"),
         Column(tr("Interval"), "s"), Column(tr("Goodput"), "share"), Column(tr("Run time"), "s"),
         Column(tr("Cost of the run"), "USD"),
     )  # fmt: skip
@@ -221,7 +220,7 @@ def place_text(ranking: LayoutRanking, place: int) -> str:
     if not longer > 0:
         return tr("; the selected candidate's layout is number {place}").format(place=number)
     text = tr(
-        ". The selected candidate's layout is number {place}, with a step {share} longer. Plans try fewer layouts"
+        ". The selected candidate's layout is number {place}, with a step {share} longer: plans try fewer layouts"
     )
     return text.format(place=number, share=format_value(longer, "share", 2))
 

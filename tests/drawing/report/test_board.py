@@ -170,7 +170,7 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     plot = TermsPlot("training")
     plot.draw(run)
     assert plot.title.replace("\u00a0", " ").startswith("Cheapest for 3 runs in 3 y, one a year: ")
-    assert "15 % more than the run alone, for retries and experiments" in verdict(run, "training").detail.replace(
+    assert "including 15 % on top of the run for retries and experiments" in verdict(run, "training").detail.replace(
         "\u00a0", " "
     )
 
