@@ -200,7 +200,9 @@ def _scaled_group(group: LayerGroup, width: float, depth: float) -> LayerGroup:
         # Tensor parallelism divides the heads: a wider model keeps what its heads divide by, up to a usual node.
         even = gcd(mixer.heads, EVEN_HEADS)
         heads = max(even, round(mixer.heads * width / even) * even)
-        mixer = msgspec.structs.replace(mixer, heads=heads, kv_heads=min(mixer.kv_heads, heads))
+        # Grouped heads stay as many, as in published families; where each head has its own, each new one does too.
+        kv_heads = heads if mixer.kv_heads == mixer.heads else min(mixer.kv_heads, heads)
+        mixer = msgspec.structs.replace(mixer, heads=heads, kv_heads=kv_heads)
     if isinstance(ffn, DenseFfn):
         ffn = msgspec.structs.replace(ffn, size=max(1, round(ffn.size * width)))
     elif isinstance(ffn, MoeFfn):

@@ -1,5 +1,6 @@
 """Sweeps of one layout, and the largest model for a cluster."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -73,3 +74,14 @@ def test_wider_models_keep_heads_that_tensor_parallelism_divides():
         for group in scaled_model(LLAMA_70B, factor).layers:
             assert isinstance(group.mixer, Attention)
             assert group.mixer.heads % 8 == 0
+
+
+def test_heads_with_keys_of_their_own_keep_them_in_a_wider_model():
+    """Llama 2 7B three times as wide and deep: 27 times its 6.48 B parameters in layers."""
+    layers = LLAMA_8B.layers
+    own = msgspec.structs.replace(layers[0], mixer=msgspec.structs.replace(layers[0].mixer, kv_heads=32))
+    wide = scaled_model(msgspec.structs.replace(LLAMA_8B, layers=(own,)), 27.0).layers[0].mixer
+    grouped = scaled_model(LLAMA_8B, 27.0).layers[0].mixer
+    assert isinstance(wide, Attention)
+    assert isinstance(grouped, Attention)
+    assert (wide.heads, wide.kv_heads, grouped.kv_heads) == (96, 96, 8)
