@@ -345,13 +345,13 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Time at P90, now (× predicted)</source>
-      <translation>P90 的時間，目前（× 預測值）</translation>
+      <source>Step time at P90, now (× predicted)</source>
+      <translation>目前 P90 的步驟時間（× 預測值）</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Time at P90, once measured (× predicted)</source>
-      <translation>P90 的時間，量測之後（× 預測值）</translation>
+      <source>Step time at P90, once measured (× predicted)</source>
+      <translation>量測後 P90 的步驟時間（× 預測值）</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -430,8 +430,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>All devices of a run start and stop together.</source>
-      <translation>一次訓練的所有裝置同時啟動、同時停止。</translation>
+      <source>A run uses all its devices for the same hours.</source>
+      <translation>一次執行在相同的時段使用全部裝置。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -460,6 +460,11 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>Offered by</source>
+      <translation>供應商</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>Per hour of a device in use</source>
       <translation>使用中的裝置每小時</translation>
     </message>
@@ -470,8 +475,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Buying is cheaper from a use of</source>
-      <translation>使用率達此值起，購買較便宜</translation>
+      <source>Buying is cheaper above a use of</source>
+      <translation>使用率高於此值時購買較便宜</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -915,8 +920,8 @@
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
-      <source>Rented for it alone</source>
-      <translation>專為其租用</translation>
+      <source>Rented for this workload alone</source>
+      <translation>只為此工作負載租用</translation>
     </message>
     <message>
       <location filename="drawing/estate_rows.py" />
@@ -1605,8 +1610,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Rolling reload, {count} at a time (the first {time})</source>
-      <translation>滾動重新載入，每次 {count} 個（最初 {time}）</translation>
+      <source>Rolling reload, {count} at a time ({time} simulated)</source>
+      <translation>滾動重新載入，每次 {count} 個（模擬 {time}）</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -3030,8 +3035,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>{where} uses {used} ({low} to {high}) of {capacity}; PyTorch would report {reserved} as reserved</source>
-      <translation>{where}使用 {capacity} 中的 {used}（{low} 至 {high}）；PyTorch 會回報保留 {reserved}</translation>
+      <source>{where} uses {used} (80 % range {low} to {high}) of {capacity}; PyTorch would report {reserved} as reserved</source>
+      <translation>{where} 使用 {capacity} 中的 {used}（80 % 範圍 {low} 至 {high}）；PyTorch 會回報保留 {reserved}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3102,11 +3107,6 @@
       <location filename="drawing/plots/memory_frontier.py" />
       <source>planned</source>
       <translation>規劃值</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/memory_frontier.py" />
-      <source>{one} and {other}</source>
-      <translation>{one}與{other}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory_frontier.py" />
@@ -3195,8 +3195,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}; runs use them {use}</source>
-      <translation>{text}；訓練使用 {use}</translation>
+      <source>{text}; these runs use them {use}</source>
+      <translation>{text}；這些執行的使用率為 {use}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3220,8 +3220,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Your terms</source>
-      <translation>您的條件</translation>
+      <source>Your figures</source>
+      <translation>您的數字</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3580,8 +3580,8 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
-      <source>{work}: {resource} takes {share} of the time</source>
-      <translation>{work}：{resource}佔時間的 {share}</translation>
+      <source>{work}: {share} of the time is spent on {resource}</source>
+      <translation>{work}：{share} 的時間花在{resource}</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
@@ -3595,8 +3595,8 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
-      <source>A replica that only decodes reaches {reached}; full memory bandwidth would allow {ceiling}.</source>
-      <translation>只解碼的副本可達 {reached}；完整的記憶體頻寬可達 {ceiling}。</translation>
+      <source>A replica that only decodes reaches {reached}; if only memory bandwidth took time, {ceiling}.</source>
+      <translation>只做解碼的副本可達 {reached}；若只有記憶體頻寬耗時，則為 {ceiling}。</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
@@ -4245,8 +4245,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{text}; needed at planned inputs: {whole}</source>
-      <translation>{text}；在規劃的輸入下所需：{whole}</translation>
+      <source>{text}; just enough for the planned inputs: {whole}</source>
+      <translation>{text}；規劃的輸入剛好需要：{whole}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4350,8 +4350,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>With as many replicas as each simulation needs, {name} is cheapest in {share} of them</source>
-      <translation>以每次模擬所需的副本數計，{name} 在 {share} 的模擬中最便宜</translation>
+      <source>Serving: {name}, sized for each simulation, is cheapest in {share}</source>
+      <translation>服務：{name} 依每次模擬決定規模，在 {share} 的模擬中最便宜</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4995,8 +4995,8 @@
     </message>
     <message>
       <location filename="drawing/report/money.py" />
-      <source>Per hour in use, unused devices of whole units included</source>
-      <translation>每使用一小時，含整單位中未使用的裝置</translation>
+      <source>Per hour in use, idle devices of whole servers included</source>
+      <translation>每使用小時，含整台伺服器中閒置的裝置</translation>
     </message>
     <message>
       <location filename="drawing/report/money.py" />
@@ -5570,8 +5570,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Plan with the fleet {term}: {devices} × {device}.</source>
-      <translation>以機隊{term}規劃：{devices} × {device}。</translation>
+      <source>Plan with the fleet {term}. The answer is then {devices} × {device}.</source>
+      <translation>以「{term}」規劃機群。答案即為 {devices} × {device}。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5715,13 +5715,13 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Start and stop replicas with the load, of up to {devices} × {device}. A new one takes {start_s} until it serves.</source>
-      <translation>隨負載啟動與停止副本，最多 {devices} × {device}。新副本需 {start_s} 才能服務。</translation>
+      <source>Start and stop replicas with the load. The answer is then up to {devices} × {device}. A new one takes {start_s} until it serves.</source>
+      <translation>隨負載啟動與停止副本。答案即為最多 {devices} × {device}。新副本要 {start_s} 才能服務。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Start and stop replicas with the load, all rented by the hour: up to {devices} × {device}. A new one takes {start_s} until it serves.</source>
-      <translation>隨負載啟動與停止副本，全部按小時租用：最多 {devices} × {device}。新副本需 {start_s} 才能服務。</translation>
+      <source>Start and stop replicas with the load, all rented by the hour. The answer is then up to {devices} × {device}. A new one takes {start_s} until it serves.</source>
+      <translation>隨負載啟動與停止副本，全部按小時租用。答案即為最多 {devices} × {device}。新副本要 {start_s} 才能服務。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -7800,13 +7800,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>“Needed” counts replicas that just meet the targets in a simulation, and spares. The plan has {count}, with headroom and what the confidence takes.</source>
-      <translation>「所需」計入一次模擬中恰好符合目標的副本與備援。方案有 {count}，含餘裕與信心所需的部分。</translation>
+      <source>“Needed” counts replicas that just meet the targets in a simulation, and spares. The plan has {count}: it adds headroom and replicas for the confidence asked.</source>
+      <translation>「需要」計算在一次模擬中剛好達到目標的副本與備援。計畫有 {count}：另加餘裕與所要求信心水準的副本。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{name}: the plan takes the most likely value{planned}; the median of the simulations is {median}.</source>
-      <translation>{name}：方案取最可能的值{planned}；模擬的中位數為 {median}。</translation>
+      <source>{name}: planned at its most likely value{planned}; half of the simulations are above {median}.</source>
+      <translation>{name}：以最可能的值{planned}規劃；半數模擬高於 {median}。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -7840,8 +7840,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>They are compared for {runs}; Money › Fleets over time says how many runs a year has.</source>
-      <translation>比較基準為{runs}；「費用 › 機群隨時間變化」設定每年的訓練次數。</translation>
+      <source>They are compared for {runs}: set the runs a year under Money › Fleets over time.</source>
+      <translation>比較的是 {runs}：每年執行次數請在「費用 › 機群隨時間變化」設定。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8335,8 +8335,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>At {provider}'s API, the mean load would cost {other_usd_per_month} instead of {usd_per_month}: {saved_share} less ({model}, price of {date}). How fast it answers, and where your data may go, is not planned here.</source>
-      <translation>在 {provider} 的 API，平均負載的費用為 {other_usd_per_month}，而非 {usd_per_month}：少 {saved_share}（{model}，{date} 的價格）。其回應多快、您的資料可送往何處，不在此規劃。</translation>
+      <source>At {provider}'s API, the mean load would cost {other_usd_per_month} instead of {usd_per_month}: {saved_share} less ({model}, price of {date}). How fast it answers and where your data may go are not judged here.</source>
+      <translation>若使用 {provider} 的 API，平均負載的費用為 {other_usd_per_month}，而非 {usd_per_month}：少 {saved_share}（{model}，{date} 的價格）。此處不評估其回應速度與您的資料可能的去向。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9117,6 +9117,11 @@
       <location filename="drawing/words/findings.py" />
       <source>{money} after the horizon</source>
       <translation>規劃期間之後 {money}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>{money} more without quantisation</source>
+      <translation>不量化則多 {money}</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -10155,8 +10160,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{tests}. The router spreads the load over all replicas, spares included: latencies are lower than the verdict's.</source>
-      <translation>{tests}。路由器將負載分散到所有副本，包含備援：延遲低於結論中的值。</translation>
+      <source>{tests}. The router spreads the load over all replicas, spares included: at peak load, latencies are lower than the verdict's.</source>
+      <translation>{tests}。路由器將負載分散到所有副本，包含備援：尖峰負載時，延遲低於判定所列的值。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -11085,8 +11090,8 @@
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, {share} more than the run alone, for retries and experiments</source>
-      <translation>，比單次訓練多 {share}，用於重試與實驗</translation>
+      <source>, including {share} on top of the run for retries and experiments</source>
+      <translation>，其中包含在執行本身之外 {share} 的重試與實驗</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
@@ -11110,8 +11115,8 @@
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
-      <source>{requests} simulated requests confirm it</source>
-      <translation>以 {requests} 個模擬請求確認</translation>
+      <source>a simulation of {requests} requests confirms the number</source>
+      <translation>{requests} 個請求的模擬確認了此數量</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
@@ -11250,8 +11255,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>Data: the devices need {rate} in {reads}, prepared by {cores}.</source>
-      <translation>資料：裝置需要 {rate}（{reads}），由 {cores} 準備。</translation>
+      <source>Data: the devices read {rate} in {reads}; preparing it takes {cores}.</source>
+      <translation>資料：裝置以 {reads} 讀取 {rate}；準備資料需要 {cores}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11300,8 +11305,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>The plan has {given}. A store of {rate} is enough: with a slower one checkpoints would take over {most} of the run.</source>
-      <translation>方案有 {given}。{rate} 的儲存裝置即足夠：若更慢，檢查點會占訓練時間超過 {most}。</translation>
+      <source>The plan has {given}. A store of {rate} is enough: with a slower one the run would take over {most} longer.</source>
+      <translation>計畫有 {given}。{rate} 的儲存已足夠：更慢的儲存會使執行延長超過 {most}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11312,11 +11317,6 @@
       <location filename="drawing/words/training.py" />
       <source>Checkpoint store</source>
       <translation>檢查點儲存</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/training.py" />
-      <source>Which</source>
-      <translation>何者</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11470,8 +11470,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>. The selected candidate's layout is number {place}, with a step {share} longer. Plans try fewer layouts</source>
-      <translation>。所選候選方案的配置排名第 {place}，步時長 {share}。方案嘗試的配置較少</translation>
+      <source>. The selected candidate's layout is number {place}, with a step {share} longer: plans try fewer layouts</source>
+      <translation>。所選候選的配置是第 {place} 名，步驟長 {share}：計畫嘗試的配置較少</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11602,6 +11602,11 @@
       <location filename="drawing/words/verdict.py" />
       <source>To meet it: allow {limits}, or {change}.</source>
       <translation>要達成目標：{limits}，或{change}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source>{one} and {other}</source>
+      <translation>{one}與{other}</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -13053,8 +13058,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>Runs of close relatives narrow a range too, and runs that disagree widen it.</source>
-      <translation>相近裝置的實測也會縮小範圍，彼此不一致的實測則會擴大範圍。</translation>
+      <source>Runs on similar devices narrow a range too; runs that contradict the prediction widen it.</source>
+      <translation>類似裝置上的執行也會縮小範圍；與預測矛盾的執行會擴大範圍。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
@@ -14428,8 +14433,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/tasks/simulation_tasks.py" />
-      <source>Comparing shared and separate pools</source>
-      <translation>比較共用與分離的資源池</translation>
+      <source>Comparing one pool with separate ones</source>
+      <translation>比較單一集區與分開的集區</translation>
     </message>
     <message>
       <location filename="desktop/tasks/simulation_tasks.py" />
