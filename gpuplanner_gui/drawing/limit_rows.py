@@ -157,8 +157,8 @@ def neighbours(table: ServingTable, selected: int, most: int) -> list[int]:
     return ranked[:most] if selected in ranked[:most] else [*ranked[: most - 1], selected]
 
 
-def limits_sentence(limits: ServingLimits, row: int) -> str:
-    """The sentence about the most that a candidate's memory holds."""
+def limits_sentence(limits: ServingLimits, row: int, most_running: float = math.inf) -> str:
+    """The sentence about the most that a candidate's memory holds, and that a replica runs if these are fewer."""
     if int(limits.runs_out_at[row]) != MemoryPart.NONE:
         missing = format_value(float(limits.missing_bytes[row]), "bytes")
         part = part_name(int(limits.runs_out_at[row]))
@@ -170,6 +170,11 @@ def limits_sentence(limits: ServingLimits, row: int) -> str:
         )
     longest = float(limits.longest_context[row])
     held = tr("Memory holds {batch} sequences of {count} tokens (prompt and half the answer).")
+    if most_running < float(limits.largest_concurrency[row]):
+        held = tr(
+            "Memory holds {batch} sequences of {count} tokens (prompt and half the answer); a replica runs at most "
+            "{most} at once."
+        )
     grown = tr("Planned sequences ({given}) could grow to {longest} tokens each")
     if limits.model_context and longest >= limits.model_context:
         longest, grown = (
@@ -179,6 +184,9 @@ def limits_sentence(limits: ServingLimits, row: int) -> str:
     elif math.isinf(longest):
         grown = tr("Planned sequences ({given}) could grow without limit")
     return in_turn(
-        held.format(batch=concurrency_text(limits, row), count=decimals_text(limits.context_tokens)),
+        held.format(
+            batch=concurrency_text(limits, row), count=decimals_text(limits.context_tokens),
+            most=decimals_text(most_running),
+        ),
         grown.format(given=decimals_text(limits.concurrency), longest=decimals_text(longest)),
     )  # fmt: skip

@@ -108,7 +108,7 @@ class MemoryFrontierPlot(CurvePlot):
         # Below one sequence is room for the whole of a cross that stands at one.
         self.set_ranges((self._shortest(limits), self._longest(limits)), (LEAST_SEQUENCES, top * 1.3))
         self.set_legend(*self.legend_entries())
-        self.say(limits_sentence(limits, selected))
+        self.say(limits_sentence(limits, selected, float(answer.table.max_sequences[selected])))
 
     def _show_overlays(self, results: Results) -> float:
         """Curves of other scenarios' best candidates; returns the highest."""

@@ -86,9 +86,20 @@ def test_table_answers_the_inverse_questions_for_every_replica(shown: Show, limi
     assert two[3].endswith("free")
 
 
+def test_frontier_says_that_a_replica_runs_fewer_than_memory_holds(shown: Show, limited: Results) -> None:
+    serving = limited.plan.serving
+    assert serving is not None
+    few = msgspec.structs.replace(serving.table, max_sequences=np.full(len(serving.table.replicas), 100.0))
+    plan = msgspec.structs.replace(limited.plan, serving=msgspec.structs.replace(serving, table=few))
+    title = shown_page(shown, replace(limited, plan=plan)).plot_view(FRONTIER).plot.title
+    assert title.startswith("Memory holds 156 sequences")
+    assert "a replica runs at most 100 at once." in title
+
+
 def test_frontier_says_how_many_sequences_of_which_length_fit(shown: Show, limited: Results) -> None:
     plot = shown_page(shown, limited).plot_view(FRONTIER).plot
     assert plot.title.startswith("Memory holds ")
+    assert "at most" not in plot.title, "memory is what ends first"
     assert plot.as_rows().cells
     assert "tokens:" in plot.readout_at(3.5, 1.0)
 
