@@ -488,10 +488,10 @@ def test_a_band_beyond_the_axis_ends_in_an_arrow_and_a_limit_there_is_told(
     picture = widget.grab().toImage()
     view = plot.item.getViewBox()
 
-    def is_bar_behind_end(row: int) -> bool:
+    def ends_in_an_arrow(row: int) -> bool:
         place = widget.mapFromScene(view.mapViewToScene(QPointF(MOST_RATIO, row)))
-        return bool(picture.pixelColor(place.x() + 3, place.y()) == QColor(plot.theme.accent))
+        return bool(picture.pixelColor(place.x() - 3, place.y()) == QColor(plot.theme.accent))
 
-    assert [is_bar_behind_end(row) for row in range(4)] == [True, True, False, False]
+    assert [ends_in_an_arrow(row) for row in range(4)] == [True, True, False, False]
     assert [note for note in plot.labels.shown() if "limit" in note] == ["0.50–9.00 s · limit 7 s →"]
     assert "just enough for the planned inputs: 1 replica" in plot.title

@@ -146,6 +146,9 @@ class RowItem(pg.GraphicsObject):
 
     def _draw_span(self, painter: QPainter, place: QRectF, span: Span, goes_on: bool) -> None:
         assert self._theme is not None
+        if span.start <= self._most < span.end:
+            # The head ends where the axis does: behind it stands the row's note.
+            place = place.adjusted(0.0, 0.0, -min(scaled(ARROW), place.width()), 0.0)
         if span.is_hatched:
             painter.fillRect(place, QBrush(QColor(span.colour), Qt.BrushStyle.BDiagPattern))
         else:
@@ -158,7 +161,7 @@ class RowItem(pg.GraphicsObject):
         painter.drawLine(place.topRight(), place.bottomRight())
 
     def _draw_arrow(self, painter: QPainter, place: QRectF, colour: QColor) -> None:
-        """A head behind the end of a span: it goes on where nothing is drawn."""
+        """A head at the end of a span that goes on where nothing is drawn."""
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         tip = QPointF(place.right() + scaled(ARROW), place.center().y())
