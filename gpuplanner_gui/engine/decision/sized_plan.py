@@ -20,11 +20,10 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
-from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.decision.plan_model import WORKING_NEEDED
 from gpuplanner_gui.engine.decision.plan_samples import FailureSamples, sampled_results
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
-from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, plan_model
+from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, paid_fleets, plan_model
 from gpuplanner_gui.engine.evidence.record import best_measured
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
@@ -161,7 +160,7 @@ def _perhaps_cheaper(scenario: Scenario, context: Context, found: ServingPlan, k
 
     A replica more may be a server more: of what is bought or owned in whole nodes the last one decides.
     """
-    table, economics = found.table, scenario.economics
+    table = found.table
     tier = price_tier(scenario, context, table)
     order = table.order[:MOST_ENLARGED]
     rows = np.array([one for one in order.tolist() if table.reason[one] == Reason.NONE and one not in known], np.int64)
@@ -169,8 +168,8 @@ def _perhaps_cheaper(scenario: Scenario, context: Context, found: ServingPlan, k
         return rows[:0]
     each, replicas = table.devices_per_replica[rows], table.replicas[rows]
     fewer = np.fmax(np.minimum(np.floor(LEAST_BY_SAMPLES * replicas), replicas - 1), table.replicas_expected[rows])
-    units = context.prices(economics, economics.serving_procurement).units
-    price = paid_fleet(units, table.accelerator[rows], fewer, each).usd_per_device_hour
+    term = scenario.economics.serving_procurement
+    price = paid_fleets(scenario, context, table, rows, term, fewer, each).usd_per_device_hour
     with np.errstate(divide="ignore", invalid="ignore"):  # Nothing is cheaper than what is free.
         share = price * fewer / (table.usd_per_device_hour[rows] * replicas)
         hoped = np.where(tier[rows] <= tier[found.best], table.usd_per_hour[rows] * share, np.inf)

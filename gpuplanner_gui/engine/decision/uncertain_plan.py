@@ -18,7 +18,7 @@ from gpuplanner_gui.engine.context import Context, kept_in_context
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.ownership import owned_cost, owned_usd_per_hour
 from gpuplanner_gui.engine.cost.prices import ownership_terms
-from gpuplanner_gui.engine.cost.units import paid_fleet
+from gpuplanner_gui.engine.cost.units import PaidFleet, paid_fleet
 from gpuplanner_gui.engine.decision.ownership_view import assumed_power_log_sd
 from gpuplanner_gui.engine.decision.plan_model import (
     Inputs,
@@ -158,11 +158,7 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
     else:
         term, replicas, each = economics.training_procurement, np.ones(len(rows)), table.devices[rows]
     owned, terms = owned_of(context, economics), ownership_terms(economics)
-    sold = context.prices(economics, term, context.site_of(scenario.hardware))
-    drawn = sold.draw_share_of(
-        who, table.devices[rows], table.paid_devices[rows], table.power_w[rows], central(economics.site.pue)
-    )
-    fleet = paid_fleet(sold.units, who, replicas, each, draw_share=drawn)
+    fleet = paid_fleets(scenario, context, table, rows, term, replicas, each)
     network_usd, at_load = fleet.network_usd, terms.power_share_of_rating
     with_network = replace(terms, network_usd_per_device=network_usd, power_share_of_rating=at_load * fleet.draw_share)
     annual = owned_cost(with_network, owned.node_usd[who], owned.rated_power_w[who])
@@ -186,6 +182,18 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
         float(capital[0]),
         _power_log_sd(context, first) > 0,
     )
+
+
+def paid_fleets(
+    scenario: Scenario, context: Context, table: ServingTable | TrainingTable, rows: Integers, term: Procurement,
+    replicas: Floats, each: Floats | Integers,
+) -> PaidFleet:  # fmt: skip
+    """What is paid for planned fleets of so many replicas: on the site with what stands there, at the planned draw."""
+    sold, who = context.prices(scenario.economics, term, context.site_of(scenario.hardware)), table.accelerator[rows]
+    drawn = sold.draw_share_of(
+        who, table.devices[rows], table.paid_devices[rows], table.power_w[rows], central(scenario.economics.site.pue)
+    )
+    return paid_fleet(sold.units, who, replicas, each, draw_share=drawn)
 
 
 @kept_in_context()

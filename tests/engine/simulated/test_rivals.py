@@ -8,6 +8,7 @@ import pytest
 from gpuplanner_gui.api import new_scenario, plan, read_model
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.decision import sized_plan
+from gpuplanner_gui.engine.serving.ranking import AS_CHEAP
 from gpuplanner_gui.engine.simulation import fleet_check
 
 
@@ -32,6 +33,14 @@ def test_a_replica_fewer_may_be_a_server_fewer(monkeypatch: pytest.MonkeyPatch) 
     looked_again = month_usd(scenario)
     monkeypatch.setattr(sized_plan, "SECOND_LOOKS", 0)
     assert looked_again < 0.95 * month_usd(scenario)
+
+
+@pytest.mark.parametrize(("rate", "owned"), [(15, 16), (10, 4)])
+def test_what_is_owned_is_no_cheaper_without_the_other_devices(rate: float, owned: int) -> None:
+    """A replica fewer fits into the owned devices, and saves a whole server beside them."""
+    asked = new_scenario(read_model("llama-3.3-70b"), rate=rate, own=f"{owned}xh100-sxm")
+    among_others = on(asked, "nvidia-h100-sxm-80gb", "nvidia-b200-sxm-180gb", "amd-mi300x")
+    assert month_usd(among_others) <= AS_CHEAP * month_usd(on(asked, "nvidia-h100-sxm-80gb"))
 
 
 def test_what_the_simulation_makes_smaller_may_be_cheaper_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
