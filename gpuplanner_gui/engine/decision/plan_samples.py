@@ -61,9 +61,10 @@ def held_targets(
         held[timed if scenario.serving.targets else code] = over <= 1
         if "serving.usd_per_month" in limits:
             held["serving.budget"] = results["serving.usd_per_month"] <= limits["serving.usd_per_month"]
-        table, best = plan.served.table, plan.served.best
+        table, best, simulated = plan.served.table, plan.served.best, plan.served.simulation_of_best
+        rate = float(table.slo_rate_per_s[best]) * (simulated.rate_share if simulated is not None else 1.0)
         held["serving.availability"] = FailureSamples(scenario, defaults, len(over), seed).held(
-            plan.served.peak_rate_per_s, float(table.slo_rate_per_s[best]), float(table.replicas[best])
+            plan.served.peak_rate_per_s, rate, float(table.replicas[best])
         )
     if "training.run_time_s" in results:
         for code, name in (("training.run_time_s", "training.date"), ("training.usd_per_run", "training.budget")):

@@ -291,7 +291,8 @@ _PUBLISHED = "published runs of the device, software and format (catalogs/eviden
 COLUMN_RELATIONS: dict[str, Relation] = {
     "serving.published_runs": Relation("", _PUBLISHED),
     "serving.replicas_expected": Relation(
-        "⌈peak rate / (rate at targets · target utilisation)⌉, zones and spares included", "fleet as expected",
+        "⌈peak rate / (rate at targets · target utilisation)⌉, or as simulated; zones and spares included",
+        "fleet as expected",
         ("slo_rate_per_s",),
     ),
     "training.published_runs": Relation("", _PUBLISHED),

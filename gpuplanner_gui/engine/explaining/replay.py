@@ -129,15 +129,12 @@ def replayed_table(scenario: Scenario, context: Any, plan: Plan, workload: str, 
         one = slice(candidate, candidate + 1)
         chosen = ServingCandidates.of_table(table, one)
         found = planned(scenario, context, chosen, lambda: None).table
-        if found.replicas[0] == table.replicas[candidate]:
-            return found
         # Sized by samples or by the simulation, which no formula replays.
         base = np.array([base_replicas_of(plan.serving, scenario, candidate)])
-        if not np.isfinite(base[0]):
-            return found
-        sized = planned(scenario, context, chosen, lambda: None, base).table
-        # As many as were expected before that sizing are none of its results.
-        return msgspec.structs.replace(sized, replicas_expected=table.replicas_expected[one].copy())
+        if found.replicas[0] != table.replicas[candidate] and np.isfinite(base[0]):
+            found = planned(scenario, context, chosen, lambda: None, base).table
+        # As many as were expected before that sizing, or simulated, are none of its results.
+        return msgspec.structs.replace(found, replicas_expected=table.replicas_expected[one].copy())
     if plan.training is None:
         raise UnknownQuantityError(workload, "")
     from gpuplanner_gui.engine.training.plan import replayed

@@ -14,7 +14,7 @@ from gpuplanner_gui.engine.uncertainty.sampling import chance_asked
 
 
 def fleet_split(scenario: Scenario, answer: ServingPlan, candidate: int) -> FleetSplit | None:
-    """The split of a candidate's fleet, as simulated where it was; None where its replicas are unknown.
+    """The split of a candidate's fleet; None where its replicas are unknown.
 
     Examples
     --------
@@ -23,9 +23,6 @@ def fleet_split(scenario: Scenario, answer: ServingPlan, candidate: int) -> Flee
     total, with_spares = (
         float(column[candidate]) for column in (answer.table.replicas, answer.table.replicas_expected)
     )
-    simulated = answer.simulation_of_best if candidate == answer.best else None
-    if simulated is not None and (simulated.replicas != simulated.quick_replicas or math.isnan(with_spares)):
-        with_spares = float(with_zones_and_spares(scenario.service, np.array([float(simulated.replicas)]))[0])
     if not (math.isfinite(total) and math.isfinite(with_spares)):
         return None
     wanted = scenario.service.availability

@@ -30,6 +30,7 @@ from gpuplanner_gui.engine.serving.demand import waits_to_be_full
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.ranking import price_tier
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, peak_rate_of, ranked, resized, with_latencies
+from gpuplanner_gui.engine.serving.sizing import with_zones_and_spares
 from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.replica import RunControl
@@ -63,7 +64,9 @@ CHEAPER = 0.98
 SPARE_BAND = 0.75
 """Share of the quick estimate at which the targets must still hold for it to count as too many."""
 FEW = 8
-"""Up to so many replicas one fewer is tried."""
+"""Up to so many replicas one fewer is tried, and what they take beyond the rate that they have to, in steps of"""
+RATE_STEP = 1.05
+"""times the quick estimate's."""
 NEAR, NEARLY_FULL, LONGER, LONGER_RUNS = 0.15, 0.85, 4, 3
 """Where a run comes so near to a limit, as a share of it, or keeps its targets with replicas so far loaded, waits
 differ widely from run to run: this many runs with as many times the requests decide."""
@@ -171,19 +174,43 @@ def _checked(
     control: RunControl,
 ) -> tuple[ServingPlan, bool] | None:
     """The plan after one simulation, and whether its recommendation stands; None where there is nothing to hold."""
+    traffic = scenario.service.traffic
+    is_held = bool(scenario_targets(scenario)) or traffic.is_batch
+    if not is_held or not math.isfinite(base_replicas_of(found, scenario, found.best)):
+        return None
+    chosen = serving_candidate(msgspec.structs.replace(plan, serving=found), found.best)
+    quick = _expected_base(scenario, context, chosen)
+    simulate = _batch_simulated if traffic.is_batch else _simulated
+    simulated = simulate(scenario, context, found, chosen, quick, seed, control)
+    if simulated is None:
+        return _without(found, scenario, context, found.best), False
+    return _corrected(plan, found, scenario, context, simulated, control)
+
+
+def _batch_simulated(
+    scenario: Scenario, context: Context, found: ServingPlan, chosen: ServingCandidates, quick: float, seed: int,
+    control: RunControl,
+) -> SimulatedFleet | None:  # fmt: skip
+    """Replicas that end a batch in time, at the rate at which one saturates; None where too many would not."""
+    rate = candidate_service(scenario, context, chosen, REQUESTS, seed, None, 1).saturation_rate_per_s(control)
+    utilisation = scenario.service.availability.target_utilisation
+    needed = found.peak_rate_per_s / (rate * utilisation) if rate > 0 else math.inf
+    if not needed <= MOST_TIMES * quick:
+        return None
+    fewest = math.ceil(needed - 1e-9)
+    return SimulatedFleet(
+        candidate=found.best, replicas=fewest, quick_replicas=int(quick), rate_share=quick / fewest, requests=REQUESTS,
+        seed=seed,
+    )  # fmt: skip
+
+
+def _simulated(
+    scenario: Scenario, context: Context, found: ServingPlan, chosen: ServingCandidates, quick: float, seed: int,
+    control: RunControl,
+) -> SimulatedFleet | None:  # fmt: skip
+    """The fewest replicas that keep the targets, and what each takes within them; None where too many would not."""
     targets, best, table = scenario_targets(scenario), found.best, found.table
     utilisation, traffic = scenario.service.availability.target_utilisation, scenario.service.traffic
-    if not (targets or traffic.is_batch) or not math.isfinite(base_replicas_of(found, scenario, best)):
-        return None
-    chosen = serving_candidate(msgspec.structs.replace(plan, serving=found), best)
-    quick = _expected_base(scenario, context, chosen)
-    if traffic.is_batch:
-        service = candidate_service(scenario, context, chosen, REQUESTS, seed, None, 1)
-        rate = service.saturation_rate_per_s(control)
-        needed = found.peak_rate_per_s / (rate * utilisation) if rate > 0 else math.inf
-        if not needed <= MOST_TIMES * quick:
-            return _without(found, scenario, context, best), False
-        return _corrected(plan, found, scenario, context, math.ceil(needed - 1e-9), quick, REQUESTS, seed, control)
     users = central(traffic.users) / utilisation if traffic.arrivals == "users" else 0.0
     most = max(MOST_OF_USERS * quick / (ASKS_PER_USER * users), 1.0) if users else math.inf
     held = 0.0 if users else found.peak_rate_per_s / quick / utilisation * float(table.e2e_mean_s[best])
@@ -207,20 +234,30 @@ def _checked(
         )
         return _are_sure((run(fleet) for fleet in longer), targets)
 
-    def run(fleet: Service) -> SimulationResult:
+    def run(fleet: Service, times: float = 1.0) -> SimulationResult:
         if users:
-            return fleet.run_users(max(crowd, 1), central(traffic.think_time_s), control=control)
-        return fleet.run(rate, control=control)
+            return fleet.run_users(max(round(times * crowd), 1), central(traffic.think_time_s), control=control)
+        return fleet.run(times * rate, control=control)
+
+    def holds_more(times: float) -> bool:
+        result = run(service.with_replicas(fewest), times)
+        return meets(result, targets) and not _is_near(result, targets)
 
     # A queue that grows without end keeps targets that limit no wait: no fewer than carry the load.
     share = 0.0 if users else found.peak_rate_per_s / quick / float(table.max_rate_per_s[best])
     carrying = max(math.ceil(together * share), 1) if math.isfinite(share) else together
     search = _fewest_filled if waits_to_be_full(scenario.service) else _fewest
     fewest = search(holds, together, min(carrying, together))
-    needed = fewest / together * quick
     if not fewest:
-        return _without(found, scenario, context, best), False
-    return _corrected(plan, found, scenario, context, math.ceil(needed), quick, count, seed, control)
+        return None
+    needed, part = math.ceil(fewest / together * quick), 1.0
+    if needed != quick or base_replicas_of(found, scenario, best) > quick:
+        full = float(table.slo_rate_per_s[best]) * utilisation
+        need = min(max(found.peak_rate_per_s / full, quick - 1.0), quick)
+        part = max(rate_share(need / needed, fewest, holds_more), 1.0 if needed == quick else 0.0)
+    return SimulatedFleet(
+        candidate=best, replicas=needed, quick_replicas=int(quick), rate_share=part, requests=count, seed=seed
+    )
 
 
 def _corrected(
@@ -228,44 +265,42 @@ def _corrected(
     found: ServingPlan,
     scenario: Scenario,
     context: Context,
-    replicas: int,
-    quick: float,
-    requests: int,
-    seed: int,
+    simulated: SimulatedFleet,
     control: RunControl,
 ) -> tuple[ServingPlan, bool]:
     """The plan with the replicas that the simulation found, and whether its recommendation stands."""
-    best, need = found.best, quick
-    if not scenario.service.traffic.is_batch:
-        full = float(found.table.slo_rate_per_s[best]) * scenario.service.availability.target_utilisation
-        need = min(max(found.peak_rate_per_s / full, quick - 1.0), quick)
-    simulated = SimulatedFleet(
-        candidate=best, replicas=replicas, quick_replicas=int(quick), rate_share=rate_share(need, quick, replicas),
-        requests=requests, seed=seed,
-    )  # fmt: skip
+    best, replicas = found.best, simulated.replicas
     found = msgspec.structs.replace(found, simulated=simulated)
-    if replicas == quick:
+    expected = found.table.replicas_expected.copy()
+    if replicas != simulated.quick_replicas or math.isnan(expected[best]):
+        expected[best] = with_zones_and_spares(scenario.service, np.array([float(replicas)]))[0]
+        found = msgspec.structs.replace(found, table=msgspec.structs.replace(found.table, replicas_expected=expected))
+    if replicas == simulated.quick_replicas and simulated.rate_share == 1.0:
         return found, True
     if chance_asked(scenario) <= EXPECTED:
         found = resized(found, scenario, context, np.array([best]), np.array([float(replicas)]))
     else:
         whole = msgspec.structs.replace(plan, serving=found)
-        found = sized_as_simulated(scenario, whole, context, seed, control.look)
+        found = sized_as_simulated(scenario, whole, context, simulated.seed, control.look)
     return found, found.best == best
 
 
-def rate_share(need: float, quick: float, replicas: int) -> float:
-    """Rate that a replica takes over the quick estimate's, by the whole replicas that a simulation found to be enough.
+def rate_share(shown: float, replicas: int, holds: Callable[[float], bool]) -> float:
+    """Rate that a replica takes over the quick estimate's, where so many are the fewest that are enough.
 
-    `need` is the quick estimate before it was rounded up to `quick`. So many replicas have shown to take `need` over
-    their number each, and no more; where the estimate stands, so does its rate.
+    They have shown to take `shown` each, and `holds` says whether they do so many times as much. Up to how much they
+    do is asked, as a headroom that makes that one larger or smaller leaves what a replica takes.
 
     Examples
     --------
-    >>> rate_share(1.07, 2, 1), rate_share(1.5, 2, 3), rate_share(1.07, 2, 2)
-    (1.07, 0.5, 1.0)
+    >>> [round(rate_share(shown, 2, lambda times: times * shown < 1.3), 2) for shown in (0.7, 1.0, 1.29)]
+    [1.28, 1.28, 1.29]
     """
-    return need / replicas if replicas != quick else 1.0
+    if replicas > FEW:
+        return shown
+    most = shown * (replicas / (replicas - 1) if replicas > 1 else MOST_TIMES)
+    first, last = math.floor(math.log(shown, RATE_STEP)), math.ceil(math.log(most, RATE_STEP)) + 1
+    return max(shown, RATE_STEP ** (smallest(lambda step: not holds(RATE_STEP**step / shown), first, last) - 1))
 
 
 def _is_near(result: SimulationResult, targets: tuple[LatencyTarget, ...]) -> bool:

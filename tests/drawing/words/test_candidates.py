@@ -255,7 +255,7 @@ def test_a_simulation_is_told_of_the_candidate_that_was_simulated(results: Resul
             candidate=candidate, replicas=replicas, quick_replicas=quick or replicas, rate_share=1.0, requests=3000,
             seed=1,
         )  # fmt: skip
-        sized = changed_row(good, 0, replicas_expected=(quick or replicas) * zones + 1.0)
+        sized = changed_row(good, 0, replicas_expected=replicas * zones + 1.0)
         serving = msgspec.structs.replace(sized.plan.served, simulated=fleet)
         workload = good.scenario.service
         wanted = msgspec.structs.replace(workload.availability, zones=zones)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import msgspec
 import pytest
 
@@ -45,10 +47,27 @@ def test_what_is_owned_is_no_cheaper_without_the_other_devices(rate: float, owne
 
 def test_what_the_simulation_makes_smaller_may_be_cheaper_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = new_scenario(
-        read_model("deepseek-v3"), preset="agent", load="people", users=700, think="20 s", pay="buy",
+        read_model("deepseek-v3"), preset="agent", load="people", users=450, think="20 s", pay="buy",
         where="data-centre", engine="sglang",
     )  # fmt: skip
     scenario = on(asked, "nvidia-b200-sxm-180gb", "nvidia-b300-sxm-288gb")
     with_rivals = month_usd(scenario)
     monkeypatch.setattr(fleet_check, "MOST_RIVALS", 0)
     assert with_rivals < 0.95 * month_usd(scenario)
+
+
+def test_less_headroom_takes_no_larger_fleet() -> None:
+    """What a replica takes within the targets is its own: the headroom asked for does not make it less."""
+    asked = new_scenario(read_model("qwen3-8b"), preset="retrieval", rate=10)
+    cached = (msgspec.structs.replace(asked.service.classes[0], prefix_cache_share=0.5),)
+    fleets = []
+    for utilisation in (0.6, 0.75, 0.85):
+        availability = msgspec.structs.replace(asked.service.availability, target_utilisation=utilisation)
+        service = msgspec.structs.replace(asked.service, classes=cached, availability=availability)
+        answer = plan(on(msgspec.structs.replace(asked, serving=service), "amd-mi300x"), is_judged=False)[0].plan.served
+        table, best = answer.table, answer.best
+        assert answer.simulation_of_best is not None
+        assert answer.simulation_of_best.replicas < answer.simulation_of_best.quick_replicas
+        fleets.append((float(table.replicas[best]), float(table.replicas_expected[best])))
+    assert all(now <= before for one, other in pairwise(fleets) for before, now in zip(one, other, strict=True)), fleets
+    assert all(expected <= whole for whole, expected in fleets), fleets
