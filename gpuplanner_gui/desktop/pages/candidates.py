@@ -41,6 +41,7 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text, left_out_count
 from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning
+from gpuplanner_gui.drawing.words.verdict import no_workload_text
 
 LEAST_LETTERS = 4
 """Letters of the text that stay readable however narrow the box is."""
@@ -172,7 +173,7 @@ class CandidatesView(ResultView):
         menu.addAction(tr("Unpin All"), self.unpin_all_wanted.emit)
 
     def _made_empty(self) -> QWidget:
-        """The text in place of the table where every row is filtered out."""
+        """The text in place of the table where every row is filtered out, or nothing is planned."""
         self.empty = QWidget(self)
         self._why_empty = plain_label("", self.empty, wraps=True, name="quiet")
         self._why_empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -190,14 +191,18 @@ class CandidatesView(ResultView):
 
     def _say_empty(self) -> None:
         workload = self.workload()
-        is_empty = self.context is not None and bool(workload) and self.models[workload].rowCount() == 0
+        is_filtered = bool(workload) and self.models[workload].rowCount() == 0
         typed = self.filter.text().strip()
         self._why_empty.setText(
             tr("No candidate matches “{typed}”.").format(typed=typed)
             if typed
             else tr("No candidate can run. Show all candidates to see why.")
         )
-        self.empty.setVisible(is_empty and (bool(typed) or self.only_running.isChecked()))
+        if not workload:
+            self._why_empty.setText(no_workload_text())
+        self.show_all.setVisible(bool(workload))
+        is_cut = is_filtered and (bool(typed) or self.only_running.isChecked())
+        self.empty.setVisible(self.context is not None and (is_cut or not workload))
         self._stack.setVisible(self.empty.isHidden())
 
     def _make_table(self, workload: str) -> CandidateTable:

@@ -35,6 +35,7 @@ from gpuplanner_gui.drawing.words.findings import (
     remedy_text,
 )
 from gpuplanner_gui.drawing.words.training import data_text, store_text
+from gpuplanner_gui.drawing.words.verdict import no_workload_text
 
 CARDS_AT_ONCE = 2
 
@@ -61,7 +62,7 @@ class FindingsPage(ResultView):
 
     def draw(self, context: Results) -> None:
         found = all_findings(context)
-        self.summary.setText(summary_text(found))
+        self.summary.setText(summary_text(context, found))
         self._left = list(enumerate(found))
         for card in self.cards[len(found) :]:
             card.hide()
@@ -92,8 +93,10 @@ class FindingsPage(ResultView):
             card.recolour()
 
 
-def summary_text(found: tuple[Finding, ...]) -> str:
+def summary_text(results: Results, found: tuple[Finding, ...]) -> str:
     """2 serious, 3 warnings, 4 notes."""
+    if not found and not results.workloads():
+        return no_workload_text()
     counts = [sum(one.severity == severity for one in found) for severity in (2, 1, 0)]
     several = (tr("{count} serious"), tr("{count} warnings"), tr("{count} notes"))
     one = (tr("1 serious"), tr("1 warning"), tr("1 note"))
@@ -265,7 +268,7 @@ class RisksPanel(QWidget):
         self._grave = [one for one in found if one.severity > 0][:MOST_RISKS]
         # Plots and header show what is selected; what was found is about the recommended plan.
         is_other = any(results.candidate(name) != answer.best for name, answer in results.plan.answers.items())
-        summary = summary_text(found)
+        summary = summary_text(results, found)
         self._none.setText(tr("Recommended plan: {summary}").format(summary=summary) if is_other else summary)
         self.all.setVisible(bool(found))
         best = results.plan.training.best if results.plan.training is not None else -1

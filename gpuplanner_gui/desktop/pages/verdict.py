@@ -22,7 +22,7 @@ from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Decision, Results
 from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES, words_of_choice
 from gpuplanner_gui.drawing.words.simulated_fleet import simulated_text
-from gpuplanner_gui.drawing.words.verdict import VerdictWords, verdicts
+from gpuplanner_gui.drawing.words.verdict import VerdictWords, no_workload_text, verdicts
 
 PATH = "economics.uncertainty"
 
@@ -129,10 +129,11 @@ class VerdictBar(ResultView):
             if workload in found:
                 is_second = found[workload] is not next(iter(found.values()))
                 line.show_verdict(found[workload], names_workload=len(found) > 1, may_be_brief=is_second)
+        self._wait.setText("" if found else no_workload_text())
         self._wait.setVisible(not found)
         self.confidence.show_terms(context.scenario.economics.uncertainty)
         self.confidence.setVisible(bool(found))
-        self.setAccessibleDescription("\n".join(verdict.text for verdict in found.values()))
+        self.setAccessibleDescription("\n".join(verdict.text for verdict in found.values()) or self._wait.text())
 
     def take_decision(self, decision: Decision | None) -> None:
         """The verdict says how sure its cost is as soon as that is known."""

@@ -58,6 +58,11 @@ class VerdictWords:
         return "\n".join(line for line in (f"{self.state} {self.headline}".strip(), self.detail, self.advice) if line)
 
 
+def no_workload_text() -> str:
+    """Instead of a verdict on a scenario that neither serves nor trains."""
+    return tr("This scenario has no workload. Open Serving or Training under Inputs to add one.")
+
+
 def verdicts(results: Results) -> tuple[VerdictWords, ...]:
     """One verdict for each workload that the plan answers, about its best candidate; last, one for both together."""
     with money_shown(money_of(results.scenario.economics)):
