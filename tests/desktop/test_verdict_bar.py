@@ -32,5 +32,29 @@ def test_without_a_workload_nothing_of_the_old_plan_is_told(answered_window: Mai
     qtbot.waitUntil(lambda: NONE not in seen(window), timeout=PLAN_WAIT_MS)
 
 
+def test_a_plans_ranges_stay_whichever_candidate_is_looked_at(answered_window: MainWindow, qtbot: QtBot) -> None:
+    window = answered_window
+    pane = window.results_pane
+    assert pane is not None
+    tasks = window.decision.tasks
+    qtbot.waitUntil(lambda: tasks.answer is not None and tasks.answer.uncertainty is not None, timeout=PLAN_WAIT_MS)
+    said = window.verdict.accessibleDescription()
+    assert "80 % range" in said
+    assert "per M output tokens ($" in said, "how sure the cost is"
+    results = pane.results
+    assert results is not None
+    assert results.plan.serving is not None
+    best = results.plan.serving.best
+    other = pane.candidates.models["serving"].source_at(4)
+    assert other != best
+    for looked_at in (other, best):
+        with qtbot.waitSignal(window.compute.settled, timeout=PLAN_WAIT_MS):
+            window.planner.select_candidate("serving", looked_at)
+        qtbot.waitUntil(lambda: not window.verdict.is_drawing(), timeout=PLAN_WAIT_MS)
+        assert pane.results is not None
+        assert pane.results.candidate("serving") == looked_at
+        assert window.verdict.accessibleDescription() == said
+
+
 def seen(window: MainWindow) -> list[str]:
     return [label.text() for label in window.findChildren(QLabel) if label.isVisible() and label.text()]

@@ -176,18 +176,8 @@ class ResultsPane(QWidget):
             self.catalog_browser.choose_soon(kind, entry_id)
 
     def show_results(self, results: Results) -> None:
-        known = self._results
         self._follow_money(results)
-        if known is not None and known.plan is results.plan:
-            results = replace(results, decision=known.decision)
-        elif known is not None:
-            results = replace(results, decision=carried(known.decision, results.project, results.scenario))
-        if known is not None and known.scenario.name == results.scenario.name:
-            # What is old stays on screen, marked, until the training thread has the new.
-            results = replace(results, training=known.training)
-        if known is not None:
-            results = replace(results, estate=known.estate)
-        self._results = results
+        self._results = results = self.with_known(results)
         self._follow_pages()
         # At once: a click on a row must mean the candidate that the row shows.
         self.candidates.show_results(results)
@@ -195,6 +185,17 @@ class ResultsPane(QWidget):
             if page is not None:
                 view.show_results_soon(page.results_for(results))
         self._told_soon.start()
+
+    def with_known(self, results: Results) -> Results:
+        """New results with what was found out already of their plan, or of what stays with another one."""
+        known = self._results
+        if known is None:
+            return results
+        is_same = known.plan is results.plan
+        decision = known.decision if is_same else carried(known.decision, results.project, results.scenario)
+        # What is old stays on screen, marked, until the training thread has the new.
+        training = known.training if known.scenario.name == results.scenario.name else results.training
+        return replace(results, decision=decision, training=training, estate=known.estate)
 
     def show_found(self, field: str, value: Any) -> None:
         """Draw what has been found out so far of a field of the results: `decision`, `simulation` or `training`."""

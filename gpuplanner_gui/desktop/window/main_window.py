@@ -262,7 +262,7 @@ class MainWindow(QuietWindow):
     def _connect_results(self, pane: ResultsPane) -> None:
         compute = self.compute
         compute.state_changed.connect(self._show_state)
-        compute.results_changed.connect(self.verdict.show_results_soon)
+        compute.results_changed.connect(lambda results: self.verdict.show_results_soon(pane.with_known(results)))
         compute.results_changed.connect(lambda results: pane.show_results(self.planner.with_estate_of_now(results)))
         for view in (pane, self.verdict):
             view.value_edited.connect(self._on_value_edited)
