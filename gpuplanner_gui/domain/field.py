@@ -126,6 +126,8 @@ class Problem(msgspec.Struct, frozen=True):
     value: float | str
     limit: float | str = ""
     title: str = ""
+    unit: str = ""
+    """Of value and limit; empty for a plain number or text."""
 
 
 @lru_cache(maxsize=256)
@@ -290,11 +292,11 @@ def _number_problems(value: Any, path: str, description: About | None) -> Iterat
         return
     lowest, highest = _bounded_extremes(value)
     if description.minimum is not None and lowest < description.minimum:
-        yield Problem(path, "below", lowest, description.minimum, title)
+        yield Problem(path, "below", lowest, description.minimum, title, description.unit)
     if description.above is not None and lowest <= description.above:
-        yield Problem(path, "not_above", lowest, description.above, title)
+        yield Problem(path, "not_above", lowest, description.above, title, description.unit)
     if description.maximum is not None and highest > description.maximum:
-        yield Problem(path, "over", highest, description.maximum, title)
+        yield Problem(path, "over", highest, description.maximum, title, description.unit)
 
 
 def _ordered(value: Range | Triangular) -> bool:

@@ -48,6 +48,9 @@ _EXAMPLE_WORDS = {
     "B/s": "3.35 TB/s, 400 Gbit/s",
     "s": "250 ms, 1 s, 2 weeks",
     "y": "3, 18 months",
+    "1/y": "0.1, 10 %",
+    "1/day": "8, 8/day",
+    "1/d": "0.004, 0.004/d",
     "tok": "1024, 1.5k tok, 15T tokens",
     "req/s": "40, 40 req/s, 2000 per min",
     "USD": "$250000, 250k USD",
@@ -55,8 +58,23 @@ _EXAMPLE_WORDS = {
     "flop/s": "989 TFLOP/s, 2 PFLOPS",
     "kW": "40, 40 kW, 1.2 MW",
     "W": "700, 0.7 kW",
+    "USD/kWh": "0.12, $0.12/kWh",
+    "L/kWh": "1.8, 1.8 L/kWh",
+    "share": "10 %, 0.1",
     "": "0.5, 50 %",
 }
+_RANGE_WORDS = {
+    "y": ("2..4", "3 ±1"),
+    "1/y": ("5..15 %", "0.1 ±0.02"),
+    "1/d": ("0.002..0.008", "0.004 ±0.001"),
+    "USD/kWh": ("0.08..0.2", "0.12 ±0.02"),
+    "L/kWh": ("1..2", "1.8 ±0.2"),
+    "share": ("10..20 %", "0.15 ±0.05"),
+    "": ("0.4..0.6", "0.5 ±0.1"),
+}
+"""A range and a spread that fields of a unit hold, where those of `_ANY_RANGE` are too much or too little."""
+_ANY_RANGE = ("20..60", "40 ±10")
+"""As the hint has them in every language."""
 
 
 SECONDS_OF = {"s": 1.0, "y": 31_557_600.0}
@@ -91,7 +109,10 @@ class NotUnderstood(ValueError):
         examples = tr(known) if known else f"40 {unit_text(self.unit)}".strip()
         if self.unit in SECONDS_OF:
             examples = f"{examples}, {DATE_EXAMPLE}"
-        return in_turn(self.why, tr(_HINTS[self._holds]).format(examples=examples))
+        hint = tr(_HINTS[self._holds]).format(examples=examples)
+        for any_shape, shape in zip(_ANY_RANGE, _RANGE_WORDS.get(self.unit, _ANY_RANGE), strict=True):
+            hint = hint.replace(any_shape, shape)
+        return in_turn(self.why, hint)
 
     def where_it_holds(self, holds: str) -> NotUnderstood:
         """The same about a field that holds less: a number, a count."""

@@ -308,6 +308,9 @@ def entered_text(value: float, unit: str = "") -> str:
     if not math.isfinite(value):
         return NOTHING
     number, scale = _exact_parts(value, unit)
+    if unit == "share" and not scale.text:
+        # Shorter to type; read alone it is no share.
+        number, scale = _plain(Decimal(number) * 100), scales_of(unit)[0]
     is_long = sum(sign.isdigit() for sign in number.strip("0.-")) > DIGITS_TYPED or "e" in number
     if is_long or (is_money(unit) and shown_money() is not DOLLARS):
         return format_value(value, unit, DIGITS_TYPED)

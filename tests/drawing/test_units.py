@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular, central
+from gpuplanner_gui.domain.economics import Economics, FleetTerms, Ownership, RentalTerms, Site
+from gpuplanner_gui.domain.field import fields_of, problems_of
+from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Quantity, Range, Triangular, central
+from gpuplanner_gui.domain.scenario import HardwareChoice
+from gpuplanner_gui.domain.training_workload import Checkpoints
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_count, parse_money, parse_number, parse_value
 from gpuplanner_gui.drawing.units import (
     SCALES,
@@ -20,6 +25,7 @@ from gpuplanner_gui.drawing.units import (
     format_value,
 )  # fmt: skip
 from gpuplanner_gui.drawing.value_ranges import entered_quantity_text, format_quantity, format_range
+from gpuplanner_gui.drawing.words.files import problem_text
 from tools.translations.sources import _described_fields
 
 UNITS = (
@@ -314,3 +320,29 @@ def test_long_numbers_in_a_field_are_grouped_and_read_back(value: float, unit: s
     text = edited_quantity_text(value, unit)
     assert text.replace("\u00a0", " ") == shown
     assert parse_value(text, unit) == value
+
+
+def hinted(unit: str) -> list[Quantity]:
+    """What the hint of a unit's fields offers, read as if it was typed."""
+    with pytest.raises(NotUnderstood) as caught:
+        parse_value("abc", unit)
+    singles, _, shapes = str(caught.value).partition("Try ")[2].removesuffix(".").partition("; a range is ")
+    return [parse_value(text, unit) for text in (*singles.split(", "), *shapes.split(", a spread "))]
+
+
+@pytest.mark.parametrize("kind", [Ownership, Site, FleetTerms, RentalTerms, Economics, Checkpoints])
+def test_what_a_hint_offers_is_accepted_by_the_field(kind: type[msgspec.Struct]) -> None:
+    default = kind()
+    fields = [one for one in fields_of(kind) if one.is_quantity and one.name != "pue"]
+    assert fields
+    for field in fields:
+        for value in hinted(field.about.unit):
+            said = problems_of(msgspec.structs.replace(default, **{field.name: value}))
+            assert not said, f"{field.name}: {said[0]}"
+
+
+def test_a_limit_is_told_in_the_unit_of_the_field() -> None:
+    wrong = (HardwareChoice(min_memory_headroom=12.0), Economics(horizon_years=40.0))
+    assert [problem_text(problems_of(one)[0], with_path=False) for one in wrong] == [
+        "Memory headroom must be at most 90 %; it is 1\u00a0200 %.", "Horizon must be at most 30 y; it is 40 y."
+    ]  # fmt: skip

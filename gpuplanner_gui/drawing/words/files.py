@@ -35,8 +35,8 @@ def problem_text(problem: Problem, with_path: bool = True) -> str:
     """The fault in a sentence, with the place in the file where that helps."""
     sentence = tr(_SENTENCES[problem.code]).format(
         name=tr(problem.title) if problem.title else problem.path or tr("The value"),
-        value=_number(problem.value),
-        limit=_number(problem.limit),
+        value=_number(problem.value, problem.unit),
+        limit=_number(problem.limit, problem.unit),
     )
     return f"{sentence} ({problem.path})" if with_path and problem.path else sentence
 
@@ -50,8 +50,8 @@ def too_many_candidates_text(problem: TooManyCandidates) -> str:
     return words.format(count=format_value(problem.count), most=format_value(problem.most))
 
 
-def _number(value: float | str) -> str:
-    return value if isinstance(value, str) else entered_text(value)
+def _number(value: float | str, unit: str) -> str:
+    return value if isinstance(value, str) else entered_text(value, unit)
 
 
 _DECODER_WORDS = {
