@@ -82,6 +82,7 @@ def test_pins_are_kept_over_edits_and_a_fifth_is_refused(qtbot: QtBot, planned_w
     assert tuple(candidate_key(shown(window).plan, "serving", one) for one in pinned(window)) == before
     window.menus.actions["unpin_all"].trigger()
     qtbot.waitUntil(lambda: not pinned(window), timeout=PLAN_WAIT_MS)
+    assert not window.messages.isVisible(), "nothing need be unpinned any more"
 
 
 def test_the_recommended_candidate_is_one_click_away(qtbot: QtBot, planned_window: MainWindow) -> None:

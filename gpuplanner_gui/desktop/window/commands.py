@@ -16,6 +16,7 @@ from gpuplanner_gui.desktop.pages.place_bar import BY_NAME, WITH_CANDIDATES
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.desktop.window.crash import open_folder, open_log_folder, write_and_show_report
+from gpuplanner_gui.desktop.window.planner import MOST_PINNED
 from gpuplanner_gui.desktop.window.project_file import new_scenario, read_model_file
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.model import Model
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.report_export import ReportExport
     from gpuplanner_gui.desktop.window.view_menus import AppearanceControls
     from gpuplanner_gui.desktop.window.window_parts import WindowParts
+    from gpuplanner_gui.drawing.results import Results
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +53,10 @@ class Controls:
     appearance: AppearanceControls
     explaining: ExplainControls
     estate: EstateControls
+
+
+FULL_PINS = "full pins"
+"""Topic of the message that nothing more can be pinned."""
 
 
 class WindowCommands(QObject):
@@ -70,6 +76,7 @@ class WindowCommands(QObject):
         self._methods: MethodsDialog | None = None
         self._tasks: HowDoIDialog | None = None
         self.preferences: PreferencesDialog | None = None
+        parts.compute.results_changed.connect(self._withdraw_full_pins)
 
     def begin_empty(self) -> None:
         """Go on with the project at hand, which is an empty one at the start."""
@@ -265,7 +272,13 @@ class WindowCommands(QObject):
                     "its row."
                 ),
                 Severity.NOTE,
+                topic=FULL_PINS,
             )
+
+    def _withdraw_full_pins(self, results: Results) -> None:
+        """A pin is free again: nothing need be unpinned."""
+        if max(map(len, results.pinned.values()), default=0) < MOST_PINNED:
+            self.parts.messages.withdraw(FULL_PINS)
 
     def unpin_all(self) -> None:
         self.parts.planner.pin({})
