@@ -132,6 +132,18 @@ def test_a_model_replaces_another_only_when_the_planner_agrees(
     assert window.store.scenario.model.name == "bloom-7b1"
 
 
+def test_a_file_without_a_model_is_not_offered_as_one(
+    window: MainWindow, project_file: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window.file.open(project_file)
+    (tmp_path / "greeting.json").write_text('{"hello": 1}')
+    drop(window, tmp_path / "greeting.json")
+    qtbot.waitUntil(window.messages.isVisible, timeout=WAIT_MS)
+    assert "contains a model" not in window.messages.text.text()
+    assert "states no architecture" in window.messages.text.text()
+    assert not window.messages.action.isVisible()
+
+
 def test_foreign_files_and_folders_are_said_by_name_beside_what_is_opened(
     window: MainWindow, tmp_path: Path, project_file: Path, qtbot: QtBot
 ) -> None:

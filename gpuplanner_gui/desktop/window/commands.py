@@ -149,14 +149,16 @@ class WindowCommands(QObject):
             self.import_model_from(path)
             return
         model = scenario.model.name
-        self.parts.messages.show_message(
-            lambda: tr("{file} contains a model. The plan uses {model} until you replace it.").format(
-                file=path.name, model=model
-            ),
-            Severity.NOTE,
-            lambda: tr("Replace the model"),
-            (WindowCommands, lambda commands: commands.import_model_from(path)),
-        )
+        with self.parts.messages.telling_problems():
+            read_model_file(path)  # Any JSON file may be meant: one that holds no model is told now, not at the button.
+            self.parts.messages.show_message(
+                lambda: tr("{file} contains a model. The plan uses {model} until you replace it.").format(
+                    file=path.name, model=model
+                ),
+                Severity.NOTE,
+                lambda: tr("Replace the model"),
+                (WindowCommands, lambda commands: commands.import_model_from(path)),
+            )
 
     def show_launch_flags(self) -> None:
         from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
