@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Reason, ServingTable, TrainingTable, column
 from gpuplanner_gui.drawing.candidates import runs
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Column, Rows
@@ -361,6 +361,18 @@ class CandidateModel(RankedModel):
         if column.title == tr("Evidence"):
             return plain_tool_tip(evidence_help(int(self.source.table.evidence_kind[candidate])))
         return None
+
+    def words_of(self, column: int, candidate: int) -> str:
+        """Why a cell says what it says, where it is no number that is calculated."""
+        assert self.source is not None
+        described = self.columns[column]
+        kind = int(self.source.table.evidence_kind[candidate])
+        return in_turn(
+            tr("{name}: {value}.").format(name=self.title_of(described), value=self.texts_of(candidate)[column]),
+            described.help,
+            evidence_help(kind) if described.title == tr("Evidence") else "",
+            tr("This cell has no calculation to show."),
+        )
 
     def as_rows(self, candidates: NDArray[np.int64] | None = None) -> Rows:
         """The shown or the given candidates as text and numbers, with the reason last."""

@@ -368,7 +368,7 @@ class CandidatesView(ResultView):
         menu = QMenu(self.tables[workload])
         column, candidate = model.columns[index.column()], model.source_at(index.row())
         explain = menu.addAction(tr("Why this {quantity}?").format(quantity=tr(column.title)))
-        explain.setEnabled(bool(column.quantity) and bool(model.index(index.row(), index.column()).data()))
+        explain.setEnabled(bool(model.index(index.row(), index.column()).data()))
         explain.triggered.connect(lambda: self._explain_cell(workload, index))
         is_pinned = candidate in self.tables[workload].pinned
         pin = menu.addAction(tr("Unpin") if is_pinned else tr("Pin for Comparison"))
@@ -381,8 +381,11 @@ class CandidatesView(ResultView):
 
     def _explain_cell(self, workload: str, index: QModelIndex) -> None:
         model = self.models[workload]
+        candidate = model.source_at(index.row())
         if quantity := model.columns[index.column()].quantity:
-            self.explain_requested.emit(workload, model.source_at(index.row()), quantity)
+            self.explain_requested.emit(workload, candidate, quantity)
+        elif candidate >= 0:
+            self.why_told.emit(model.words_of(index.column(), candidate))
 
     def _copy_rows(self, workload: str) -> None:
         """Selected rows with their headings, for a spreadsheet."""

@@ -55,6 +55,8 @@ class ResultView(Drawing):
     """Why the numbers in these words are what they are; without words, about all that the view shows."""
     part_wanted = Signal(str, bool)
     """A part of what is worked out on demand: the view is on screen and shows it, or has left."""
+    why_told = Signal(str)
+    """The answer in words to "why?" about what no calculation stands behind."""
     plot_asked = Signal(object)
     """A plot whose numbers are to be asked about."""
     tells_state = True

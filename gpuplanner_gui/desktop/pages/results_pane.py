@@ -44,7 +44,7 @@ LEAST_WIDTH, LEAST_PLOT_HEIGHT, LEAST_TABLE_HEIGHT = 360, 180, 90
 CATALOG = "catalog_browser"
 WISHES = (
     "candidate_selected", "pin_toggled", "scenario_selected", "value_edited", "explain_requested", "why_asked",
-    "plot_asked", "part_wanted",
+    "why_told", "plot_asked", "part_wanted",
 )  # fmt: skip
 """Signals of every view of results, which the pane hands on."""
 
@@ -65,6 +65,7 @@ class ResultsPane(QWidget):
     own_device_requested = Signal(str, bool)
     remove_own_requested = Signal(str, str)
     why_asked = Signal(str)
+    why_told = Signal(str)
     plot_asked = Signal(object)
     part_wanted = Signal(str, bool)
     page_built = Signal(str, QWidget)

@@ -42,6 +42,7 @@ class ExplainControls(QObject):
     def connect_pane(self, pane: ResultsPane, verdict: VerdictBar, panel: ExplainPanel) -> None:
         self._panel = panel
         pane.why_asked.connect(self.take_words)
+        pane.why_told.connect(self.tell)
         pane.plot_asked.connect(self.take_plot)
         pane.page_changed.connect(self._on_page_changed)
         verdict.why_asked.connect(lambda words: self.take_words(words, VERDICT))
@@ -59,6 +60,13 @@ class ExplainControls(QObject):
             self.ask(meant[0].stage, meant[0].place)
         else:
             self.show_numbers(page, meant)
+
+    def tell(self, words: str) -> None:
+        """Answer in words, where no number stands behind what is asked about."""
+        self._parts.desk.open_explanation()
+        if self._panel is not None:
+            self.asked, self._is_listed, self._is_page_new = (), True, False
+            self._panel.show_message(words)
 
     def take_plot(self, plot: Plot) -> None:
         """List what a plot shows, of every candidate in it; the page's numbers where it shows none of those."""

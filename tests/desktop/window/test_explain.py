@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QApplication, QMenu, QTreeWidget, QTreeWidgetItem
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QTreeWidget, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.pages.explain_panel import LISTED_A_TURN
@@ -163,6 +163,24 @@ def test_the_key_asks_about_the_current_cell(answered_window: MainWindow, qtbot:
     assert window.explain_dock.isVisible()
     assert explained(window, qtbot) == "usd_per_month"
     assert window.explaining.asked == ("serving", str(model.source_at(1)), "usd_per_month")
+
+
+def test_a_cell_without_a_calculation_is_answered_in_words(answered_window: MainWindow, qtbot: QtBot) -> None:
+    window = answered_window
+    candidates = window.results_pane.candidates
+    table, model = candidates.tables["serving"], candidates.models["serving"]
+    window.explaining.ask_column("serving", model.source_at(0), "usd_per_month")
+    window.desk.open_explanation()
+    assert explained(window, qtbot) == "usd_per_month"
+    places = {one.title: place for place, one in enumerate(model.columns)}
+    for title, said in (("Evidence", "What the prediction is based on."), ("Accelerator", "no calculation")):
+        table.setCurrentIndex(model.index(1, places[title]))
+        table.setFocus()
+        qtbot.waitUntil(table.hasFocus, timeout=WAIT_MS)
+        qtbot.keyClick(table, Qt.Key.Key_F4)
+        told = [one.text() for one in window.explain_panel.findChildren(QLabel) if one.isVisible() and one.text()]
+        assert any(text.startswith(f"{title}: ") and said in text for text in told)
+        assert not window.explain_panel.tree.isVisible(), "the answer to another question"
 
 
 def shown_items(tree: QTreeWidget) -> list[QTreeWidgetItem]:
