@@ -29,9 +29,9 @@ from gpuplanner_gui.drawing.unit_words import counted_text, is_counted, unit_tex
 
 NOTHING = "–"
 DIGITS_TYPED = 7
-DIGITS_EDITED = 12
-"""More come from a calculation, a third of 100 say, and would push the unit out of a field."""
 """Numbers with more digits were worked out, not typed."""
+DIGITS_EDITED, DIGITS_WORKED_OUT = 12, 6
+"""More than the first come from a calculation, a third of 100 say: a field shows as many as the second of those."""
 
 
 @dataclass(frozen=True)
@@ -356,7 +356,7 @@ def exact_quantity_text(quantity: Quantity, unit: str = "") -> str:
 
 
 def edited_quantity_text(quantity: Quantity, unit: str = "") -> str:
-    """A value, range or distribution for a field: exact, or to 12 digits where that is shorter.
+    """A value, range or distribution for a field: exact, or to 6 digits where it was worked out.
 
     The shorter text may read back as a value beside the one shown; whoever takes it must know its own text.
     """
@@ -382,7 +382,10 @@ def _rounded_quantity(quantity: Quantity) -> Quantity:
 
 
 def _rounded_number(number: float) -> float:
-    return float(f"{number:.{DIGITS_EDITED}g}")
+    rounded = float(f"{number:.{DIGITS_EDITED}g}")
+    # 1234.5678 min in seconds and back: noise behind what was typed.
+    is_typed = number == rounded or rounded == float(f"{number:.{DIGITS_EDITED - 3}g}")
+    return rounded if is_typed else float(f"{number:.{DIGITS_WORKED_OUT}g}")
 
 
 def _joined(sign: str, numbers: tuple[float, ...], unit: str) -> str:

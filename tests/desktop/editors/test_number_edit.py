@@ -11,6 +11,7 @@ from gpuplanner_gui.desktop.editors.base import Place, Surroundings
 from gpuplanner_gui.desktop.editors.number_edit import COUNT, MONEY, NUMBER, QUANTITY, NumberEdit, NumberKind, stepped
 from gpuplanner_gui.domain.field import About
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
+from gpuplanner_gui.drawing.typed_values import parse_value
 
 Key = Qt.Key
 
@@ -118,9 +119,11 @@ def test_quantity_may_be_a_range_or_a_distribution(qtbot: QtBot, typed: str, val
 @pytest.mark.parametrize(
     ("kind", "unit", "value", "text"),
     [
-        (NUMBER, "req/s", 100 / 3, "33.3333333333 req/s"),
-        (QUANTITY, "req/s", Range(100 / 3, 200 / 3), "33.3333333333 .. 66.6666666667 req/s"),
-        (MONEY, "1/h", Money(10 / 3), "USD 3.33333333333/h"),
+        (NUMBER, "req/s", 100 / 3, "33.3333 req/s"),
+        (QUANTITY, "req/s", Range(100 / 3, 200 / 3), "33.3333 .. 66.6667 req/s"),
+        (MONEY, "1/h", Money(10 / 3), "USD 3.33333/h"),
+        (QUANTITY, "y", parse_value("2 weeks", "y"), "0.0383299 y"),
+        (NUMBER, "req/s", 1234.5678 * 60 / 60.00000000000001, "1234.5678 req/s"),
         (NUMBER, "bytes", float(2**40), "1 TB"),
         (NUMBER, "req/s", 0.1 + 0.2, "0.3 req/s"),
     ],
