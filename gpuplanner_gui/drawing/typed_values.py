@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime
 import math
 import re
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import get_args
 
 from gpuplanner_gui.domain.constants import SECONDS_PER_DAY
 from gpuplanner_gui.domain.hardware import PCIE_LANE_BYTES_PER_S
 from gpuplanner_gui.domain.quantity import Currency, Lognormal, Money, Normal, Quantity, Range, Triangular
-from gpuplanner_gui.drawing.language import in_turn, tr
+from gpuplanner_gui.drawing.language import in_turn, listed, tr
 from gpuplanner_gui.drawing.unit_table import EAST_ASIAN_NUMBER_WORDS, NUMBER_WORDS, MeasuringUnit, UnknownUnit, unit_of
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import number_signs
@@ -28,6 +29,7 @@ _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000:
 """ASCII characters for what an East Asian keyboard types."""
 _SLOT = re.compile(r"(?:PCIe|gen)\s*(?:gen\s*)?(?P<generation>\d)(?:\.0)?\s*[x×]\s*(?P<lanes>\d{1,2})", re.IGNORECASE)
 """A slot as it is sold: PCIe 4.0 x8."""
+_BETWEEN_EXAMPLES = re.compile(", |、")
 _SPREAD = re.compile(r"\s*(?:±|\+/-|\+-)\s*")
 _MEDIAN = re.compile(r"^(?:median|中位數)\s+(?P<median>.+?)\s+(?:sigma|σ)\s+(?P<sigma>\S+)$", re.IGNORECASE)
 _CODES: tuple[Currency, ...] = get_args(Currency)
@@ -61,7 +63,8 @@ _EXAMPLE_WORDS = {
     "USD/kWh": "0.12, $0.12/kWh",
     "L/kWh": "1.8, 1.8 L/kWh",
     "share": "10 %, 0.1",
-    "": "0.5, 50 %",
+    "bytes/param": "2, 4",
+    "": "0.5, 50 %, 2",
 }
 _RANGE_WORDS = {
     "y": ("2..4", "3 ±1"),
@@ -105,14 +108,30 @@ class NotUnderstood(ValueError):
         self._holds = holds
 
     def __str__(self) -> str:
+        return self.told_by(lambda value: "")
+
+    def told_by(self, objection: Callable[[Quantity], str]) -> str:
+        """The sentence of a field, with the examples alone that it has no objection to."""
         known = _EXAMPLE_WORDS.get(self.unit)
         examples = tr(known) if known else f"40 {unit_text(self.unit)}".strip()
         if self.unit in SECONDS_OF:
             examples = f"{examples}, {DATE_EXAMPLE}"
-        hint = tr(_HINTS[self._holds]).format(examples=examples)
-        for any_shape, shape in zip(_ANY_RANGE, _RANGE_WORDS.get(self.unit, _ANY_RANGE), strict=True):
+        shapes = _RANGE_WORDS.get(self.unit, _ANY_RANGE)
+        holds = self._holds
+        if holds != "count":
+            examples = listed(one for one in _BETWEEN_EXAMPLES.split(examples) if self._is_taken(one, objection))
+        if holds == "range" and not all(self._is_taken(one, objection) for one in shapes):
+            holds = "number"
+        hint = tr(_HINTS[holds]).format(examples=examples) if examples else ""
+        for any_shape, shape in zip(_ANY_RANGE, shapes, strict=True):
             hint = hint.replace(any_shape, shape)
         return in_turn(self.why, hint)
+
+    def _is_taken(self, example: str, objection: Callable[[Quantity], str]) -> bool:
+        try:
+            return not objection(parse_value(example, self.unit))
+        except NotUnderstood:
+            return False
 
     def where_it_holds(self, holds: str) -> NotUnderstood:
         """The same about a field that holds less: a number, a count."""

@@ -147,6 +147,7 @@ def test_what_is_ambiguous_or_no_unit_is_refused(typed: str, unit: str) -> None:
     with pytest.raises(NotUnderstood) as caught:
         parse_value(typed, unit)
     assert not any(word in str(caught.value) for word in ("weeks", "tokens", "per min", "Try"))
+    assert "請試" in str(caught.value), "examples that are written in the language of the moment"
 
 
 @pytest.mark.parametrize(("time_s", "said"), [(7200.0, "最近的工作（2 小時前）"), (0.25, "最近的工作（250 ms 前）")])

@@ -147,7 +147,7 @@ class NumberEdit(TypedEdit):
         try:
             value = self._kind.parse(text, self._unit)
         except NotUnderstood as problem:
-            return None, str(problem)
+            return None, problem.told_by(self._place.check)
         return value, self._place.check(value)
 
     def _take(self, value: Any) -> None:
