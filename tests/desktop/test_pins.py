@@ -80,6 +80,10 @@ def test_pins_are_kept_over_edits_and_a_fifth_is_refused(qtbot: QtBot, planned_w
     window.store.edit("serving.classes[0].peak_rate_per_s", 7.0, "Change rate")
     qtbot.waitUntil(lambda: shown(window).scenario is window.store.scenario, timeout=PLAN_WAIT_MS)
     assert tuple(candidate_key(shown(window).plan, "serving", one) for one in pinned(window)) == before
+    assert not window.messages.isVisible(), "the plan is another one"
+    click(window, 5, CONTROL)
+    assert "Unpin one first" in window.messages.text.text()
+    assert window.messages.isVisible()
     window.menus.actions["unpin_all"].trigger()
     qtbot.waitUntil(lambda: not pinned(window), timeout=PLAN_WAIT_MS)
     assert not window.messages.isVisible(), "nothing need be unpinned any more"

@@ -77,6 +77,9 @@ class WindowCommands(QObject):
         self._tasks: HowDoIDialog | None = None
         self.preferences: PreferencesDialog | None = None
         parts.compute.results_changed.connect(self._withdraw_full_pins)
+        # The answer to a click in an earlier plan would lie over the next one.
+        for changed in (parts.store.project_changed, parts.store.current_scenario_changed):
+            changed.connect(lambda *_: parts.messages.withdraw(FULL_PINS))
 
     def begin_empty(self) -> None:
         """Go on with the project at hand, which is an empty one at the start."""
