@@ -1575,6 +1575,11 @@
     </message>
     <message>
       <location filename="drawing/limit_rows.py" />
+      <source>Memory holds {batch} sequences of {count} tokens (prompt and half the answer); a replica runs at most {most} at once.</source>
+      <translation>記憶體可容納 {batch} 個 {count} 詞元的序列（提示與一半的回答）；一個副本同時最多執行 {most} 個。</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
       <source>Planned sequences ({given}) could grow to {longest} tokens each</source>
       <translation>規劃的序列（{given} 個）各可增至 {longest} token</translation>
     </message>
@@ -6170,6 +6175,16 @@
     </message>
     <message>
       <location filename="drawing/typed_values.py" />
+      <source>8, 8/day</source>
+      <translation>8, 8/day</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>0.004, 0.004/d</source>
+      <translation>0.004, 0.004/d</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
       <source>1024, 1.5k tok, 15T tokens</source>
       <translation>1024、1.5k token、15 兆 token</translation>
     </message>
@@ -6202,6 +6217,16 @@
       <location filename="drawing/typed_values.py" />
       <source>700, 0.7 kW</source>
       <translation>700、0.7 kW</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>0.12, $0.12/kWh</source>
+      <translation>0.12, $0.12/kWh</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>1.8, 1.8 L/kWh</source>
+      <translation>1.8, 1.8 L/kWh</translation>
     </message>
     <message>
       <location filename="drawing/typed_values.py" />
@@ -11500,6 +11525,11 @@
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
+      <source>This scenario has no workload. Open Serving or Training under Inputs to add one.</source>
+      <translation>此情境沒有工作負載。請在「輸入」開啟「服務」或「訓練」來新增。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
       <source>the load</source>
       <translation>負載</translation>
     </message>
@@ -13220,6 +13250,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/candidate_model.py" />
       <source>Per device</source>
       <translation>每個裝置</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/candidate_model.py" />
+      <source>{name}: {value}.</source>
+      <translation>{name}：{value}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/candidate_model.py" />
+      <source>This cell has no calculation to show.</source>
+      <translation>此儲存格沒有可顯示的計算。</translation>
     </message>
     <message>
       <location filename="desktop/pages/candidates.py" />
@@ -28273,8 +28313,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
-      <source>⌈peak rate / (rate at targets · target utilisation)⌉, zones and spares included</source>
-      <translation>⌈尖峰速率 /（符合目標的速率 · 目標使用率）⌉，含區域與備援</translation>
+      <source>⌈peak rate / (rate at targets · target utilisation)⌉, or as simulated; zones and spares included</source>
+      <translation>⌈尖峰速率 /（達標速率 · 目標使用率）⌉，或依模擬；含區域與備援</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
