@@ -11526,7 +11526,7 @@
     <message>
       <location filename="drawing/words/verdict.py" />
       <source>This scenario has no workload. Open Serving or Training under Inputs to add one.</source>
-      <translation>此情境沒有工作負載。請在「輸入」開啟「服務」或「訓練」來新增。</translation>
+      <translation>此情境沒有工作負載。請在「輸入」開啟「推論服務」或「訓練」來新增。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
