@@ -18,7 +18,7 @@ def test_the_verdict_turns_from_quick_to_simulated_once_the_planner_pauses(
     answered_window: MainWindow, qtbot: QtBot
 ) -> None:
     window, said = answered_window, []
-    qtbot.waitUntil(lambda: "simulated requests" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "a simulation of" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
     window.compute.results_changed.connect(lambda results: said.append(results.plan.serving.simulated is not None))
     window.inputs.show_part(next(part for part in PARTS if part.path == "serving"))
     form = window.inputs.editor.page_editor(next(part for part in PARTS if part.path == "serving"))
@@ -31,7 +31,7 @@ def test_the_verdict_turns_from_quick_to_simulated_once_the_planner_pauses(
     qtbot.keyClick(line, Qt.Key.Key_Return)
     assert window.store.value(RATE) == 90.0
     qtbot.waitUntil(lambda: "Quick estimate, not yet" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: "simulated requests" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "a simulation of" in window.verdict.accessibleDescription(), timeout=WAIT_MS)
     assert said[0] is False
     assert said[-1] is True
     results = window.compute.results

@@ -162,11 +162,14 @@ def test_no_finding_is_said_as_well(shown: Show, decided: Results) -> None:
     page.show_results(decided)
     drawn(page)
     assert any(card.isVisible() for card in page.cards)
-    nothing = msgspec.structs.replace(decided.plan, findings=(), serving=None, training=None)
+    nothing = msgspec.structs.replace(decided.plan, findings=(), training=None)
     page.show_results(replace(decided, plan=nothing))
     drawn(page)
     assert page.summary.text() == "No findings: nothing speaks against this plan."
     assert not any(card.isVisible() for card in page.cards)
+    page.show_results(replace(decided, plan=msgspec.structs.replace(nothing, serving=None)))
+    drawn(page)
+    assert page.summary.text().startswith("This scenario has no workload.")
 
 
 def test_compared_scenarios_show_only_what_differs(shown: Show, decided: Results) -> None:
