@@ -157,8 +157,8 @@ def neighbours(table: ServingTable, selected: int, most: int) -> list[int]:
     return ranked[:most] if selected in ranked[:most] else [*ranked[: most - 1], selected]
 
 
-def limits_sentence(limits: ServingLimits, row: int, most_running: float = math.inf) -> str:
-    """The sentence about the most that a candidate's memory holds, and that a replica runs if these are fewer."""
+def limits_sentence(limits: ServingLimits, row: int, most_running: float) -> str:
+    """The sentence about the most sequences that memory holds, and how many a replica runs if they are fewer."""
     if int(limits.runs_out_at[row]) != MemoryPart.NONE:
         missing = format_value(float(limits.missing_bytes[row]), "bytes")
         part = part_name(int(limits.runs_out_at[row]))

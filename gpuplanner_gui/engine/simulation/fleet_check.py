@@ -64,9 +64,9 @@ CHEAPER = 0.98
 SPARE_BAND = 0.75
 """Share of the quick estimate at which the targets must still hold for it to count as too many."""
 FEW = 8
-"""Up to so many replicas one fewer is tried, and what they take beyond the rate that they have to, in steps of"""
+"""Up to so many replicas one fewer is tried, and how much more than needed they take."""
 RATE_STEP = 1.05
-"""times the quick estimate's."""
+"""Ratio of one rate to the next where it is searched how much more a replica takes."""
 NEAR, NEARLY_FULL, LONGER, LONGER_RUNS = 0.15, 0.85, 4, 3
 """Where a run comes so near to a limit, as a share of it, or keeps its targets with replicas so far loaded, waits
 differ widely from run to run: this many runs with as many times the requests decide."""
@@ -286,10 +286,10 @@ def _corrected(
 
 
 def rate_share(shown: float, replicas: int, holds: Callable[[float], bool]) -> float:
-    """Rate that a replica takes over the quick estimate's, where so many are the fewest that are enough.
+    """Rate that a replica takes, over the quick estimate's, if `replicas` are the fewest that are enough.
 
-    They have shown to take `shown` each, and `holds` says whether they do so many times as much. Up to how much they
-    do is asked, as a headroom that makes that one larger or smaller leaves what a replica takes.
+    A simulation has shown that each takes `shown`; `holds` says whether it takes a multiple of that. The largest
+    multiple is searched for: `shown` depends on the headroom asked for, what a replica takes does not.
 
     Examples
     --------
