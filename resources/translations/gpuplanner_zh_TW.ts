@@ -3600,7 +3600,7 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
-      <source>A replica that only decodes reaches {reached}; if only memory bandwidth took time, {ceiling}.</source>
+      <source>A replica that only decodes reaches {reached}; if only memory bandwidth took time, it would be {ceiling}.</source>
       <translation>只做解碼的副本可達 {reached}；若只有記憶體頻寬耗時，則為 {ceiling}。</translation>
     </message>
     <message>

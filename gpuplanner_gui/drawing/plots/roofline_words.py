@@ -73,7 +73,10 @@ def decode_ceiling_text(roofline: Roofline) -> str:
     whole = next((one for one in roofline.points if one.phase == "decode" and is_phase(one)), None)
     if whole is None or roofline.batches is None or not math.isfinite(roofline.decode_ceiling_tokens_per_s):
         return ""
-    return tr("A replica that only decodes reaches {reached}; if only memory bandwidth took time, {ceiling}.").format(
+    said = tr(
+        "A replica that only decodes reaches {reached}; if only memory bandwidth took time, it would be {ceiling}."
+    )
+    return said.format(
         reached=format_value(roofline.batches.planned_batch / whole.time_s, "tok/s"),
         ceiling=format_value(roofline.decode_ceiling_tokens_per_s, "tok/s"),
     )
