@@ -31,7 +31,8 @@ from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, clear, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
-from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, RowsModel, RowsTable, make_quiet, sample_width
+from gpuplanner_gui.desktop.widgets.rows_table import RowsModel, RowsTable
+from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, make_quiet, sample_width
 from gpuplanner_gui.desktop.widgets.theme import choice_box, icon, search_line
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, Pack
 from gpuplanner_gui.domain.price import PRICE_TERMS, PriceRow, PriceTerm

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 from gpuplanner_gui.desktop.pages.candidate_model import RankedModel
 from gpuplanner_gui.desktop.pages.result_view import theme_of
 from gpuplanner_gui.desktop.widgets.painted_table import Cells, Column
+from gpuplanner_gui.desktop.widgets.rows_table import AskingTable
 from gpuplanner_gui.desktop.widgets.table_columns import WholeColumns
-from gpuplanner_gui.desktop.widgets.tables import AskingTable, SortHeader, row_height
+from gpuplanner_gui.desktop.widgets.tables import SortHeader, row_height
 from gpuplanner_gui.drawing.palette import RESOURCES, RIVAL_SYMBOLS, Theme, resource_colour
 from gpuplanner_gui.drawing.words.candidates import compact_layout
 

@@ -25,8 +25,9 @@ from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label
+from gpuplanner_gui.desktop.widgets.rows_table import RowsModel, RowsTable
 from gpuplanner_gui.desktop.widgets.table_columns import WrappedColumns
-from gpuplanner_gui.desktop.widgets.tables import Index, RowsModel, RowsTable, row_height
+from gpuplanner_gui.desktop.widgets.tables import Index, row_height
 from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Reason

@@ -49,7 +49,7 @@ from gpuplanner_gui.desktop.widgets.ask_why import scroll_area_around
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, PlotTitle, plain_label
-from gpuplanner_gui.desktop.widgets.tables import RowsTable
+from gpuplanner_gui.desktop.widgets.rows_table import RowsTable
 from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.bars import BarPlot

@@ -22,7 +22,8 @@ from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, RowsTable, row_height
+from gpuplanner_gui.desktop.widgets.rows_table import RowsModel, RowsTable
+from gpuplanner_gui.desktop.widgets.tables import row_height
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.language import in_turn, mark, tr
 from gpuplanner_gui.drawing.limit_rows import limit_rows, neighbours

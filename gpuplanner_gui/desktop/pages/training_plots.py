@@ -12,7 +12,7 @@ from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.decision_tasks import FITS, SCALING, STEP
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
-from gpuplanner_gui.desktop.widgets.tables import RowsTable
+from gpuplanner_gui.desktop.widgets.rows_table import RowsTable
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.cost import StepTimePlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot, StageMemoryPlot

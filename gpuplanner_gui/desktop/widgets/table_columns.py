@@ -93,7 +93,7 @@ class WrappedColumns(QObject):
             is_empty = not any(model.index(row, column).data() for row in range(model.rowCount()))
             table.setColumnHidden(column, is_empty)
             if not is_empty:
-                needed[column] = max(self._text_width(column), header.sectionSizeHint(column))
+                needed[column] = max(table.sizeHintForColumn(column), header.sectionSizeHint(column))
         shown = [column for column in self._wrapped if column in needed]
         room = table.viewport().width() - sum(width for column, width in needed.items() if column not in shown)
         least = round(scaled(LEAST_WRAPPED))
@@ -113,12 +113,6 @@ class WrappedColumns(QObject):
         room = QRect(0, 0, max(self._table.columnWidth(column) - 2 * CELL_PADDING, 1), MOST_HEIGHT)
         text = unbroken(str(self._table.model().index(row, column).data() or ""))
         return self._table.fontMetrics().boundingRect(room, int(Qt.TextFlag.TextWordWrap), text).height()
-
-    def _text_width(self, column: int) -> int:
-        """Pixels of the longest text on one line."""
-        table, model = self._table, self._table.model()
-        texts = [str(model.index(row, column).data() or "") for row in range(model.rowCount())]
-        return max(map(table.fontMetrics().horizontalAdvance, texts), default=0) + 2 * CELL_PADDING + 1
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:

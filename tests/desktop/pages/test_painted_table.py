@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.widgets.tables import RowsModel, RowsTable
+from gpuplanner_gui.desktop.widgets.rows_table import RowsModel, RowsTable
 from gpuplanner_gui.drawing.rows import Column, Rows
 
 Role = Qt.ItemDataRole
