@@ -229,14 +229,16 @@ def searched_kv_precisions(serving: ServingWorkload, model: Model) -> tuple[Prec
 
 
 def searched_weight_precisions(serving: ServingWorkload, model: Model) -> tuple[Precision, ...]:
-    """Formats of weights that the search takes: as chosen; where nobody chose, four bits of published checkpoints too.
+    """Formats of weights that the search takes: as chosen, in any order; where no usual one was struck, four bits of
+    published checkpoints too.
 
     Where the checkpoint at hand is stored so, devices and engines that do not run it keep their reason.
     """
-    if serving.weight_precisions != USUAL_WEIGHT_PRECISIONS:
-        return serving.weight_precisions
+    chosen = serving.weight_precisions
+    if not set(chosen) >= set(USUAL_WEIGHT_PRECISIONS):
+        return chosen
     known = (model.weight_format.quantized, *model.published_formats)
-    return tuple(dict.fromkeys((*USUAL_WEIGHT_PRECISIONS, *(one for one in known if one in FOUR_BIT_FORMATS))))
+    return tuple(dict.fromkeys((*chosen, *(one for one in known if one in FOUR_BIT_FORMATS))))
 
 
 def tried_layouts(model: Model | None, stated: StatedLayout, max_devices: int) -> Integers:

@@ -105,6 +105,10 @@ def test_four_bits_of_the_checkpoint_are_searched_unless_formats_are_chosen() ->
     assert searched_weight_precisions(usual, model) == ("bf16", "fp8", "int8", "int4", "mxfp4")
     chosen = msgspec.structs.replace(usual, weight_precisions=("fp8",))
     assert searched_weight_precisions(chosen, model) == ("fp8",)
+    # Neither another order nor one more of them takes any away.
+    for formats in (USUAL_WEIGHT_PRECISIONS[::-1], ("fp16", *USUAL_WEIGHT_PRECISIONS)):
+        stated = msgspec.structs.replace(usual, weight_precisions=formats)
+        assert searched_weight_precisions(stated, model) == (*formats, "mxfp4")
     assert searched_weight_precisions(usual, CATALOG.models["llama-3.1-8b"].model) == usual.weight_precisions
 
 
