@@ -7,6 +7,8 @@ import math
 import msgspec
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.traffic import Traffic
@@ -14,7 +16,7 @@ from gpuplanner_gui.domain.workload import Availability, ReplicaStart, RequestCl
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, replicas_by_hour, running_share
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, rate_of_each, replicas_by_hour, running_share
 from gpuplanner_gui.engine.simulation.replicas import replicas_within_targets
 from tests.drawing.words.test_load import curve as simulated_curve
 
@@ -152,6 +154,50 @@ def test_a_fleet_that_follows_its_load_is_paid_while_it_runs() -> None:
     assert running_share(scaled, "rent_1y", need, peak)[0] == 1.0
     held = msgspec.structs.replace(scaled, start=ReplicaStart())
     assert running_share(held, "rent_on_demand", need, peak)[0] == 1.0
+
+
+@given(count=st.integers(1, 40), full=st.floats(0.1, 200.0), faster=st.floats(1.0, 3.0))
+def test_a_looser_target_never_runs_more_of_the_same_replicas(count: int, full: float, faster: float) -> None:
+    """Each is sized for a rate that explains the number at the peak, and for no lower one where it could take more."""
+    peak = np.array([100.0])
+    slow, fast = (rate_of_each(peak, one * np.ones(1), peak / count, 0.75) for one in (full, full * faster))
+    assert (slow <= fast).all()
+    assert np.ceil(peak / slow - 1e-9) == np.ceil(peak / fast - 1e-9) == count
+    if count - 1 < 100.0 / (full * 0.75) <= count:
+        assert slow[0] == pytest.approx(full * 0.75, rel=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("per_unit", "replicas", "paid"),
+    [(1.0, 5.0, 12 * 5 + 6 * 3), (2.0, 5.0, (12 * 3 + 6 * 2) / 3 * 5), (8.0, 5.0, 18 * 5)],
+)
+def test_an_instance_is_paid_for_while_one_of_its_replicas_runs(per_unit: float, replicas: float, paid: float) -> None:
+    """Five replicas for twelve hours, three for six, none for six; in instances of two: three, two, none."""
+    traffic = Traffic(hours=(1.0,) * 12 + (0.5,) * 6 + (0.0,) * 6)
+    scaled = ServingWorkload(
+        classes=(RequestClass(peak_rate_per_s=40.0),), traffic=traffic,
+        start=ReplicaStart(
+            is_autoscaled=True, provision_s=0.0, image_s=0.0, compile_s=0.0, graph_capture_s=0.0, warm_up_s=0.0
+        ),
+        availability=Availability(spare_replicas=1),
+    )  # fmt: skip
+    peak, one = np.array([40.0]), np.ones(1)
+    need = ServiceNeed.counted(scaled, 10.0 * one, replicas * one, peak, 0.0 * one, per_unit * one)
+    assert running_share(scaled, "rent_on_demand", need, peak)[0] == pytest.approx(paid / (24 * replicas))
+
+
+def test_an_autoscaled_fleet_within_one_instance_is_billed_for_the_instance(chat_8b, catalog, calibration):
+    """MI300X is had as spot capacity by eights: few replicas on one cost no less than it, at night or not."""
+    scaled = msgspec.structs.replace(chat_8b.serving, start=ReplicaStart(is_autoscaled=True))
+    hardware = HardwareChoice(accelerators=("amd-mi300x",), include_end_of_life=True)
+    economics = msgspec.structs.replace(chat_8b.economics, serving_procurement="rent_spot")
+    scenario = msgspec.structs.replace(chat_8b, serving=scaled, hardware=hardware, economics=economics)
+    found = plan(scenario, catalog, calibration).serving
+    table, best = found.table, found.best
+    assert table.paid_devices[best] == table.unit_devices[best] == 8
+    assert table.running_share[best] == pytest.approx(1.0)
+    listed = table.usd_per_device_hour[best] * table.devices[best]
+    assert table.usd_per_hour[best] == pytest.approx(listed)
 
 
 @pytest.mark.parametrize(("start_h", "paid"), [(0.0, 54.0), (0.5, 55.5), (6.0, 72.0), (9.0, 78.0), (30.0, 96.0)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import msgspec
 import numpy as np
@@ -14,7 +15,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import CancelledError, plan
 from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.fleet.slo_configurations import ReplicaDemand, fleet_of, with_limits
+from gpuplanner_gui.engine.fleet.slo_configurations import Configuration, ReplicaDemand, fleet_of, with_limits
 from gpuplanner_gui.engine.fleet.slo_search import slo_search
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.cost import fleet_usd_per_hour
@@ -228,9 +229,10 @@ def test_a_cancelled_search_ends(searched, catalog, calibration):
 
 def test_affordable_replicas_cost_less_than_the_sum():
     fleet = ReplicaDemand(40.0, Availability(spare_replicas=1, zones=3))
-    base = fleet.affordable_base(2.0, 50.0)
+    each = Configuration(0, 64, 2048, 2.0, 10.0, 4.0, 0.0)
+    base = fleet.affordable_base(each, 50.0)
     assert fleet.total(base) * 2.0 < 50.0 <= fleet.total(base + 1) * 2.0
-    assert fleet.affordable_base(100.0, 50.0) == 0
+    assert fleet.affordable_base(replace(each, usd_per_replica_hour=100.0), 50.0) == 0
 
 
 def test_the_bill_beside_the_devices_counts_in_a_search(llama_8b, catalog, calibration, searched):
@@ -245,7 +247,8 @@ def test_the_bill_beside_the_devices_counts_in_a_search(llama_8b, catalog, calib
     fleet = fleet_of(billed)
     table = found.serving.table
     chosen = after.winner.candidate
-    each = float(table.usd_per_device_hour[chosen] * table.devices_per_replica[chosen])
+    usd = float(table.usd_per_device_hour[chosen] * table.devices_per_replica[chosen])
+    each = Configuration(chosen, 64, 2048, usd, 10.0, 4.0, 0.0)
     devices = after.winner.replicas * table.devices_per_replica[chosen]
     assert after.winner.usd_per_hour == pytest.approx(
         float(fleet_usd_per_hour(devices, np.asarray(1.0), table.usd_per_device_hour[chosen], fleet.beside.usd, 0.1))

@@ -139,8 +139,10 @@ class AdvisedService:
         return float(beside.billed_usd(running * usd_per_device_hour * HOURS_PER_MONTH))
 
     def running_share(self, term: Procurement) -> float:
-        """Mean share of the fleet's replicas that run and are paid for on a term. [1]"""
-        return float(running_share(self.workload, term, self.need, np.array([self.peak_rate_per_s]))[0])
+        """Mean share of the fleet's replicas that are paid for on a term, in the units of that term. [1]"""
+        unit_devices = None if term == self.procurement else fleet_on_term(self, term).unit_devices
+        need = ServiceNeed.of(self.plan.served, np.array([self.best.row]), self.workload, unit_devices)
+        return float(running_share(self.workload, term, need, np.array([self.peak_rate_per_s]))[0])
 
     @property
     def need(self) -> ServiceNeed:

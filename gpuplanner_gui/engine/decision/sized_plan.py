@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.decision.plan_samples import FailureSamples, sampled_
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, paid_fleets, plan_model
 from gpuplanner_gui.engine.evidence.record import best_measured
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, rate_of_each, replicas_per_unit, running_share
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.engine.serving.ranking import OVER_SITE, price_tier
@@ -169,9 +170,10 @@ def _perhaps_cheaper(scenario: Scenario, context: Context, found: ServingPlan, k
     each, replicas = table.devices_per_replica[rows], table.replicas[rows]
     fewer = np.fmax(np.minimum(np.floor(LEAST_BY_SAMPLES * replicas), replicas - 1), table.replicas_expected[rows])
     term = scenario.economics.serving_procurement
-    price = paid_fleets(scenario, context, table, rows, term, fewer, each).usd_per_device_hour
+    paid = paid_fleets(scenario, context, table, rows, term, fewer, each)
+    price = paid.usd_per_device_hour * _running(scenario, found, rows, fewer, paid.unit_devices)
     with np.errstate(divide="ignore", invalid="ignore"):  # Nothing is cheaper than what is free.
-        share = price * fewer / (table.usd_per_device_hour[rows] * replicas)
+        share = price * fewer / ((table.usd_per_device_hour * table.running_share)[rows] * replicas)
         hoped = np.where(tier[rows] <= tier[found.best], table.usd_per_hour[rows] * share, np.inf)
     chosen: list[int] = []
     met: Counter[Kind] = Counter()
@@ -183,6 +185,19 @@ def _perhaps_cheaper(scenario: Scenario, context: Context, found: ServingPlan, k
             chosen.append(int(rows[place]))
             met[kind] += 1
     return np.array(chosen, np.int64)
+
+
+def _running(scenario: Scenario, found: ServingPlan, rows: Integers, replicas: Floats, unit_devices: Floats) -> Floats:
+    """Mean share of these fleets that would be paid for, had they so many replicas instead of the planned ones."""
+    table, serving, peak = found.table, scenario.service, np.full(len(rows), found.peak_rate_per_s)
+    each = table.devices_per_replica[rows]
+    base = peak / table.load_per_replica_per_s[rows] - (table.replicas[rows] - replicas)
+    rate = rate_of_each(
+        peak, table.slo_rate_per_s[rows], peak / np.maximum(base, 1.0), serving.availability.target_utilisation
+    )
+    weights, per_unit = table.weights_bytes[rows] * each, replicas_per_unit(unit_devices, each)
+    need = ServiceNeed.counted(serving, rate, replicas, peak, weights, per_unit)
+    return running_share(serving, scenario.economics.serving_procurement, need, peak)
 
 
 def sized_as_simulated(

@@ -6,13 +6,13 @@ and on from there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.plan import ServingPlan
@@ -24,6 +24,7 @@ from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.fleet.cold_start import lone_start_s
 from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
 
+one_each = partial(np.ones, 1)
 BY_THE_HOUR: tuple[Procurement, ...] = ("rent_on_demand", "rent_spot")
 """Terms on which a device that is switched off costs nothing."""
 
@@ -39,10 +40,16 @@ class ServiceNeed:
     """Replicas of the plan beyond those for load, zones and spares."""
     start_s: Floats
     """Time from the order of a replica of each candidate until it serves, shape (candidates,)."""
+    per_unit: Floats = field(default_factory=one_each)
+    """Replicas of each candidate that a unit as sold holds; 1 where each takes a unit or more, shape (candidates,)."""
+    filled: Floats = field(default_factory=one_each)
+    """Replicas over the places for them in the units of the fleet at the peak, shape (candidates,)."""
 
     @staticmethod
-    def of(answer: ServingPlan, rows: NDArray[np.int64], serving: ServingWorkload) -> ServiceNeed:
-        """The need of some candidates of a plan; rows of -1 cannot serve."""
+    def of(
+        answer: ServingPlan, rows: NDArray[np.int64], serving: ServingWorkload, unit_devices: Floats | None = None
+    ) -> ServiceNeed:
+        """The need of some candidates of a plan, in its units or others; rows of -1 cannot serve."""
         table, known = answer.table, np.maximum(rows, 0)
         peak = np.full(len(rows), answer.peak_rate_per_s)
         each = rate_of_each(
@@ -50,23 +57,35 @@ class ServiceNeed:
             serving.availability.target_utilisation,
         )  # fmt: skip
         weights = (table.weights_bytes * table.devices_per_replica)[known]
-        return ServiceNeed.counted(serving, np.where(rows >= 0, each, 0.0), table.replicas[known], peak, weights)
+        units = table.unit_devices[known] if unit_devices is None else unit_devices
+        per_unit = replicas_per_unit(units, table.devices_per_replica[known])
+        replicas = table.replicas[known]
+        return ServiceNeed.counted(serving, np.where(rows >= 0, each, 0.0), replicas, peak, weights, per_unit)
 
     @staticmethod
     def counted(
-        serving: ServingWorkload, each: Floats, replicas: Floats, peak_rate_per_s: Floats, weight_bytes: Floats
-    ) -> ServiceNeed:
-        """The need of candidates whose replicas are planned for so much each and load so many bytes of weights, and
-        their number at the peak."""
+        serving: ServingWorkload, each: Floats, replicas: Floats, peak_rate_per_s: Floats, weight_bytes: Floats,
+        per_unit: Floats,
+    ) -> ServiceNeed:  # fmt: skip
+        """The need of candidates whose replicas are planned for so much each and load so many bytes of weights, their
+        number at the peak, and how many of them a unit holds."""
         rate, start_s = np.nan_to_num(each, posinf=0.0), lone_start_s(serving.start, np.nan_to_num(weight_bytes))
         expected = ServiceNeed(serving.availability, rate, np.zeros(len(rate)), start_s)
         load_alone = expected.along(peak_rate_per_s[:, None])[:, 0]
         more = np.maximum(np.nan_to_num(replicas - load_alone, posinf=0.0, neginf=0.0), 0.0)
-        return replace(expected, more_replicas=more)
+        return replace(expected, more_replicas=more, per_unit=per_unit, filled=filled_share(replicas, per_unit))
 
     def running(self, rates_per_s: Floats) -> Floats:
         """Replicas of every candidate that run at rates, shape (candidates, rates): none without load. [1]"""
         return np.asarray(np.where(rates_per_s > 0, self.along(rates_per_s), 0.0))
+
+    def paid(self, rates_per_s: Floats) -> Floats:
+        """Replicas of every candidate that are paid for at rates: a unit is, whole, while one of its replicas runs. [1]
+
+        As at the peak, where the price of what stands empty in units is spread over the replicas.
+        """
+        each, filled = self.per_unit[:, None], self.filled[:, None]
+        return np.asarray(np.ceil(self.running(rates_per_s) / each) * each * filled)
 
     def replicas(self, rate_per_s: Floats) -> Floats:
         """All replicas of the first candidate that are paid for at some rates, of any shape. [1]"""
@@ -83,17 +102,31 @@ class ServiceNeed:
             return fleet_replicas(rate_per_s, planned_rate_per_s, 1.0, wanted.zones, wanted.spare_replicas)
 
 
+def replicas_per_unit(unit_devices: Floats, devices_per_replica: Floats | Integers) -> Floats:
+    """Replicas that a unit as sold holds, 1 where one takes a unit or more. [1]"""
+    return np.asarray(np.fmax(np.floor(unit_devices / devices_per_replica), 1.0), np.float64)
+
+
+def filled_share(replicas: Floats, per_unit: Floats) -> Floats:
+    """Replicas over the places for them in all units of the fleet; 1 for no fleet. [1]"""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = replicas / (np.ceil(replicas / per_unit) * per_unit)
+    return np.asarray(np.where(np.isfinite(share) & (share > 0), share, 1.0))
+
+
 def rate_of_each(
     peak_rate_per_s: Floats, slo_rate_per_s: Floats, load_per_replica_per_s: Floats, target_utilisation: float
 ) -> Floats:
     """Rate that each replica is sized for, of every candidate, where the load grows or varies over the hours. [1/s]
 
-    Fleets of the expected size leave the headroom that is stated; others keep what they have at the peak.
+    What leaves the headroom that is stated, as far as it explains the fleet's number at the peak: of a fleet that is
+    larger for confidence, the highest rate for which one replica fewer would not do. A higher rate never costs more.
     """
     full = slo_rate_per_s * target_utilisation
     with np.errstate(divide="ignore", invalid="ignore"):
-        is_expected = np.round(peak_rate_per_s / load_per_replica_per_s) == np.ceil(peak_rate_per_s / full - 1e-9)
-    return np.where(is_expected, full, load_per_replica_per_s)
+        count = np.round(peak_rate_per_s / load_per_replica_per_s)
+        below_fewer = peak_rate_per_s / (count - 1.0) * (1.0 - 1e-6)
+        return np.asarray(np.clip(full, load_per_replica_per_s, np.where(count > 1, below_fewer, np.inf)))
 
 
 def can_be_stopped(serving: ServingWorkload, term: Procurement) -> bool:
@@ -102,13 +135,14 @@ def can_be_stopped(serving: ServingWorkload, term: Procurement) -> bool:
 
 
 @formula(
-    title="Replicas that run",
+    title="Replicas that are paid for",
     unit="1",
-    expression="Σ replicas(highest load from the hour until a replica ordered then serves) / (168 · replicas)",
-    source="count over the week; none runs where no load comes in that time (docs/derivations/load.md#load-over-a-day)",
+    expression="Σ units(highest load from the hour until a replica ordered then serves) / (168 · units)",
+    source="count over the week; a unit as sold is paid for while any of its replicas runs, none where no load comes "
+    "in that time (docs/derivations/load.md#load-over-a-day)",
 )
 def running_share(serving: ServingWorkload, term: Procurement, need: ServiceNeed, peak_rate_per_s: Floats) -> Floats:
-    """Mean over a week of the replicas that run, over those at the peak, of every candidate. [1]"""
+    """Mean over a week of the replicas that are paid for, over those at the peak, of every candidate. [1]"""
     if not can_be_stopped(serving, term):
         return np.ones(len(peak_rate_per_s))
     running = paid_over_week(serving.traffic, need, peak_rate_per_s).mean(axis=1)
@@ -124,7 +158,7 @@ def replicas_by_hour(
     grown = peak_rate_per_s * (1.0 + growth_per_year) ** (np.arange(hours) / HOURS_PER_YEAR)
     whole, part = np.divmod(need.start_s[0] / SECONDS_PER_HOUR, 1.0)
     now, later = (
-        need.running(np.resize(week_ahead(serving.traffic, whole + more), (1, hours)) * grown)[0] for more in (0, 1)
+        need.paid(np.resize(week_ahead(serving.traffic, whole + more), (1, hours)) * grown)[0] for more in (0, 1)
     )
     return np.asarray(now + part * (later - now))
 
@@ -141,7 +175,7 @@ def paid_over_week(traffic: Traffic, need: ServiceNeed, peak_rate_per_s: Floats)
     for hours in np.unique(whole):
         ahead = np.stack([week_ahead(traffic, hours), week_ahead(traffic, hours + 1)])
         loads, places = np.unique(ahead, return_inverse=True)
-        now, later = need.running(peak_rate_per_s[:, None] * loads)[:, places.reshape(ahead.shape)].swapaxes(0, 1)
+        now, later = need.paid(peak_rate_per_s[:, None] * loads)[:, places.reshape(ahead.shape)].swapaxes(0, 1)
         with np.errstate(invalid="ignore"):  # No number is enough for a candidate that cannot serve.
             paid = np.where(whole[:, None] == hours, now + part[:, None] * (later - now), paid)
     return paid
@@ -160,7 +194,7 @@ GROWTHS = 33
 def running_by_year(
     serving: ServingWorkload, need: ServiceNeed, peak_rate_per_s: float, years: PlanYears, growth_per_year: Floats
 ) -> Floats:
-    """Replicas of the first candidate that run on average in each year, shape (years, growths). [1]"""
+    """Replicas of the first candidate that are paid for on average in each year, shape (years, growths). [1]"""
     hours, begins = years.lengths * HOURS_PER_YEAR, (years.starts * HOURS_PER_YEAR).astype(np.int64)
     known = np.unique(np.linspace(growth_per_year.min(), growth_per_year.max(), GROWTHS))
     whole = round(float(hours.sum()))

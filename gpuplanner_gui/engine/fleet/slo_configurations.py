@@ -18,7 +18,13 @@ from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import NOTHING_BESIDE, Beside, beside_month
 from gpuplanner_gui.engine.fleet.cold_start import lone_start_s
-from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR, ServiceNeed, can_be_stopped, running_share
+from gpuplanner_gui.engine.fleet.service_need import (
+    ServiceNeed,
+    can_be_stopped,
+    filled_share,
+    paid_over_week,
+    replicas_per_unit,
+)
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.simulation.replicas import fleet_replicas, replicas_needed
@@ -49,6 +55,10 @@ class Configuration:
     """Latency when idle over the limit of the worst missed target; 0 where all are met."""
     start_s: float = 0.0
     """Time from the order of a replica until it serves."""
+    per_unit: float = 1.0
+    """Replicas that one unit as sold holds,"""
+    filled: float = 1.0
+    """and those of the plan's fleet over the places in its units, over which the price is spread."""
 
     @property
     def best_rate_per_s(self) -> float:
@@ -68,18 +78,19 @@ class ReplicaDemand:
     autoscaled: ServingWorkload | None = None
     """The service, where its replicas are paid for only while they run."""
 
-    def usd_per_hour(self, base: int, usd_per_replica_hour: float, start_s: float = 0.0) -> float:
+    def usd_per_hour(self, base: int, one: Configuration) -> float:
         """The whole bill of a mean hour with so many replicas before zones and spares. [USD/h]"""
-        devices_usd = self.total(base) * self.running_share(base, start_s) * usd_per_replica_hour * HOURS_PER_MONTH
+        devices_usd = self.paid(base, one) * one.usd_per_replica_hour * HOURS_PER_MONTH
         return float(self.beside.billed_usd(devices_usd)) / HOURS_PER_MONTH
 
-    def running_share(self, base: int, start_s: float) -> float:
-        """Mean share of the replicas that run and are paid for. [1]"""
+    def paid(self, base: int, one: Configuration) -> float:
+        """Replicas that are paid for on average, of so many before zones and spares. [1]"""
         if self.autoscaled is None or not base:
-            return 1.0
-        rate = np.array([self.peak_rate_per_s / base])
-        need = ServiceNeed(self.availability, rate, np.zeros(1), np.array([start_s]))
-        return float(running_share(self.autoscaled, BY_THE_HOUR[0], need, np.array([self.peak_rate_per_s]))[0])
+            return float(self.total(base))
+        peak = np.array([self.peak_rate_per_s])
+        units = np.array([one.per_unit]), np.array([one.filled])
+        need = ServiceNeed(self.availability, peak / base, np.zeros(1), np.array([one.start_s]), *units)
+        return float(paid_over_week(self.autoscaled.traffic, need, peak).mean())
 
     def price_factor(self, usd_per_hour: float, below_usd_per_hour: float) -> float:
         """Times its devices' price at which a fleet would cost another sum. [1]"""
@@ -98,14 +109,14 @@ class ReplicaDemand:
         """What each of `base` replicas must carry within the targets. [1/s]"""
         return self.peak_rate_per_s / (base * self.availability.target_utilisation)
 
-    def affordable_base(self, usd_per_replica_hour: float, below_usd_per_hour: float, start_s: float = 0.0) -> int:
+    def affordable_base(self, one: Configuration, below_usd_per_hour: float) -> int:
         """Most replicas before zones and spares whose fleet costs less than a sum; 0 for none."""
         least_share = 1.0 if self.autoscaled is None else self.autoscaled.traffic.mean_share_of_peak
-        highest = math.ceil(below_usd_per_hour / (usd_per_replica_hour * least_share)) + 1
+        highest = math.ceil(below_usd_per_hour / (one.usd_per_replica_hour * least_share)) + 1
         low, high = 0, max(highest, 1)
         while high - low > 1:
             middle = (low + high) // 2
-            if self.usd_per_hour(middle, usd_per_replica_hour, start_s) < below_usd_per_hour * (1 - 1e-9):
+            if self.usd_per_hour(middle, one) < below_usd_per_hour * (1 - 1e-9):
                 low = middle
             else:
                 high = middle
@@ -174,6 +185,8 @@ def configurations_of(
     """Rows of a table with the candidates that they are of; those that miss a target by far are left out."""
     misses = table.reason == int(Reason.MISSES_TARGET)
     start_s = lone_start_s(start, table.weights_bytes * table.devices_per_replica)
+    per_unit = replicas_per_unit(table.unit_devices, table.devices_per_replica)
+    filled = filled_share(table.replicas, per_unit)
     return [
         Configuration(
             candidate=int(candidate),
@@ -184,6 +197,8 @@ def configurations_of(
             slo_rate_per_s=float(table.slo_rate_per_s[row]),
             missed_by=float(table.reason_value[row]) if misses[row] else 0.0,
             start_s=float(start_s[row]),
+            per_unit=float(per_unit[row]),
+            filled=float(filled[row]),
         )
         for row, candidate in zip(rows, candidates, strict=True)
         if table.max_rate_per_s[row] > 0 and (not misses[row] or table.reason_value[row] <= most_missed)
@@ -193,9 +208,9 @@ def configurations_of(
 def predicted_usd(fleet: ReplicaDemand, one: Configuration) -> float:
     """Cost of the fleet by the closed form; by what is possible at best where that meets no target. [USD/h]"""
     rate = one.slo_rate_per_s if one.slo_rate_per_s > 0 else one.best_rate_per_s
-    return fleet.usd_per_hour(fleet.base_for(rate), one.usd_per_replica_hour, one.start_s)
+    return fleet.usd_per_hour(fleet.base_for(rate), one)
 
 
 def least_usd(fleet: ReplicaDemand, one: Configuration) -> float:
     """Cost of the fleet if the closed form were as wrong as it can be. [USD/h]"""
-    return fleet.usd_per_hour(fleet.base_for(one.best_rate_per_s), one.usd_per_replica_hour, one.start_s)
+    return fleet.usd_per_hour(fleet.base_for(one.best_rate_per_s), one)

@@ -186,7 +186,7 @@ class _Search:
 
     def _cheaper(self, one: Configuration, winner: _Sized) -> _Sized | None:
         """The configuration sized, if a fleet of it that costs less than the winner meets every target."""
-        base = self._fleet.affordable_base(one.usd_per_replica_hour, winner.usd_per_hour, one.start_s)
+        base = self._fleet.affordable_base(one, winner.usd_per_hour)
         if base < 1 or not self._meets(one, base):
             return None
         return self._fewest(one, base)
@@ -222,7 +222,7 @@ class _Search:
                 high = middle
             else:
                 low = middle
-        return _Sized(one, high, self._fleet.usd_per_hour(high, one.usd_per_replica_hour, one.start_s))
+        return _Sized(one, high, self._fleet.usd_per_hour(high, one))
 
     def _meets(self, one: Configuration, base: int) -> bool:
         rate = self._fleet.rate_of_each(base)
@@ -259,7 +259,7 @@ class _Search:
 
     def _outcome(self, sized: _Sized, winner: _Sized, lost_on: str) -> SearchOutcome:
         one, fleet = sized.configuration, self._fleet
-        affordable = fleet.affordable_base(one.usd_per_replica_hour, winner.usd_per_hour * (1 + 1e-6), one.start_s)
+        affordable = fleet.affordable_base(one, winner.usd_per_hour * (1 + 1e-6))
         needed = fleet.rate_of_each(affordable) if affordable else math.inf
         shown_at = (
             needed

@@ -18,7 +18,14 @@ from gpuplanner_gui.engine.cost.energy import busy_share, draw_share, fleet_powe
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
-from gpuplanner_gui.engine.fleet.service_need import LoadHours, ServiceNeed, load_hours, rate_of_each, running_share
+from gpuplanner_gui.engine.fleet.service_need import (
+    LoadHours,
+    ServiceNeed,
+    load_hours,
+    rate_of_each,
+    replicas_per_unit,
+    running_share,
+)
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand
 
@@ -219,16 +226,17 @@ def fleet_bill(
     """Money and power of the fleet; costs per token spread over what is served on average, not at peak."""
     serving = scenario.service
     who = candidates.accelerator
-    network = context.site_of(scenario.hardware)
-    prices = context.prices(scenario.economics, scenario.economics.serving_procurement, network)
+    economics, term = scenario.economics, scenario.economics.serving_procurement
+    prices = context.prices(economics, term, context.site_of(scenario.hardware))
     each = leaf(candidates.devices, "devices_per_replica", "devices", "candidate")
     devices = fleet_devices(replicas, each)
     use = peak_use(peak_rate_per_s, replicas, *(speed[name] for name in USE_COLUMNS))
     drawn_w = device_power_w(prices, who, use, load_hours(serving.traffic))
     paid = paid_fleet(prices.units, who, replicas, each, draw_share=draw_share(drawn_w, prices.power_w[who]))
     price = paid.usd_per_device_hour
-    beside = beside_month(scenario.economics, scenario.economics.serving_procurement)
-    running = _running(scenario, replicas, peak_rate_per_s, speed, weight_bytes)
+    beside = beside_month(economics, term)
+    per_unit = replicas_per_unit(paid.unit_devices, each)
+    running = _running(scenario, replicas, peak_rate_per_s, speed, weight_bytes, per_unit)
     per_hour = fleet_usd_per_hour(devices, running, price, beside.usd, beside.support_share)
     peak = leaf(peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
     output = leaf(demand.output_tokens, "output_tokens", "tok", "scenario: request classes")
@@ -261,19 +269,21 @@ def fleet_bill(
             paid.devices,
             prices.idle_power_w[who],
             prices.infrastructure_share,
-            leaf(central(scenario.economics.site.pue), "pue", "", "scenario: site"),
+            leaf(central(economics.site.pue), "pue", "", "scenario: site"),
         ),
     }
 
 
 def _running(
-    scenario: Scenario, replicas: Floats, peak_rate_per_s: Floats, speed: dict[str, Any], weight_bytes: Floats
-) -> Floats:
-    """Mean share of each fleet's replicas that run and are paid for; a replica loads so many bytes of weights. [1]"""
+    scenario: Scenario, replicas: Floats, peak_rate_per_s: Floats, speed: dict[str, Any], weight_bytes: Floats,
+    per_unit: Floats,
+) -> Floats:  # fmt: skip
+    """Mean share of each fleet's replicas that are paid for; one loads so many bytes of weights, and so many of them
+    share a unit as sold. [1]"""
     serving = scenario.service
     each_per_s = rate_of_each(
         peak_rate_per_s, speed["slo_rate_per_s"], speed["load_per_replica_per_s"],
         serving.availability.target_utilisation,
     )  # fmt: skip
-    need = ServiceNeed.counted(serving, each_per_s, replicas, peak_rate_per_s, weight_bytes)
+    need = ServiceNeed.counted(serving, each_per_s, replicas, peak_rate_per_s, weight_bytes, per_unit)
     return running_share(serving, scenario.economics.serving_procurement, need, peak_rate_per_s)
