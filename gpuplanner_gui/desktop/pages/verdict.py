@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.pens import scaled
-from gpuplanner_gui.drawing.results import WORKLOADS, Decision, Results
+from gpuplanner_gui.drawing.results import WORKLOADS, Decision, LoadSimulation, Results
 from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES, words_of_choice
 from gpuplanner_gui.drawing.words.simulated_fleet import simulated_text
 from gpuplanner_gui.drawing.words.verdict import VerdictWords, no_workload_text, verdicts
@@ -72,6 +72,8 @@ EASILY_READ = 560
 """Pixels that words keep where the choice stands beside them."""
 MOST_LINES = 3
 """Most lines of headline, numbers and advice."""
+_TOLD_OF = {"decision": "uncertainty", "simulation": "fleet"}
+"""The part of a field of the results that a verdict tells of."""
 _MARKS = {"good": "✔", "warning": "▲", "bad": "✖"}
 
 
@@ -135,12 +137,13 @@ class VerdictBar(ResultView):
         self.confidence.setVisible(bool(found))
         self.setAccessibleDescription("\n".join(verdict.text for verdict in found.values()) or self._wait.text())
 
-    def take_decision(self, decision: Decision | None) -> None:
-        """The verdict says how sure its cost is as soon as that is known."""
-        known = self.context
-        was = known.decision.uncertainty if known is not None and known.decision is not None else None
-        if known is not None and decision is not None and decision.uncertainty is not was:
-            self.show_results(replace(known, decision=decision))
+    def take_found(self, field: str, found: Decision | LoadSimulation | None) -> None:
+        """The verdict says how sure its cost is, and what load its fleet takes, as soon as that is known."""
+        known, part = self.context, _TOLD_OF[field]
+        was = getattr(getattr(known, field), part, None) if known is not None else None
+        told: dict[str, Any] = {field: found}
+        if known is not None and found is not None and getattr(found, part) is not was:
+            self.show_results(replace(known, **told))
 
     def set_state(self, state: PlanState, message: str = "") -> None:
         """The words stay readable in every state; what is not current is said in a tone, not over them."""

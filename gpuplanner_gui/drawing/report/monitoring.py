@@ -12,6 +12,7 @@ from gpuplanner_gui.drawing.report.model import Cell, ReportSection, amount, par
 from gpuplanner_gui.drawing.report.summary import communication_s
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_unit
+from gpuplanner_gui.drawing.words.simulated_fleet import known_multiple
 from gpuplanner_gui.drawing.words.targets import column_of, target_name, targets_of
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 
@@ -55,7 +56,8 @@ def _load(results: Results, answer: ServingPlan) -> Iterator[Row]:
     serving = results.scenario.serving
     if serving is None:
         return
-    planned, most = float(found.load_per_replica_per_s[row]), float(found.slo_rate_per_s[row])
+    planned = float(found.load_per_replica_per_s[row])
+    most = planned * known_multiple(results, answer)[0]
     look = max(planned, most * serving.availability.target_utilisation)
     yield _row(
         tr("Requests per replica"),

@@ -5,11 +5,21 @@ from __future__ import annotations
 import math
 
 from gpuplanner_gui.domain.load_result import FleetSplit
+from gpuplanner_gui.domain.plan import ServingPlan
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import replicas_text
-from gpuplanner_gui.engine.serving.fleet_split import fleet_split
+from gpuplanner_gui.engine.serving.fleet_split import fleet_split, load_multiple
+
+
+def known_multiple(results: Results, answer: ServingPlan) -> tuple[float, bool]:
+    """Load that the recommended fleet takes within its targets over the planned, and whether a simulation says so."""
+    fleet = results.simulation.fleet if results.simulation is not None else None
+    if fleet is not None and fleet.is_simulated and fleet.candidate == answer.best:
+        return fleet.slo_rate_per_s / float(answer.table.load_per_replica_per_s[answer.best]), True
+    simulated = answer.simulation_of_best
+    return load_multiple(answer), simulated is not None and simulated.rate_share != 1.0
 
 
 def simulated_text(results: Results) -> str:

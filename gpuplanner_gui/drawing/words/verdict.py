@@ -32,12 +32,14 @@ from gpuplanner_gui.drawing.words.decision import to_overload
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
 from gpuplanner_gui.drawing.words.request_kinds import request_advice, request_cost_text
 from gpuplanner_gui.drawing.words.run_cost import cost_band_text, run_cost_text
+from gpuplanner_gui.drawing.words.simulated_fleet import known_multiple
 from gpuplanner_gui.drawing.words.targets import latency_of_target, owned_target_name, targets_of, told_target
 from gpuplanner_gui.drawing.words.training import cores_text, reads_text, slack_text
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
 from gpuplanner_gui.engine.advisor.run_levers import devices_left_by_batch
 from gpuplanner_gui.engine.cost.bill import PlanYears
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
+from gpuplanner_gui.engine.serving.fleet_split import load_multiple
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     is_decoded = np.isfinite(table.tpot_mean_s[best])
     bound = tr("decoding bound by {resource}") if is_decoded else tr("bound by {resource}")
     limit = bound.format(resource=resource_name(table.limit[best]))
-    room = _room_text(results.scenario, answer) if meets else ""
+    room = _room_text(results, answer) if meets else ""
     judged = _judged(results, "serving")
     state = verdict_state(judged, has_targets=True)
     advice = _weakness(results, judged, state) if meets else _serving_advice(results, answer)
@@ -147,16 +149,16 @@ def _growth_text(results: Results, answer: ServingPlan) -> str:
     )  # fmt: skip
 
 
-def _room_text(scenario: Scenario, answer: ServingPlan) -> str:
+def _room_text(results: Results, answer: ServingPlan) -> str:
     """How much more load would be carried; a batch is told by when it is done, before its deadline.
 
     Of users no more than hardly ever wait for a place, for the quick estimate does not know how long they would.
     """
-    table, best, serving = answer.table, answer.best, scenario.serving
-    times = 1 + float(table.headroom[best])
+    table, best, serving = answer.table, answer.best, results.scenario.serving
+    times, is_simulated = known_multiple(results, answer)
     if serving is None or serving.traffic.is_batch or not np.isfinite(times):
         return ""
-    if serving.traffic.arrivals == "users":
+    if not is_simulated and serving.traffic.arrivals == "users":
         places = serving.engine.max_sequences * float(table.replicas[best])
         at_once = answer.peak_rate_per_s * float(table.e2e_mean_s[best])
         # A mean with three standard deviations of a Poisson number above it fills all places.
@@ -164,9 +166,10 @@ def _room_text(scenario: Scenario, answer: ServingPlan) -> str:
         times = min(times, max(places / serving.traffic.users, most / at_once))
     if times < LEAST_TIMES:
         return ""
-    return tr("meets its targets up to {times} times this load (quick estimate)").format(
-        times=format_value(times, digits=2)
-    )
+    words = tr("meets its targets up to {times} times this load (quick estimate)")
+    if is_simulated:
+        words = tr("meets its targets up to {times} times this load (simulated)")
+    return words.format(times=format_value(times, digits=2))
 
 
 LEAST_TIMES = 1.05
@@ -257,8 +260,8 @@ def _target_text(results: Results, answer: ServingPlan) -> str:
 
 
 def batch_time_s(traffic: Traffic, answer: ServingPlan) -> float:
-    """Time in which the best candidate's fleet works off a batch [s]; its headroom is what it has left then."""
-    return traffic.batch_time_s / (1.0 + float(answer.table.headroom[answer.best]))
+    """Time in which the best candidate's fleet works off a batch [s], at all that it can take."""
+    return traffic.batch_time_s / load_multiple(answer)
 
 
 def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) -> str:

@@ -32,7 +32,7 @@ from gpuplanner_gui.engine.fleet.fleet_sizing import week_from_zero
 from gpuplanner_gui.engine.fleet.service_need import service_week
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import served_contexts
-from gpuplanner_gui.engine.serving.fleet_split import fleet_split
+from gpuplanner_gui.engine.serving.fleet_split import fleet_split, load_multiple
 from gpuplanner_gui.engine.serving.plan import planned
 from gpuplanner_gui.engine.serving.ranking import AS_CHEAP
 from gpuplanner_gui.engine.serving.samples import is_of_samples
@@ -194,7 +194,7 @@ def unstable_latency(case: AdvisedService) -> Iterator[Finding]:
 
 def thin_slo_margin(case: AdvisedService) -> Iterator[Finding]:
     """So little is left to the targets that any error of the plan breaks them."""
-    left, target = case.best.of("headroom"), case.workload.availability.target_utilisation
+    left, target = load_multiple(case.plan.served) - 1, case.workload.availability.target_utilisation
     if not left < THIN_HEADROOM or not case.best.meets_targets:
         return
     cure = remedy(

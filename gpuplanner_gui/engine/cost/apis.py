@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.price import Alternative
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.serving.fleet_split import load_multiple
 
 SECONDS_PER_MONTH = HOURS_PER_MONTH * 3600.0
 
@@ -36,8 +37,7 @@ def planned_fleet(scenario: Scenario, plan: Plan) -> PlannedFleet | None:
         return None
     fleet = float(answer.table.usd_per_month[answer.best])
     rate = answer.peak_rate_per_s * serving.traffic.mean_share_of_peak
-    # Headroom is how far the peak may grow before a target is missed.
-    most = rate * (1.0 + max(0.0, float(answer.table.headroom[answer.best])))
+    most = rate * max(1.0, load_multiple(answer))
     return PlannedFleet(fleet, rate, most) if math.isfinite(fleet) and rate > 0 else None
 
 

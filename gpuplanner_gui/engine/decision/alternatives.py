@@ -19,6 +19,7 @@ from gpuplanner_gui.engine.cost.apis import PlannedFleet, api_alternatives, plan
 from gpuplanner_gui.engine.decision.sized_plan import sized_plan
 from gpuplanner_gui.engine.model.smaller import smaller_models
 from gpuplanner_gui.engine.recent import aside
+from gpuplanner_gui.engine.serving.fleet_split import load_multiple
 
 SECONDS_PER_MONTH = HOURS_PER_MONTH * 3600.0
 PROCESSORS = "cpu"
@@ -78,5 +79,5 @@ def _fleet(
         return made
     # Replicas that the planned fleet's money buys, and the load that they carry.
     affordable = math.floor(planned.usd_per_month / usd * replicas + 1e-9) if usd > 0 else math.inf
-    carried = planned.rate_per_s * (1.0 + max(0.0, float(table.headroom[row]))) * affordable / replicas
+    carried = planned.rate_per_s * max(1.0, load_multiple(answer)) * affordable / replicas
     return msgspec.structs.replace(made, usd_per_month=usd, wins_above_per_s=planned.wins_above(carried))

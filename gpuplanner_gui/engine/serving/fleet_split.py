@@ -1,4 +1,4 @@
-"""What the replicas of a fleet are for: the expected load, the confidence asked for, failures, the availability."""
+"""What the replicas of a fleet are for: expected load, confidence, failures, availability; and what load they take."""
 
 from __future__ import annotations
 
@@ -35,3 +35,9 @@ def fleet_split(scenario: Scenario, answer: ServingPlan, candidate: int) -> Flee
         total=int(total), expected=expected, added=int(total) - spares - expected - kept_up, spares=spares,
         zones=wanted.zones, chance=chance_asked(scenario), kept_up=kept_up,
     )  # fmt: skip
+
+
+def load_multiple(answer: ServingPlan) -> float:
+    """Load that the recommended fleet takes within its targets over the planned, corrected by its simulation. [1]"""
+    simulated = answer.simulation_of_best
+    return (1.0 + float(answer.table.headroom[answer.best])) * (simulated.rate_share if simulated is not None else 1.0)

@@ -19,7 +19,8 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, LinesLabel, plain_tool_tip
 from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.drawing.application import typeface
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.results import LoadSimulation, Results
+from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 from tests.drawing import synthetic
 
 Show = Callable[[QWidget], None]
@@ -59,6 +60,19 @@ def test_old_verdict_stays_while_it_is_outdated(shown: Show, results: Results) -
     for state in PlanState:
         bar.set_state(state, "why")
         assert texts(bar) == before
+
+
+def test_verdict_takes_the_load_that_the_simulation_found(shown: Show, results: Results) -> None:
+    answer = results.plan.served
+    best, load = answer.best, float(answer.table.load_per_replica_per_s[answer.best])
+    bar = VerdictBar()
+    shown(bar)
+    bar.show_results(results)
+    assert "times this load (quick estimate)" in texts(bar)
+    fleet = fleet_sizing(results.scenario, results.plan, best)
+    simulated = msgspec.structs.replace(fleet, is_simulated=True, slo_rate_per_s=1.23 * load)
+    bar.take_found("simulation", LoadSimulation(candidate=best, fleet=simulated))
+    assert "up to 1.2 times this load (simulated)" in texts(bar)
 
 
 def test_explanation_opens_down_to_its_sources(qtbot: QtBot, shown: Show) -> None:
