@@ -34,6 +34,7 @@ FILES = sorted(
 )
 USUAL = frozenset((
     "13b-two-deployments", "rag", "own-405b-train", "own-chat-1gb200", "s11-batch", "t11-both", "autoscaled-chat",
+    "7b-continued-pretraining",
 ))  # fmt: skip
 """Projects of every run; `make test-deep` walks all."""
 WALKED = [path for path in FILES if path.stem in USUAL or "GPUPLANNER_DEEP" in os.environ]
@@ -160,13 +161,15 @@ def _of_sheets(results: Results, of: Any, cost: str) -> Numbers:
 
 
 def _of_findings(results: Results, owned: OwnershipAnswer, workload: str) -> Numbers:
-    """The mix that a finding advises is that of the cost page."""
+    """The mix that a finding advises is that of the cost page, and so is what FP8 saves."""
     for one in results.plan.findings:
         if one.workload == workload and one.code in ("follow_the_load", "follow_the_load_then_reserve", "switch_off"):
             first = owned.commitments[0]
             reserved = first.three_years + first.one_year
             yield "finding: reserved", reserved, float(one.values["base"])
             yield "finding: at most", reserved + first.by_the_hour, float(one.values["peak"])
+        if one.code == "lever_narrow_recipe":
+            yield from (("finding: FP8", one.usd, tip.alone_usd) for tip in owned.levers if tip.code == "faster")
 
 
 def _of_fleets(

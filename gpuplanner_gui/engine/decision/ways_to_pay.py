@@ -79,13 +79,14 @@ WORTH_SAYING = 1.02
 def levers_of_run(case: AdvisedRun) -> tuple[LeverAnswer, ...]:
     """Each measure that is open to the recommended run, with what it saves alone and in turn."""
     price, hours = case.best.of("usd_per_device_hour"), case.best.of("device_hours")
-    base = case.run_usd(hours, price) - case.run_usd(0.0, price)
-    if not np.isfinite(base) or case.procurement != "rent_on_demand":
+    fixed = case.run_usd(0.0, price)
+    base = case.run_usd(hours, price) - fixed
+    if not 0 < base < math.inf or case.procurement != "rent_on_demand":
         return ()
     factors: dict[LeverCode, float] = {}
-    speedup = _speedup_in_fp8(case)
-    if speedup > WORTH_SAYING:
-        factors["faster"] = 1 / speedup
+    narrow = (_usd_in_fp8(case) - fixed) / base
+    if narrow * WORTH_SAYING < 1:
+        factors["faster"] = narrow
     spot = price_in_use(case, "rent_spot")
     if case.workload.restartable and np.isfinite(spot) and (useful := spot * spot_run_factor(case)) < price:
         factors["spot"] = useful / price
@@ -104,19 +105,17 @@ def lever_savings(base_usd: float, factors: Mapping[LeverCode, float]) -> tuple[
     return tuple(found)
 
 
-def _speedup_in_fp8(case: AdvisedRun) -> float:
-    """Device-hours of the run over those of the same devices in FP8; 1 where these cannot, or it is narrow already."""
+def _usd_in_fp8(case: AdvisedRun) -> float:
+    """Bill of the run in FP8 on the accelerator of the plan, as many as are best then; infinite if not open. [USD]"""
     if case.workload.recipe not in WIDE_RECIPES:
-        return 1.0
-    hardware = msgspec.structs.replace(
-        case.scenario.hardware, accelerators=(case.best.accelerator.id,), training_devices=int(case.best.of("devices"))
-    )
+        return math.inf
+    hardware = msgspec.structs.replace(case.scenario.hardware, accelerators=(case.best.accelerator.id,))
     training = msgspec.structs.replace(case.workload, recipe=NARROW_RECIPE)
     scenario = msgspec.structs.replace(case.scenario, hardware=hardware, training=training)
     found = training_plan(scenario, case.context, lambda: None)
-    if found.best < 0 or int(found.table.reason[found.best]) not in (Reason.NONE, Reason.NO_PRICE):
-        return 1.0
-    return max(case.best.of("device_hours") / float(found.table.device_hours[found.best]), 1.0)
+    if found.best < 0 or int(found.table.reason[found.best]) != Reason.NONE:
+        return math.inf
+    return float(found.table.usd_per_run[found.best])
 
 
 TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")
