@@ -181,11 +181,9 @@ def _of_fleets(
     yield "fleets: candidate", float(answer.best), float(max(own.serving_candidate, own.training_candidate))
     if isinstance(answer, TrainingPlan):
         yield "fleets: devices that train", float(answer.table.devices[answer.best]), own.devices
-        if economics.training_procurement == "rent_on_demand" and not central(economics.price_trend_per_year):
-            worth = (1 + central(economics.ownership.cost_of_capital)) ** -(
-                np.array(fleets.windows_h)[:, 0] / HOURS_PER_YEAR
-            )
-            yield "fleets: runs", float(answer.table.usd_per_run[answer.best] * worth.sum()), own.usd
+        runs = central(economics.fleets.training_runs_per_year) * owned.horizon_years
+        if economics.training_procurement == "rent_on_demand" and len(fleets.windows_h) == runs:
+            yield "fleets: runs", next(one.usd for one in owned.terms if one.term == "rent_on_demand"), own.usd
         return
     if not owned.growth_per_year:
         yield "fleets: devices that serve", float(answer.table.devices[answer.best]), own.devices

@@ -161,6 +161,12 @@ class _Weighed:
         """Rent at an hour of the plan over today's, as its worth today. [1]"""
         return self.worth(hour) * float(trended(central(self.economics.price_trend_per_year), hour / HOURS_PER_YEAR))
 
+    def bill_hour(self, hour: float) -> float:
+        """Middle of the plan's year that an hour is in: bills are discounted from there, as on the page on cost."""
+        years = PlanYears.of(self.hours / HOURS_PER_YEAR)
+        year = int(np.searchsorted(years.starts, hour / HOURS_PER_YEAR, side="right")) - 1
+        return float(years.starts[year] + years.lengths[year] / 2) * HOURS_PER_YEAR
+
     def serving(self, case: AdvisedService) -> _Held:
         """A fleet that only serves, paid for as the page on cost has it over the years from its opening."""
         late, need = self._from_opening(case)
@@ -201,7 +207,7 @@ class _Weighed:
             FleetSpan(
                 role="training", tier="by_the_hour", accelerator=name, start_h=float(one.start_h),
                 end_h=float(min(one.end_h, one.start_h + math.ceil(hours / devices))), devices=devices,
-                usd=usd * self.rent_factor(one.start_h),
+                usd=usd * self.rent_factor(self.bill_hour(one.start_h)),
             )
             for one in self.windows
         )  # fmt: skip
@@ -303,7 +309,7 @@ class _Weighed:
     def _run_data_usd(self) -> float:
         """What a provider bills for the data of all runs, were all devices rented. [USD]"""
         each = float(beside_run(self.economics, "rent_on_demand").billed_usd(0.0))
-        return sum(each * self.worth(one.start_h) for one in self.windows)
+        return sum(each * self.worth(self.bill_hour(one.start_h)) for one in self.windows)
 
     def _service_data_usd(self) -> float:
         assert self.service is not None
