@@ -363,6 +363,16 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
     return Rows(columns, (*served, *trained))
 
 
+def left_by_runs_text(view: CalibrationView) -> str:
+    """What all runs of `next_rows` together leave of the uncertainty; empty where none serve."""
+    if not view.next_runs:
+        return ""
+    left = format_value(1 - sum(one.share for one in view.next_runs), "share", 2)
+    return tr("All serving runs together leave {share} of the uncertainty: the scatter of a single run.").format(
+        share=left
+    )
+
+
 def next_commands(view: CalibrationView, results: Results) -> tuple[str, ...]:
     """Shell commands for each run of `next_rows`."""
     served = (benchmark_command(one, results) for one in view.next_runs)

@@ -16,12 +16,20 @@ from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, M
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
-from gpuplanner_gui.drawing.calibration import calibration_view, next_commands, next_rows, set_rows, verdict_rows
+from gpuplanner_gui.drawing.calibration import (
+    calibration_view,
+    left_by_runs_text,
+    next_commands,
+    next_rows,
+    set_rows,
+    verdict_rows,
+)
 from gpuplanner_gui.drawing.evidence import evidence_rows
 from gpuplanner_gui.drawing.explained_numbers import explained_number, numbers_in
 from gpuplanner_gui.drawing.measuring_commands import benchmark_command
 from gpuplanner_gui.drawing.numbers import numbers_of
 from gpuplanner_gui.drawing.results import Decision, Results
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import reserve_text
 from gpuplanner_gui.drawing.words.candidates import candidate_text
 from gpuplanner_gui.engine import plan
@@ -77,6 +85,8 @@ def test_nothing_measured_says_what_to_do_and_what_to_measure():
     assert results.plan.serving is not None
     known = results.plan.serving.table.published_runs
     assert [row[place] for row in rows.cells] == [known[one.candidate] for one in view.next_runs]
+    removed = sum(float(row[-1]) for row in rows.cells)
+    assert f"leave {format_value(1 - removed, 'share', 2)} of the uncertainty" in left_by_runs_text(view)
 
 
 def test_cases_are_shown_before_and_after(slow):

@@ -34,6 +34,7 @@ from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.calibration import (
     drift_rows,
     evidence_sentences,
+    left_by_runs_text,
     missing_fields,
     next_commands,
     next_rows,
@@ -242,6 +243,7 @@ class CalibratePage(ResultView):
         self.remarks[NEXT].setText(
             in_turn(
                 tr("Most valuable measurements first. Each assumes that those above it are done."),
+                left_by_runs_text(found),
                 tr("Runs on similar devices narrow a range too; runs that contradict the prediction widen it."),
                 tr("Training runs use the plan's layout on the fewest devices that still show its speed.")
                 if found.next_training
