@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyqtgraph as pg
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.curves import ServingLimits
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.drawing.language import phrase, tr
@@ -147,11 +148,13 @@ class MemoryFrontierPlot(CurvePlot):
             return ""
         tokens = self.x_scale.value_at(x)
         held = []
+        at = int(np.searchsorted(limits.contexts, limits.context_tokens))
+        contexts = np.insert(limits.contexts, at, limits.context_tokens)
         for name, row in zip(self._names, self._rows):
-            column = limits.concurrency_by_context[:, row]
-            held.append(f"{name} {_count_text(float(np.interp(tokens, limits.contexts, column)))}")
+            column = np.insert(limits.concurrency_by_context[:, row], at, limits.largest_concurrency[row])
+            held.append(f"{name} {_count_text(_held_at(tokens, contexts, column))}")
         for overlay in _serving_overlays(self.results) if self.results is not None else ():
-            count = float(np.interp(tokens, overlay.contexts, overlay.concurrency))
+            count = _held_at(tokens, overlay.contexts, overlay.concurrency)
             held.append(f"{overlay.scenario.name} {_count_text(count)}")
         return tr("{tokens} tokens: {held} sequences").format(tokens=decimals_text(tokens), held=" · ".join(held))
 
@@ -185,6 +188,16 @@ def _shared_lines(limits: ServingLimits, rows: Sequence[int]) -> list[int]:
         next(first for first in range(place + 1) if np.allclose(held[:, first], held[:, place], rtol=SAME_LINE))
         for place in range(len(rows))
     ]
+
+
+def _held_at(tokens: float, contexts: Floats, held: Floats) -> float:
+    """Sequences of a length that fit: as many tokens of twice the length are half as many sequences."""
+    logs = np.log(np.maximum(held, LEAST_SEQUENCES))
+    return float(np.exp(np.interp(math.log(max(tokens, 1.0)), np.log(contexts), logs)) + ROUNDING)
+
+
+ROUNDING = 1e-6
+"""Part of a sequence by which logarithms may miss a whole number."""
 
 
 def _count_text(sequences: float) -> str:

@@ -249,3 +249,17 @@ def test_the_planned_sequences_of_a_short_model_are_in_sight(
     first, last = plot.item.getViewBox().viewRange()[0]
     assert first < plot.x_scale.place([limits.context_tokens])[0] < last
     assert last < plot.x_scale.place([2 * limits.model_context])[0], "no sequence is longer than the model's maximum"
+
+
+def test_the_lengths_that_are_read_off_hold_what_the_sentence_says(shown: Show, limited: Results) -> None:
+    plot = shown_page(shown, limited).plot_view(FRONTIER).plot
+    limits, row = limited.known.limits, limited.candidate("serving")
+    assert isinstance(plot, MemoryFrontierPlot)
+    assert limits is not None
+    held = int(limits.largest_concurrency[row])
+    said = plot.readout_at(plot.x_scale.place_one(limits.context_tokens), 0.0).replace("\N{NO-BREAK SPACE}", "")
+    assert f" {held} " in said.replace(" · ", "  ")
+    # Between lengths of the grid too: half as long again is two thirds as many.
+    longer = plot.readout_at(plot.x_scale.place_one(1.5 * 1024), 0.0).replace("\N{NO-BREAK SPACE}", "")
+    shorter = int(limits.concurrency_by_context[list(limits.contexts).index(1024.0), row])
+    assert any(f" {count} " in longer for count in range(round(shorter / 1.5) - 2, round(shorter / 1.5) + 3)), longer
