@@ -70,12 +70,14 @@ def _fleet(
     if answer is None or answer.best < 0:
         return nothing
     table, row = answer.table, answer.best
-    usd, replicas = float(table.usd_per_month[row]), float(table.replicas[row])
+    reason, usd, replicas = int(table.reason[row]), float(table.usd_per_month[row]), float(table.replicas[row])
+    if reason not in (Reason.NONE, Reason.NO_PRICE):
+        return msgspec.structs.replace(nothing, reason=reason)
     made = msgspec.structs.replace(
         nothing, accelerator=found.accelerators[int(table.accelerator[row])], devices=float(table.devices[row]),
-        reason=int(table.reason[row]),
+        reason=reason,
     )  # fmt: skip
-    if made.reason != Reason.NONE or not math.isfinite(usd):
+    if reason == Reason.NO_PRICE or not math.isfinite(usd):
         return made
     # Replicas that the planned fleet's money buys, and the load that they carry.
     affordable = math.floor(planned.usd_per_month / usd * replicas + 1e-9) if usd > 0 else math.inf

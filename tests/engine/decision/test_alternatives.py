@@ -133,6 +133,15 @@ def test_processors_lose_from_the_load_that_the_same_money_carries() -> None:
     assert 0.5 * share * mean < processors.wins_above_per_s < 2 * share * mean
 
 
+def test_what_is_no_plan_names_no_fleet() -> None:
+    """Processors miss the agents' targets at the confidence asked, whatever their number."""
+    agent = answered(load_project(resources_dir() / "examples" / "agent.gpuplan"), is_judged=False)[0]
+    known = replace(agent, decision=Decision(alternatives=alternatives_of(agent, load_calibration())))
+    (row,) = [one for one in alternative_rows(known).cells if str(one[0]).startswith("CPU servers")]
+    assert any("no plan, because" in str(cell) for cell in row)
+    assert row[0] == "CPU servers for Qwen3 32B"
+
+
 def test_shipped_prices_name_models_of_the_catalogue_and_their_pages(catalog: Catalog) -> None:
     (shipped,) = catalog.api_prices
     assert shipped.date
