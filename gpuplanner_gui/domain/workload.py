@@ -170,7 +170,7 @@ class ReplicaStart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             "Autoscaling",
             "",
             "Replicas rented by the hour or at spot are started and stopped with the load of each hour and paid for "
-            "only while they run; a batch's until its deadline. Otherwise, and on other terms, all of them run and "
+            "only while they run; a batch's until it is done. Otherwise, and on other terms, all of them run and "
             "are paid for all the time.",
         ),
     ] = False

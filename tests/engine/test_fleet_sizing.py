@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import msgspec
 import numpy as np
@@ -156,11 +157,16 @@ def test_a_fleet_that_follows_its_load_is_paid_while_it_runs() -> None:
     assert running_share(held, "rent_on_demand", need, peak)[0] == 1.0
 
 
+CHAT = ServingWorkload(
+    classes=(RequestClass(peak_rate_per_s=1.0),), availability=Availability(target_utilisation=0.75)
+)  # fmt: skip
+
+
 @given(count=st.integers(1, 40), full=st.floats(0.1, 200.0), faster=st.floats(1.0, 3.0))
 def test_a_looser_target_never_runs_more_of_the_same_replicas(count: int, full: float, faster: float) -> None:
     """Each is sized for a rate that explains the number at the peak, and for no lower one where it could take more."""
     peak = np.array([100.0])
-    slow, fast = (rate_of_each(peak, one * np.ones(1), peak / count, 0.75) for one in (full, full * faster))
+    slow, fast = (rate_of_each(peak, one * np.ones(1), peak / count, CHAT) for one in (full, full * faster))
     assert (slow <= fast).all()
     assert np.ceil(peak / slow - 1e-9) == np.ceil(peak / fast - 1e-9) == count
     if count - 1 < 100.0 / (full * 0.75) <= count:
@@ -184,6 +190,35 @@ def test_an_instance_is_paid_for_while_one_of_its_replicas_runs(per_unit: float,
     peak, one = np.array([40.0]), np.ones(1)
     need = ServiceNeed.counted(scaled, 10.0 * one, replicas * one, peak, 0.0 * one, per_unit * one)
     assert running_share(scaled, "rent_on_demand", need, peak)[0] == pytest.approx(paid / (24 * replicas))
+
+
+@pytest.mark.parametrize("hours", [2.0, 8.0, 12.0, 40.0])
+def test_a_batch_is_paid_for_until_it_is_done(hours: float) -> None:
+    """Two replicas of 10 req/s at 75 % carry 12 req/s: each works 0.6 of the time, after half an hour's start."""
+    scaled = ServingWorkload(
+        classes=(RequestClass(peak_rate_per_s=1.0),), start=ReplicaStart(is_autoscaled=True),
+        traffic=Traffic(arrivals="batch", batch_requests=12.0 * 3600 * hours, batch_time_s=3600.0 * hours),
+    )  # fmt: skip
+    peak, one = np.array([12.0]), np.ones(1)
+    rate = rate_of_each(peak, 10.0 * one, peak / 2, scaled)
+    need = ServiceNeed(Availability(spare_replicas=0), rate, np.zeros(1), np.array([1800.0]))
+    worked_h = 0.6 * hours + 0.5
+    assert running_share(scaled, "rent_on_demand", need, peak)[0] == pytest.approx(worked_h / max(hours, 24.0))
+    assert replicas_by_hour(scaled, need, 12.0, 240, 0.0).mean() == pytest.approx(2 * worked_h / max(hours, 24.0))
+
+
+def test_more_time_makes_a_batch_no_dearer(chat_8b, catalog, calibration):
+    """Fewer replicas work as much longer: what they cost together does not follow from where a deadline falls."""
+
+    def month(hours: float) -> float:
+        traffic = Traffic(arrivals="batch", batch_requests=1_000_000, batch_time_s=3600.0 * hours)
+        start = ReplicaStart(is_autoscaled=True)
+        scenario = on_h100(chat_8b, traffic=traffic, start=start)
+        table = plan(scenario, catalog, calibration).serving.table
+        return float(table.usd_per_month[table.meets_targets].min())
+
+    usd = [month(hours) for hours in (2.0, 3.0, 4.0, 6.0, 8.0, 10.4, 16.0)]
+    assert all(later <= sooner * 1.01 for sooner, later in pairwise(usd)), usd
 
 
 def test_an_autoscaled_fleet_within_one_instance_is_billed_for_the_instance(chat_8b, catalog, calibration):

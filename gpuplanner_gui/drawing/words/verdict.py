@@ -260,8 +260,10 @@ def _target_text(results: Results, answer: ServingPlan) -> str:
 
 
 def batch_time_s(traffic: Traffic, answer: ServingPlan) -> float:
-    """Time in which the best candidate's fleet works off a batch [s], at all that it can take."""
-    return traffic.batch_time_s / load_multiple(answer)
+    """Time in which the best candidate's fleet works off a batch [s], at all that it can take, spares included."""
+    table, best = answer.table, answer.best
+    whole = float(table.replicas[best] * table.load_per_replica_per_s[best]) / answer.peak_rate_per_s
+    return traffic.batch_time_s / (load_multiple(answer) * whole)
 
 
 def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) -> str:

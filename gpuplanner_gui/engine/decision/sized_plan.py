@@ -192,9 +192,7 @@ def _running(scenario: Scenario, found: ServingPlan, rows: Integers, replicas: F
     table, serving, peak = found.table, scenario.service, np.full(len(rows), found.peak_rate_per_s)
     each = table.devices_per_replica[rows]
     base = peak / table.load_per_replica_per_s[rows] - (table.replicas[rows] - replicas)
-    rate = rate_of_each(
-        peak, table.slo_rate_per_s[rows], peak / np.maximum(base, 1.0), serving.availability.target_utilisation
-    )
+    rate = rate_of_each(peak, table.slo_rate_per_s[rows], peak / np.maximum(base, 1.0), serving)
     weights, per_unit = table.weights_bytes[rows] * each, replicas_per_unit(unit_devices, each)
     need = ServiceNeed.counted(serving, rate, replicas, peak, weights, per_unit)
     return running_share(serving, scenario.economics.serving_procurement, need, peak)

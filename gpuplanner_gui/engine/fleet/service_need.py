@@ -53,8 +53,7 @@ class ServiceNeed:
         table, known = answer.table, np.maximum(rows, 0)
         peak = np.full(len(rows), answer.peak_rate_per_s)
         each = rate_of_each(
-            peak, table.slo_rate_per_s[known], table.load_per_replica_per_s[known],
-            serving.availability.target_utilisation,
+            peak, table.slo_rate_per_s[known], table.load_per_replica_per_s[known], serving
         )  # fmt: skip
         weights = (table.weights_bytes * table.devices_per_replica)[known]
         units = table.unit_devices[known] if unit_devices is None else unit_devices
@@ -115,14 +114,17 @@ def filled_share(replicas: Floats, per_unit: Floats) -> Floats:
 
 
 def rate_of_each(
-    peak_rate_per_s: Floats, slo_rate_per_s: Floats, load_per_replica_per_s: Floats, target_utilisation: float
+    peak_rate_per_s: Floats, slo_rate_per_s: Floats, load_per_replica_per_s: Floats, serving: ServingWorkload
 ) -> Floats:
     """Rate that each replica is sized for, of every candidate, where the load grows or varies over the hours. [1/s]
 
     What leaves the headroom that is stated, as far as it explains the fleet's number at the peak: of a fleet that is
     larger for confidence, the highest rate for which one replica fewer would not do. A higher rate never costs more.
+    A batch is worked off at what replicas take, however many there are.
     """
-    full = slo_rate_per_s * target_utilisation
+    full = slo_rate_per_s * serving.availability.target_utilisation
+    if serving.traffic.is_batch:
+        return np.fmax(full, load_per_replica_per_s)
     with np.errstate(divide="ignore", invalid="ignore"):
         count = np.round(peak_rate_per_s / load_per_replica_per_s)
         below_fewer = peak_rate_per_s / (count - 1.0) * (1.0 - 1e-6)
@@ -156,6 +158,8 @@ def replicas_by_hour(
 ) -> Floats:
     """Replicas of the first candidate that are paid for in each hour, the load growing steadily from today's. [1]"""
     grown = peak_rate_per_s * (1.0 + growth_per_year) ** (np.arange(hours) / HOURS_PER_YEAR)
+    if serving.traffic.is_batch:
+        return np.asarray(_paid_of_batch(serving.traffic, need, grown[None, :])[0])
     whole, part = np.divmod(need.start_s[0] / SECONDS_PER_HOUR, 1.0)
     now, later = (
         need.paid(np.resize(week_ahead(serving.traffic, whole + more), (1, hours)) * grown)[0] for more in (0, 1)
@@ -170,6 +174,8 @@ def paid_over_week(traffic: Traffic, need: ServiceNeed, peak_rate_per_s: Floats)
     then until it serves. In the last part of an hour, as long as the start-up goes beyond whole hours, that
     time reaches one hour further.
     """
+    if traffic.is_batch:
+        return _paid_of_batch(traffic, need, np.repeat(peak_rate_per_s[:, None], DAYS_PER_WEEK * HOURS_PER_DAY, axis=1))
     whole, part = np.divmod(need.start_s / SECONDS_PER_HOUR, 1.0)
     paid = np.zeros((len(whole), DAYS_PER_WEEK * HOURS_PER_DAY))
     for hours in np.unique(whole):
@@ -179,6 +185,20 @@ def paid_over_week(traffic: Traffic, need: ServiceNeed, peak_rate_per_s: Floats)
         with np.errstate(invalid="ignore"):  # No number is enough for a candidate that cannot serve.
             paid = np.where(whole[:, None] == hours, now + part[:, None] * (later - now), paid)
     return paid
+
+
+def _paid_of_batch(traffic: Traffic, need: ServiceNeed, peak_rate_per_s: Floats) -> Floats:
+    """Replicas that are paid for in each hour of so many from Monday's first, of batches with a peak each, shape
+    (candidates, hours): all of them, spares at work as well, from their order until a batch is expected to be done."""
+    hours = np.arange(peak_rate_per_s.shape[1])
+    rates = peak_rate_per_s * np.resize(np.repeat(traffic.week, HOURS_PER_DAY), len(hours))
+    each, start_s = need.planned_rate_per_s[:, None], need.start_s[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        busy = np.nan_to_num(rates / (each * need.running(rates)), nan=1.0)
+    worked_s = busy * need.availability.target_utilisation * traffic.batch_time_s + start_s
+    until = HOURS_PER_DAY * worked_s / max(traffic.batch_time_s, HOURS_PER_DAY * SECONDS_PER_HOUR)
+    with np.errstate(invalid="ignore"):  # No number is enough for a candidate that cannot serve.
+        return np.asarray(need.paid(rates) * np.clip(until - hours % HOURS_PER_DAY, 0.0, 1.0))
 
 
 def week_ahead(traffic: Traffic, hours: float) -> Floats:

@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.fleet.service_need import (
     can_be_stopped,
     filled_share,
     paid_over_week,
+    rate_of_each,
     replicas_per_unit,
 )
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
@@ -89,7 +90,8 @@ class ReplicaDemand:
             return float(self.total(base))
         peak = np.array([self.peak_rate_per_s])
         units = np.array([one.per_unit]), np.array([one.filled])
-        need = ServiceNeed(self.availability, peak / base, np.zeros(1), np.array([one.start_s]), *units)
+        rate = rate_of_each(peak, np.array([one.slo_rate_per_s]), peak / base, self.autoscaled)
+        need = ServiceNeed(self.availability, rate, np.zeros(1), np.array([one.start_s]), *units)
         return float(paid_over_week(self.autoscaled.traffic, need, peak).mean())
 
     def price_factor(self, usd_per_hour: float, below_usd_per_hour: float) -> float:

@@ -282,8 +282,7 @@ def _running(
     share a unit as sold. [1]"""
     serving = scenario.service
     each_per_s = rate_of_each(
-        peak_rate_per_s, speed["slo_rate_per_s"], speed["load_per_replica_per_s"],
-        serving.availability.target_utilisation,
+        peak_rate_per_s, speed["slo_rate_per_s"], speed["load_per_replica_per_s"], serving
     )  # fmt: skip
     need = ServiceNeed.counted(serving, each_per_s, replicas, peak_rate_per_s, weight_bytes, per_unit)
     return running_share(serving, scenario.economics.serving_procurement, need, peak_rate_per_s)
