@@ -73,8 +73,9 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     max_devices_per_replica: Annotated[int, about("Most devices per replica", minimum=1, maximum=4096)] = 16
     training_devices: Annotated[
         int,
-        about("Training devices", "", "Fixed number of devices; 0: the search tries every power of two.", minimum=0,
-              maximum=1_000_000, zero_means="by search"),
+        about("Training devices", "",
+              "Fixed number of devices; 0: the search tries powers of two, and counts between them near the best.",
+              minimum=0, maximum=1_000_000, zero_means="by search"),
     ] = 0  # fmt: skip
     max_training_devices: Annotated[int, about("Most training devices", minimum=1, maximum=1_000_000)] = 1024
     tensor_parallel_across_nodes: Annotated[

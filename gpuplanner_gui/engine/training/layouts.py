@@ -32,6 +32,7 @@ IDLE_SHARE = np.array([1.0, 1.0, 1.0 / 3.0, 1.0 / 3.0])
 """Share of 1F1B's bubble that remains. Zero bubble (H1) fills it with the weights' gradients, a third of a pass: Qi et
 al. 2024, section 2. DualPipe cut in half: (p − 1)/2 · (F&B + B − 3W), F = W = B/2: DeepSeek-V3 report 2024, table 2."""
 MOST_CHUNKS = 16
+DEEPEST_PIPELINE = 16
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import Z_80
@@ -27,10 +26,12 @@ from gpuplanner_gui.engine.explaining.formula import carried, leaf
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
 from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.data_input import NEVER, data_of, input_tokens_per_s
+from gpuplanner_gui.engine.training.finer_counts import finer_counts
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of
 from gpuplanner_gui.engine.training.judging import Certainty, accelerator_gate, expected_step, judged, layout_gate
 from gpuplanner_gui.engine.training.layouts import (
     AUTO,
+    DEEPEST_PIPELINE,
     OFFLOADS,
     TrainingLayouts,
     device_counts,
@@ -56,16 +57,31 @@ from gpuplanner_gui.engine.training.state_memory import end_parameters, host_sta
 from gpuplanner_gui.engine.training.step_time import TrainingStep, limiting_resource, training_step
 from gpuplanner_gui.engine.training.work import Equipment, step_work
 
-DEEPEST_PIPELINE = 16
+ROUNDS = 3
+"""Each looks between the neighbours of the best device counts so far."""
 ASKED_STAGES = (1, 2, 3)
 """ZeRO stages that hybrid sharding means where it is asked for, in whatever framework."""
 LONG_SEQUENCE, VERY_LONG_SEQUENCE = 8192, 32_768
 
 
 def training_plan(scenario: Scenario, context: Context, check: Callable[[], None]) -> TrainingPlan:
-    """Every training layout of a scenario, ranked. `check` raises when the caller has lost interest."""
+    """Every training layout of a scenario, ranked; on the first accelerators in more device counts about their best.
+
+    `check` raises when the caller has lost interest.
+    """
     job = job_for(scenario, context, training_of(scenario))
-    return planned(scenario, context, candidate_layouts(scenario, context, job), check)
+    found = _evaluated(scenario, context, candidate_layouts(scenario, context, job), check)
+    plan = _assembled(scenario, context, job, found)
+    for _ in range(ROUNDS if not scenario.hardware.training_devices else 0):
+        counts = finer_counts(scenario, context, job, plan.table)
+        parts = [(_layouts_on(scenario, context, job, np.array([who]), of), of) for who, of in counts.items()]
+        # Given sizes that do not divide a count were rounded to one that was tried.
+        finer = [part.at(np.flatnonzero(np.isin(part.devices, of))) for part, of in parts]
+        if not sum(map(len, finer)):
+            break
+        found = _both(found, _evaluated(scenario, context, joined(finer), check))
+        plan = _assembled(scenario, context, job, found)
+    return plan
 
 
 def replayed(scenario: Scenario, context: Context, table: TrainingTable, candidate: int) -> TrainingTable:
@@ -74,27 +90,35 @@ def replayed(scenario: Scenario, context: Context, table: TrainingTable, candida
 
 
 def candidate_layouts(scenario: Scenario, context: Context, job: TrainingJob) -> TrainingLayouts:
-    """All that a search tries: full variety for accelerators that may train, one layout per count for the others."""
-    training, hardware = training_of(scenario), scenario.hardware
+    """All that a search tries first: full variety for accelerators that may train, one layout per count for the
+    others."""
+    hardware = scenario.hardware
     prices = context.prices(scenario.economics, scenario.economics.training_procurement)
     opened = accelerator_gate(scenario, context, job, prices).is_open
     owned = tuple(one.devices for one in hardware.owned)
     counts = device_counts(hardware.training_devices, hardware.max_training_devices, owned)
+    found = _layouts_on(scenario, context, job, np.flatnonzero(opened), counts)
+    alone = parallel_sizes(counts, 1, 1, (1,), (1,))
+    return joined([found, layouts_of(np.flatnonzero(~opened), alone, *options_of(training_of(scenario)))])
+
+
+def _layouts_on(
+    scenario: Scenario, context: Context, job: TrainingJob, accelerators: Integers, counts: tuple[int, ...]
+) -> TrainingLayouts:
+    """Full variety for accelerators in some device counts."""
+    training, hardware = training_of(scenario), scenario.hardware
     layers = job.numbers.parted_layers
-    widest = _widest_tensor(scenario, context, opened) if layers else 1
+    widest = _widest_tensor(scenario, context, accelerators) if layers else 1
     given = training.parallelism
     sizes = sizes_to_try(
         given, counts, layers, widest, context_sizes(job), expert_sizes(job), DEEPEST_PIPELINE,
         divides_experts=job.numbers.experts > 0,
     )  # fmt: skip
-    alone = parallel_sizes(counts, 1, 1, (1,), (1,))
-    options = options_of(training)
-    found = with_given_choices(layouts_of(np.flatnonzero(opened), sizes, *options), given)
+    found = with_given_choices(layouts_of(accelerators, sizes, *options_of(training)), given)
     domain = np.maximum(context.devices.scale_up_domain, 8.0)
     is_free = hardware.tensor_parallel_across_nodes or given.tensor > 0
     reach = NEVER if is_free else domain[found.accelerator]
-    found = found.at(np.flatnonzero(found.tensor_parallel <= reach))
-    return joined([found, layouts_of(np.flatnonzero(~opened), alone, *options)])
+    return found.at(np.flatnonzero(found.tensor_parallel <= reach))
 
 
 def training_of(scenario: Scenario) -> TrainingWorkload:
@@ -104,8 +128,8 @@ def training_of(scenario: Scenario) -> TrainingWorkload:
     return scenario.training
 
 
-def _widest_tensor(scenario: Scenario, context: Context, opened: NDArray[np.bool_]) -> int:
-    domains = context.devices.scale_up_domain[opened]
+def _widest_tensor(scenario: Scenario, context: Context, accelerators: Integers) -> int:
+    domains = context.devices.scale_up_domain[accelerators]
     most = int(domains.max(initial=8.0))
     return max(8, min(most, 64)) if not scenario.hardware.tensor_parallel_across_nodes else 64
 
@@ -169,8 +193,37 @@ class Priced:
     pace: TrainingPace | None
 
 
+@dataclass(frozen=True)
+class Evaluated:
+    """Layouts with every choice made, before they are compared."""
+
+    layouts: TrainingLayouts
+    memory: TrainingMemory
+    host_bytes: Floats
+    gate: Gate
+    priced: Priced
+
+
+def _both(one: Any, other: Any) -> Any:
+    """Columns of some layouts, and of others behind them, whatever holds the columns."""
+    if is_dataclass(one):
+        columns = {part.name: _both(getattr(one, part.name), getattr(other, part.name)) for part in fields(one)}
+        return replace(one, **columns)  # type: ignore[type-var]
+    if isinstance(one, dict):
+        return {name: _both(column, other[name]) for name, column in one.items()}
+    return None if one is None else np.concatenate([one, other])
+
+
 def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, check: Callable[[], None]) -> TrainingPlan:
-    """The plan over given layouts: the search, one replayed for an explanation, or a chosen few."""
+    """The plan over given layouts: one replayed for an explanation, or a chosen few."""
+    job = job_for(scenario, context, training_of(scenario))
+    return _assembled(scenario, context, job, _evaluated(scenario, context, layouts, check))
+
+
+def _evaluated(
+    scenario: Scenario, context: Context, layouts: TrainingLayouts, check: Callable[[], None]
+) -> Evaluated:  # fmt: skip
+    """Layouts with their choices, memory, steps and runs."""
     training = training_of(scenario)
     training = msgspec.structs.replace(training, data=data_of(training, scenario.model, context))
     job = job_for(scenario, context, training)
@@ -198,7 +251,7 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     step, pace = expected_step(training_step(work, job.rates), job, chosen, context)
     check()
     run = training_run(job, training, chosen, step, equipment, prices, scenario.economics)
-    return _assembled(scenario, context, job, choices.layouts, memory, host, gate, runs, Priced(step, run, pace))
+    return Evaluated(choices.layouts, memory, host, gate, Priced(step, run, pace))
 
 
 def _host_bytes(job: TrainingJob, layouts: TrainingLayouts) -> Floats:
@@ -304,19 +357,10 @@ def _memory_gate(
     return gate.close(left < scenario.hardware.min_memory_headroom - 1e-12, Reason.HEADROOM, left)
 
 
-def _assembled(
-    scenario: Scenario,
-    context: Context,
-    job: TrainingJob,
-    layouts: TrainingLayouts,
-    memory: TrainingMemory,
-    host: Floats,
-    gate: Gate,
-    runs: Integers,
-    priced: Priced,
-) -> TrainingPlan:
+def _assembled(scenario: Scenario, context: Context, job: TrainingJob, found: Evaluated) -> TrainingPlan:
     training = training_of(scenario)
-    count = len(layouts)
+    layouts, gate, priced = found.layouts, found.gate, found.priced
+    count, runs = len(layouts), np.flatnonzero(gate.is_open)
 
     unknown = np.full(count, np.nan)
 
@@ -341,8 +385,8 @@ def _assembled(
         reason=verdict.gate.reason,
         reason_value=verdict.gate.value,
         meets_targets=verdict.meets_targets,
-        **_memory_columns(context, layouts, memory),
-        host_bytes=host,
+        **_memory_columns(context, layouts, found.memory),
+        host_bytes=found.host_bytes,
         step_time_s=total,
         step_low80_s=total * np.exp(-Z_80 * log_sd),
         step_high80_s=total * np.exp(Z_80 * log_sd),

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.ranking import AS_CHEAP
-from tests.engine.training.conftest import DAY_S, H100, LLAMA_8B, ScenarioMaker
+from tests.engine.training.conftest import DAY_S, H100, LLAMA_8B, LLAMA_70B, ScenarioMaker
 
 JOB = {"tokens": 100e9, "deadline_s": 60 * DAY_S}
 
@@ -82,3 +82,34 @@ def test_who_owns_the_devices_gets_the_fastest_of_the_runs_that_cost_as_good_as_
     as_cheap = rows[usd[rows] <= AS_CHEAP * usd[rows].min()]
     assert plan.best == as_cheap[time_s[as_cheap].argmin()]
     assert time_s[plan.best] < time_s[rows[usd[rows].argmin()]]
+
+
+@pytest.mark.parametrize("most", [20, 24, 32, 100, 1024])
+def test_owned_devices_and_whole_nodes_are_tried_whatever_the_most_allowed(
+    most: int, context: Context, made: ScenarioMaker
+) -> None:
+    """16 of 12 owned ones and a node are late, 32 need three nodes: 20 use the one node whole."""
+    stock = (OwnedStock(accelerator=H100, devices=12),)
+    hardware = {"accelerators": (H100,), "owned": stock, "max_training_devices": most}
+    scenario = made(LLAMA_70B, hardware, tokens=60e9, deadline_s=30 * DAY_S)
+    economics = Economics(training_procurement="own")
+    plan = training_plan(msgspec.structs.replace(scenario, economics=economics), context, never)
+    assert plan.table.meets_targets[plan.best]
+    assert (plan.table.devices[plan.best], plan.table.paid_devices[plan.best]) == (20, 20)
+
+
+@pytest.mark.parametrize("most", [3, 4, 1024])
+def test_devices_that_are_reserved_one_by_one_are_counted_one_by_one(
+    most: int, context: Context, made: ScenarioMaker
+) -> None:
+    hardware = {"accelerators": ("nvidia-b200-sxm-180gb",), "max_training_devices": most}
+    scenario = made(LLAMA_8B, hardware, tokens=300e9, deadline_s=60 * DAY_S)
+    economics = Economics(training_procurement="rent_1y")
+    plan = training_plan(msgspec.structs.replace(scenario, economics=economics), context, never)
+    assert plan.table.meets_targets[plan.best]
+    assert plan.table.devices[plan.best] == 3
+
+
+def test_a_fixed_number_of_devices_is_tried_alone(context: Context, made: ScenarioMaker) -> None:
+    scenario = made(LLAMA_8B, {"accelerators": (H100,), "training_devices": 16}, **JOB)
+    assert set(training_plan(scenario, context, never).table.devices) == {16}

@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.domain.training_workload import Checkpoints, DataPipeline
 from gpuplanner_gui.engine.training.plan import training_plan
+from gpuplanner_gui.engine.training.ranking import AS_GOOD_AS_LATE
 
 from .conftest import (
     DAY_S,
@@ -111,7 +112,7 @@ def test_nobody_pays_for_devices_that_wait_for_data(context, made: ScenarioMaker
     first = int(table.order[0])
     late = np.flatnonzero(table.fits & (table.reason == Reason.MISSES_DEADLINE))
     assert table.reason[first] == Reason.MISSES_DEADLINE
-    alike = late[table.run_time_s[late] < 1.015 * table.run_time_s[late].min()]
+    alike = late[table.run_time_s[late] < (1 + AS_GOOD_AS_LATE) * table.run_time_s[late].min()]
     assert len(np.unique(table.devices[alike])) > 2
     assert table.usd_per_run[first] == table.usd_per_run[alike].min()
 
@@ -173,8 +174,8 @@ def test_all_devices_that_the_planner_has_are_tried(context, made: ScenarioMaker
     for most in (24, 64):
         plan = training_plan(made(LLAMA_8B, hardware | {"max_training_devices": most}), context, never)
         tried[most] = plan.table.devices
-    assert set(tried[24]) == {1, 2, 4, 8, 16, 24}
-    assert set(tried[64]) == {1, 2, 4, 8, 16, 24, 32, 64}
+    assert set(tried[24]) >= {1, 2, 4, 8, 16, 24}
+    assert set(tried[64]) >= {1, 2, 4, 8, 16, 24, 32, 64}
 
 
 def test_start_up_weighs_on_short_runs_alone(context, made: ScenarioMaker):
