@@ -40,6 +40,7 @@ from gpuplanner_gui.engine.advisor.run_levers import devices_left_by_batch
 from gpuplanner_gui.engine.cost.bill import PlanYears
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.serving.fleet_split import load_multiple
+from gpuplanner_gui.engine.training.judging import counts_idle_time
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def _weakness(results: Results, judged: Verdict, state: str = "") -> str:
         place = told_target(results, answer)
         target = owned_target_name(results.scenario, place) if place >= 0 else tr("the load")
     unit = "USD/month" if judged is results.judged("serving") else "USD"
-    return verdict_advice(results.plan, judged, state, target, unit)
+    return verdict_advice(results.plan, judged, state, target, unit, counts_idle_time(results.scenario))
 
 
 def verdict(results: Results, workload: str) -> VerdictWords:

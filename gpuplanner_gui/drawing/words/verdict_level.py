@@ -141,10 +141,13 @@ def chance_text(chance: float) -> str:
     return format_value(round(chance, 2), "share", 2)
 
 
-def verdict_advice(plan: Plan, verdict: Verdict, state: str, target: str, money_unit: str) -> str:
+def verdict_advice(
+    plan: Plan, verdict: Verdict, state: str, target: str, money_unit: str, is_idle_counted: bool
+) -> str:
     """The weakest point, unless `state` says it, and what would raise it.
 
-    `target` names the latency target that is nearest to its limit.
+    `target` names the latency target that is nearest to its limit. `is_idle_counted`: costs of runs are compared with
+    the time in which their devices are held and idle.
     """
     weakest = weakest_text(plan, verdict, target)
     is_new = bool(weakest) and weakest not in state
@@ -163,7 +166,6 @@ def verdict_advice(plan: Plan, verdict: Verdict, state: str, target: str, money_
         share = format_value(float(refused.values["refused_share"]), "share", 2)
         lines.append(tr("{share} of the requests are too long and are refused.").format(share=share))
     if verdict.measured is not None:
-        is_idle_counted = any(one.code.startswith("weak_evidence_held") for one in plan.findings)
         answer = plan.training if is_run else plan.serving
         lines.append(_measured_text(plan, answer, verdict.measured, money_unit, is_idle_counted and is_run))
     return " ".join(lines)

@@ -261,14 +261,16 @@ def judged(
     if scenario.economics.uncertainty.measured_only:
         published = certainty.published_runs
         gate = _measured_gate(gate, is_measured(certainty.kind, published), published)
-    held = held_usd(scenario, context, layouts, sure.usd, ran["device_hours"])
+    dear = held_usd(scenario, context, layouts, sure.usd, ran["device_hours"])
+    held = layouts.devices.astype(np.float64) if counts_idle_time(scenario) else ran["device_hours"]
     is_alone = bool(scenario.hardware.owned) and scenario.serving is None
-    at_hand = _owned_share(scenario, context, layouts) >= 1 if is_alone else np.zeros(len(held), bool)
+    at_hand = _owned_share(scenario, context, layouts) >= 1 if is_alone else np.zeros(len(dear), bool)
     far, far_surely = (
         beyond_limits(*_shares_of_limits(training, *of)) for of in ((time, usd), (sure.time_s, sure.usd))
     )  # fmt: skip
     by = ranked_as(gate, far, far_surely, is_over, has_budget=training.budget_usd is not None)
-    return Judgement(gate, meets, sure, runs_in_order(by, held, time, layouts, _is_thin(scenario, context), at_hand))
+    order = runs_in_order(by, dear, held, time, layouts, _is_thin(scenario, context), at_hand)
+    return Judgement(gate, meets, sure, order)
 
 
 def held_usd(

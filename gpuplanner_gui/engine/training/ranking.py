@@ -43,10 +43,11 @@ def ranked_as(gate: Gate, far: Floats, far_surely: Floats, is_over_site: Boolean
 
 
 def runs_in_order(
-    gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts, is_thin: Booleans, at_hand: Booleans
+    gate: Gate, usd: Floats, held: Floats, time: Floats, layouts: TrainingLayouts, is_thin: Booleans, at_hand: Booleans
 ) -> Integers:
-    """Those that meet every target by cost (`usd`), then time, where few providers ask a price last; those that meet
-    it as expected alone or miss one by how far; those that cannot run.
+    """Those that meet every target by cost (`usd`), then time, where few providers ask a price last; those without a
+    price by what is `held` for them, devices or their hours; those that meet targets as expected alone or miss one by
+    how far; those that cannot run.
 
     Those on devices `at_hand` that cost as good as the least go by time: nobody waits twice as long with half of what
     they own, to save a fiftieth of the money.
@@ -65,7 +66,7 @@ def runs_in_order(
     with np.errstate(over="ignore"):
         rounded = usd.astype(np.float32)
     np.copyto(key, rounded, where=(group == 0) | near | (gate.reason == Reason.CANNOT_RESTART))
-    np.copyto(key, time, where=group == 1)
+    np.copyto(key, held, where=group == 1)
     second = time.copy()
     thin = is_thin[layouts.accelerator]
     first = (group == 0) & at_hand & ~thin

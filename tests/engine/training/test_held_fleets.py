@@ -113,3 +113,17 @@ def test_devices_that_are_reserved_one_by_one_are_counted_one_by_one(
 def test_a_fixed_number_of_devices_is_tried_alone(context: Context, made: ScenarioMaker) -> None:
     scenario = made(LLAMA_8B, {"accelerators": (H100,), "training_devices": 16}, **JOB)
     assert set(training_plan(scenario, context, never).table.devices) == {16}
+
+
+@pytest.mark.parametrize(("term", "held"), [("rent_on_demand", "device_hours"), ("rent_1y", "devices")])
+def test_without_a_price_the_run_that_holds_least_is_first(
+    term: Procurement, held: str, context: Context, made: ScenarioMaker
+) -> None:
+    """A thousand devices for three hours would be the fastest."""
+    scenario = made(LLAMA_8B, {"accelerators": ("intel-gaudi3-oam",)}, tokens=100e9, deadline_s=40 * DAY_S)
+    economics = Economics(training_procurement=term)
+    plan = training_plan(msgspec.structs.replace(scenario, economics=economics), context, never)
+    in_time = plan.table.reason == Reason.NO_PRICE
+    assert len(np.unique(plan.table.devices[in_time])) > 4
+    used = getattr(plan.table, held)
+    assert used[plan.best] == pytest.approx(used[in_time].min(), rel=1e-6)
