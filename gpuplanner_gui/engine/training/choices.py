@@ -40,6 +40,9 @@ _MODES = np.array([[0], [1], [2]])
 LARGEST_KEY = 2**62
 WORTH_OFFLOADING = 0.05
 """Share of a step that offloading must save; hosts are known no better than the spread of step times."""
+AS_FAST = 0.02
+"""Share of a step that two offloaded variants may differ by and count as equally fast. Our choice: well within the
+spread of step times."""
 TIMED_AT_ONCE = 2**14
 """Layouts: as many as stay in the processor's cache."""
 
@@ -168,14 +171,19 @@ def _or_faster(
     host_bytes: Floats | None,
     by: float = 0.0,
 ) -> Choices:
-    """The best choices so far, or those of other layouts where these are open and faster by a share of their time."""
+    """The best choices so far, or those of other layouts where these are open and faster by a share of their time.
+
+    Of offloaded ones that are equally fast the one that recomputes less is better: it draws less power.
+    """
     own = np.flatnonzero(is_open)
     if not len(own):
         return best
     tried = _chosen(
         job, layouts.at(own), usable_bytes[own], step_s, None if host_bytes is None else host_bytes[own]
     )  # fmt: skip
-    better = np.flatnonzero(tried.step_s * (1.0 + by) < best.step_s[own])
+    recomputes_less = (best.layouts.offload[own] > 0) & (tried.layouts.recompute < best.layouts.recompute[own])
+    needed = np.where(recomputes_less, 1.0 / (1.0 + AS_FAST), 1.0 + by)
+    better = np.flatnonzero(tried.step_s * needed < best.step_s[own])
     time, missing, columns = best.step_s.copy(), best.missing_bytes.copy(), _columns(best.layouts)
     time[own[better]], missing[own[better]] = tried.step_s[better], 0.0
     for name, column in columns.items():

@@ -133,3 +133,17 @@ def test_a_wider_choice_never_makes_the_best_layout_slower(context, made, framew
         *(planned(scenario, context, some, lambda: None).table.step_time_s for some in (open_, closed))
     ):
         assert np.isnan(other) or one <= other * (1 + 1e-12)
+
+
+def test_a_slower_device_saves_no_energy(context, made: ScenarioMaker) -> None:
+    """Recomputing all or keeping activations on the host takes two cards as long; recomputing draws more power."""
+    card = "nvidia-rtx-4090"
+    hardware = {
+        "accelerators": (card,), "training_devices": 2, "max_training_devices": 2, "licensed_for_data_centres": False,
+    }  # fmt: skip
+    job = {"method": "qlora", "tokens": 50e6, "global_batch_tokens": 262_144}
+    energy_j = []
+    for share in (1.0, 0.8):
+        plan = training_plan(made(LLAMA_8B, hardware | {"slow_device_share": share}, **job), context, lambda: None)
+        energy_j.append(float(plan.table.energy_j[plan.best]))
+    assert energy_j[1] >= energy_j[0]
