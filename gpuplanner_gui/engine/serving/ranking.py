@@ -86,15 +86,11 @@ def ranking(scenario: Scenario, table: ServingTable, price_tier: Integers) -> In
 def cheapest_first(scenario: Scenario, table: ServingTable, rows: Integers, price_tier: Integers) -> Integers:
     """Those of `rows`, which meet every target and have a price, by cost, where few providers ask a price last.
 
-    What is known by its datasheet alone has to be cheaper by what that doubt is worth, unless the planner named
-    devices.
-
     Of those that cost as good as the least, one that runs bear out comes before one that none do, then the one that
     narrows weights and cache least, uses the fewest devices, has the smallest replicas, and is the fastest: nobody
     doubts a model's answers to save the power of one device.
     """
-    is_doubted = (table.evidence_kind[rows] == EvidenceKind.DATASHEET) & (not scenario.hardware.accelerators)
-    usd, tier = table.usd_per_hour[rows] * np.where(is_doubted, DOUBT, 1.0), price_tier[rows]
+    usd, tier = usd_with_doubt(scenario, table)[rows], price_tier[rows]
     first = tier == tier.min(initial=2)
     least = np.min(usd, where=first, initial=np.inf)
     is_cheapest = first & (usd <= AS_CHEAP * least)
@@ -106,6 +102,13 @@ def cheapest_first(scenario: Scenario, table: ServingTable, rows: Integers, pric
     judged = (np.where(is_cheapest, one, 0) for one in (slow, each, used, cache, weights, unseen))
     narrow = (table.kv_precision[rows], table.weight_precision[rows], each)
     return rows[np.lexsort((*narrow, usd, *judged, np.where(is_cheapest, least, usd), tier))]
+
+
+def usd_with_doubt(scenario: Scenario, table: ServingTable) -> Floats:
+    """Cost by which candidates that meet every target are compared: what is known by its datasheet alone counts as
+    dearer, unless the planner named devices. [USD/h]"""
+    is_doubted = (table.evidence_kind == EvidenceKind.DATASHEET) & (not scenario.hardware.accelerators)
+    return np.asarray(table.usd_per_hour * np.where(is_doubted, DOUBT, 1.0))
 
 
 def _bytes_dropped(scenario: Scenario, table: ServingTable) -> tuple[Floats, Floats]:

@@ -28,7 +28,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.curves import serving_candidate
 from gpuplanner_gui.engine.serving.demand import waits_to_be_full
 from gpuplanner_gui.engine.serving.plan import planned
-from gpuplanner_gui.engine.serving.ranking import price_tier
+from gpuplanner_gui.engine.serving.ranking import price_tier, usd_with_doubt
 from gpuplanner_gui.engine.serving.resizing import base_replicas_of, peak_rate_of, ranked, resized, with_latencies
 from gpuplanner_gui.engine.serving.sizing import with_zones_and_spares
 from gpuplanner_gui.engine.simulation.arrays import smallest
@@ -56,9 +56,10 @@ MOST_OF_USERS = 16_000
 MOST_CANDIDATES = 4
 """Recommendations that may fall, one after the other."""
 MOST_RIVALS = 2
-"""Simulated beside a recommendation that the simulation made smaller, where it might make them"""
+"""Simulated beside a recommendation, where the simulation might make them"""
 HOPED = 1.1
-"""so many times as much smaller as that one. A rival takes its place where it costs less than"""
+"""so many times as much smaller as it made that one: how far the quick estimate, which takes bursts for worse than they
+are, is off differs from device to device. A rival takes its place where it costs less than"""
 CHEAPER = 0.98
 """of it."""
 SPARE_BAND = 0.75
@@ -139,7 +140,7 @@ def _with_fleet_checked(scenario: Scenario, context: Context, plan: Plan, seed: 
 def _after_rivals(
     scenario: Scenario, context: Context, plan: Plan, found: ServingPlan, seed: int, control: RunControl
 ) -> ServingPlan:
-    """The plan after simulations of what would cost less if they made it as much smaller as the recommended fleet."""
+    """The plan after simulations of what would cost less if they made it smaller."""
     for row in _rivals(scenario, context, found):
         rival = msgspec.structs.replace(found, best=row, peak_rate_per_s=peak_rate_of(found, scenario, row))
         checked = _checked(scenario, context, plan, rival, seed, control)
@@ -150,19 +151,22 @@ def _after_rivals(
 
 
 def _rivals(scenario: Scenario, context: Context, found: ServingPlan) -> list[int]:
-    """The cheapest of other accelerators and formats, in the order of their costs."""
+    """The cheapest of other accelerators, in the order of their costs; and of other formats where the simulation made
+    the recommended fleet smaller: where it stands, its relatives do."""
     table, best = found.table, found.best
     share = found.simulated.rate_share if found.simulated is not None else 1.0
-    tier, usd = price_tier(scenario, context, table), table.usd_per_hour
+    tier, usd = price_tier(scenario, context, table), usd_with_doubt(scenario, table)
     rivals: dict[tuple[int, int], int] = {}
     for row in table.order.tolist():
         kind = int(table.accelerator[row]), int(table.weight_precision[row])
         is_known = row == best or kind in rivals or table.reason[row] != Reason.NONE or tier[row] > tier[best]
-        if not is_known and usd[row] < HOPED * share * usd[best]:
+        is_relative = share <= 1.0 and kind[0] == table.accelerator[best]
+        is_near = usd[row] < HOPED * share * usd[best]
+        if is_near and not (is_known or is_relative) and base_replicas_of(found, scenario, row) > 1:
             rivals[kind] = row
         if len(rivals) == MOST_RIVALS or table.reason[row] != Reason.NONE:
             break
-    return list(rivals.values()) if share > 1.0 else []
+    return list(rivals.values())
 
 
 def _checked(

@@ -56,6 +56,16 @@ def test_what_the_simulation_makes_smaller_may_be_cheaper_elsewhere(monkeypatch:
     assert with_rivals < 0.95 * month_usd(scenario)
 
 
+def test_a_device_more_makes_bursts_no_dearer() -> None:
+    """The recommended fleet stands; another device, somewhat dearer by the quick estimate, is simulated as well."""
+    asked = new_scenario(read_model("llama-3.1-8b"), preset="chat", rate=10, ttft="1 s", tpot="50 ms")
+    traffic = msgspec.structs.replace(asked.service.traffic, arrivals="mmpp")
+    service = msgspec.structs.replace(asked.service, traffic=traffic)
+    bursty = msgspec.structs.replace(asked, serving=service)
+    alone = month_usd(on(bursty, "nvidia-a100-sxm-80gb"))
+    assert month_usd(on(bursty, "nvidia-h100-sxm-80gb", "nvidia-a100-sxm-80gb")) <= AS_CHEAP * alone
+
+
 def test_less_headroom_takes_no_larger_fleet() -> None:
     """What a replica takes within the targets is its own: the headroom asked for does not make it less."""
     asked = new_scenario(read_model("qwen3-8b"), preset="retrieval", rate=10)
