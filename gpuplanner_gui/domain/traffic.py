@@ -57,6 +57,9 @@ class TraceFigures(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ] = None  # fmt: skip
 
 
+BUSIEST_HELP = "Load relative to the mean of its hour, for arrivals in bursts. A trace's own comes first."
+
+
 class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How requests arrive over seconds, a day, and years."""
 
@@ -115,20 +118,14 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         ),
     ] = 8 * 3600.0
     peak_over_mean_1s: Annotated[
-        float,
-        about("Busiest second", "", "Load relative to the mean of its hour, for arrivals in bursts.", minimum=1,
-              maximum=1000, advanced=True),
-    ] = 3.0  # fmt: skip
+        float, about("Busiest second", "", BUSIEST_HELP, minimum=1, maximum=1000, advanced=True)
+    ] = 3.0
     peak_over_mean_10s: Annotated[
-        float,
-        about("Busiest 10 s", "", "Load relative to the mean of its hour, for arrivals in bursts.", minimum=1,
-              maximum=1000, advanced=True),
-    ] = 2.0  # fmt: skip
+        float, about("Busiest 10 s", "", BUSIEST_HELP, minimum=1, maximum=1000, advanced=True)
+    ] = 2.0
     peak_over_mean_60s: Annotated[
-        float,
-        about("Busiest minute", "", "Load relative to the mean of its hour, for arrivals in bursts.", minimum=1,
-              maximum=1000, advanced=True),
-    ] = 1.5  # fmt: skip
+        float, about("Busiest minute", "", BUSIEST_HELP, minimum=1, maximum=1000, advanced=True)
+    ] = 1.5
     mean_over_peak: Annotated[
         Quantity,
         about(
@@ -164,6 +161,20 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         about("Growth", "1/y", "Yearly growth of the load; 0.5: 50 % more each year.", minimum=-1, maximum=100),
     ] = 0.0
     trace: Annotated[TraceFigures | None, about("Trace", "", "Recorded traffic that these figures come from.")] = None
+
+    @property
+    def recorded_bursts(self) -> TraceFigures | None:
+        """The trace, where arrivals are like its own and it is long enough to say how they bunch."""
+        one = self.trace
+        if self.arrivals != "trace" or one is None or not one.rate_per_s > 0:
+            return None
+        return one if all((one.peak_over_mean_1s, one.peak_over_mean_10s, one.peak_over_mean_60s)) else None
+
+    @property
+    def busiest_windows(self) -> tuple[float, float, float]:
+        """Load of the busiest second, ten seconds and minute over the mean: the trace's, else as stated."""
+        one = self.recorded_bursts or self
+        return one.peak_over_mean_1s, one.peak_over_mean_10s, one.peak_over_mean_60s
 
     @property
     def mean_share_of_peak(self) -> float:

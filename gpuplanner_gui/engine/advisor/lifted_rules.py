@@ -213,7 +213,8 @@ def bursty_arrivals(case: AdvisedService) -> Iterator[Finding]:
         values = {"cv": cv} if traffic.arrivals in ("poisson", "gamma") else {}
         code = "bursty_arrivals" if values else "bursts_of_windows"
         if code == "bursts_of_windows":
-            values = {"busiest_second": traffic.peak_over_mean_1s, "busiest_minute": traffic.peak_over_mean_60s}
+            second, _, minute = traffic.busiest_windows
+            values = {"busiest_second": second, "busiest_minute": minute}
         yield from _mended(case, code, "smooth_bursts", SMOOTH, values)
 
 

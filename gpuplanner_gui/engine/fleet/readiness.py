@@ -206,7 +206,8 @@ def planned_tests(
     traffic, zones = serving.traffic, serving.availability.zones
     if traffic.is_batch:  # Nobody waits: what is lost is run again, within the time that the fleet has left.
         return ()
-    peaks = ((SHORT_BURST_S, traffic.peak_over_mean_10s), (LONG_BURST_S, traffic.peak_over_mean_60s))
+    _, short, long = traffic.busiest_windows
+    peaks = ((SHORT_BURST_S, short), (LONG_BURST_S, long))
     tests = [
         StressTest(Disturbance.BURST, duration_s, WATCHED_S, max(peak, 1.0))
         for duration_s, peak in peaks

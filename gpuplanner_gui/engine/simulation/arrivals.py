@@ -241,12 +241,7 @@ def bursts_of(traffic: Traffic, rate_per_s: float) -> BurstArrivals | None:
 
     `rate_per_s` is that at which the busiest windows were stated. [1/s]
     """
-    figures = traffic.trace
-    if traffic.arrivals == "trace" and figures is not None and figures.rate_per_s > 0:
-        peaks = (figures.peak_over_mean_1s, figures.peak_over_mean_10s, figures.peak_over_mean_60s)
-        if all(peaks):
-            return fitted_bursts(peaks, figures.rate_per_s)
-    if traffic.arrivals in ("mmpp", "trace"):
-        peaks = (traffic.peak_over_mean_1s, traffic.peak_over_mean_10s, traffic.peak_over_mean_60s)
-        return fitted_bursts(peaks, rate_per_s)
-    return None
+    if traffic.arrivals not in ("mmpp", "trace"):
+        return None
+    recorded = traffic.recorded_bursts
+    return fitted_bursts(traffic.busiest_windows, rate_per_s if recorded is None else recorded.rate_per_s)

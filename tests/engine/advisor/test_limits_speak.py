@@ -8,10 +8,12 @@ import pytest
 
 from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.traffic import LengthFigures, TraceFigures
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine.advisor.lifted_rules import FEEDING_CODES as FEEDING
+from gpuplanner_gui.engine.fleet.readiness import planned_tests
 
 H100 = "nvidia-h100-sxm-80gb"
 OFTEN = {"training.checkpoints.failures_per_node_day": 0.5}
@@ -58,3 +60,21 @@ def test_a_worse_limit_never_silences_its_finding(
         lost.append(next((at_stake(one) for one in found.findings if one.code in codes), 0.0))
     assert lost[0] > 0
     assert lost == sorted(lost)
+
+
+def test_finding_and_stress_tests_take_the_bursts_that_the_fleet_is_sized_for(advised, llama_8b) -> None:
+    """Those of the trace, whatever was stated before it came."""
+    lengths = LengthFigures(mean=900.0, p50=800.0, p90=2000.0, p95=2500.0, p99=3000.0, longest=9000.0, log_sd=0.7)
+    trace = TraceFigures(
+        name="day", requests=100_000, duration_s=500.0, rate_per_s=200.0, peak_over_mean_1s=6.0, peak_over_mean_10s=4.0,
+        peak_over_mean_60s=2.5, gap_cv=2.0, prompt_tokens=lengths, output_tokens=lengths,
+    )  # fmt: skip
+    service = ServingWorkload(classes=(RequestClass(peak_rate_per_s=200.0),))
+    hardware = HardwareChoice(accelerators=(H100,))
+    scenario = Scenario(name="recorded", model=llama_8b, serving=service, hardware=hardware)
+    for path, value in (("arrivals", "trace"), ("trace", trace)):
+        scenario = replaced(scenario, f"serving.traffic.{path}", value)
+    said = next(one.values for one in advised(scenario).findings if one.code == "bursts_of_windows")
+    assert (said["busiest_second"], said["busiest_minute"]) == (6.0, 2.5)
+    tests = planned_tests(scenario.service, 9, 60.0, has_cached_prefixes=False)
+    assert [one.factor for one in tests if one.code == "burst"] == [4.0, 2.5]
