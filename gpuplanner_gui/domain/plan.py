@@ -6,7 +6,7 @@ Every array of a table has one entry per candidate, those that cannot run includ
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import msgspec
 from numpy.typing import NDArray
@@ -366,8 +366,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
 class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     table: ServingTable
     best: int
-    """Index of the recommended candidate; of the one that comes closest where none meets every target; -1 if none can
-    run."""
+    """Index of the recommended candidate; of the closest one where none meets every target; -1 if none can run."""
     mean_prompt_tokens: float
     mean_output_tokens: float
     peak_rate_per_s: float
@@ -425,6 +424,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, weakref=True):
     """Tests of the recommended serving fleet; None before they ran."""
     quoted: tuple[str, ...] = ()
     """Accelerators whose price is a quotation in the scenario, not the catalogue's."""
+    few_offers: dict[str, tuple[str, ...]] = {}
+    """By workload, accelerators whose price fewer providers than bear one out ask: they are ranked behind."""
 
     @property
     def answers(self) -> dict[str, ServingPlan | TrainingPlan]:
@@ -446,5 +447,4 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, weakref=True):
 
 def column(table: ServingTable | TrainingTable, name: str) -> NDArray[Any]:
     """One column of a table by name. Raises AttributeError for a name it lacks."""
-    found: NDArray[Any] = getattr(table, name)
-    return found
+    return cast(NDArray[Any], getattr(table, name))

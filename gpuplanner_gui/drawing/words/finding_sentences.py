@@ -150,9 +150,9 @@ FINDING_SENTENCES: dict[str, str] = {
         "long as predicted. No allowed device with more runs meets the targets."
     ),
     "cheaper_by_datasheet": (
-        "On {device} the service would cost {other_usd_per_month}, if it is as fast as its datasheet says: nothing "
-        "else is known of it. Benchmark one before you choose it."
+        "By its datasheet alone the service would cost {other_usd_per_month} on {device}. Benchmark one first."
     ),
+    "cheaper_few_offers": "On {device} {effect}. It ranks behind: {providers} of {needed} needed providers offer it.",
     "price_of_certainty": (
         "{split}. What is added for confidence costs {more_usd_per_month}; your own measurements would reduce it."
     ),

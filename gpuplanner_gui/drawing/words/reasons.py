@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from gpuplanner_gui.domain.curves import MemoryPart
+from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable
 from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.units import format_value
@@ -146,6 +147,8 @@ RUNS_ANYWAY = frozenset(
 def reason_text(plan: Plan, table: ServingTable | TrainingTable, candidate: int) -> str:
     """Why this candidate is not recommended; empty if it is."""
     reason, value = Reason(int(table.reason[candidate])), float(table.reason_value[candidate])
+    if reason is Reason.NONE:
+        return _behind_text(plan, table, candidate)
     precision = ""
     if reason is Reason.PRECISION_NOT_SUPPORTED and 0 <= value < len(plan.precisions):
         precision = precision_name(plan.precisions[int(value)])
@@ -161,6 +164,22 @@ def reason_text(plan: Plan, table: ServingTable | TrainingTable, candidate: int)
         tensor_parallel=int(table.tensor_parallel[candidate]),
         pipeline_parallel=int(table.pipeline_parallel[candidate]),
     )
+
+
+def _behind_text(plan: Plan, table: ServingTable | TrainingTable, candidate: int) -> str:
+    """Why a candidate that meets every target comes behind a dearer one; empty where it doesn't."""
+    first = int(table.order[0])
+    usd = table.usd_per_month if isinstance(table, ServingTable) else table.usd_per_run
+    if table.reason[first] != Reason.NONE or not usd[candidate] < usd[first]:
+        return ""
+    few = plan.few_offers.get("serving" if isinstance(table, ServingTable) else "training", ())
+    device, best = (plan.accelerators[int(table.accelerator[one])] for one in (candidate, first))
+    if device in few and best not in few:
+        return tr("cheaper, but few providers offer it")
+    doubted = table.evidence_kind == EvidenceKind.DATASHEET
+    if isinstance(table, ServingTable) and doubted[candidate] and not doubted[first]:
+        return tr("cheaper, but known by its datasheet alone")
+    return ""
 
 
 def _part_text(table: ServingTable | TrainingTable, candidate: int) -> str:

@@ -56,6 +56,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "change_terms_to": "Plan with the fleet {term}. The answer is then {devices} × {device}.",
     "autoscale": "Reserve {base} replicas and rent the others by the hour when needed.",
     "allow_device": "Allow {device} as well.",
+    "allow_device_alone": "Allow {device} alone. The answer is then {devices} × {device}.",
     "licensed_devices": "Allow only devices that are licensed for data centres.",
     "larger_reads": (
         "Instead of more accelerators: use a store with {reads_per_s}, or read packed samples in larger blocks."

@@ -32,7 +32,7 @@ from gpuplanner_gui.engine.advisor.case import (
     stock_usd_per_hour,
     used_of_stock,
 )
-from gpuplanner_gui.engine.advisor.lifted_rules import Freed, freed
+from gpuplanner_gui.engine.advisor.lifted_rules import USD, Freed, freed
 from gpuplanner_gui.engine.cost.apis import api_alternatives
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS
@@ -80,7 +80,7 @@ def cheaper_terms(case: AdvisedService) -> Iterator[Finding]:
         return
     edits = {"economics.serving_procurement": term}
     found = freed(case, edits)
-    cure = None if found is None else _planned_so(case, found, "change_terms_to", edits, term=term)
+    cure = None if found is None else planned_so(case, found, "change_terms_to", edits, term=term)
     values: dict[str, float | str] = {
         "term": term, "price_usd_per_hour": price, "other_usd_per_hour": offers[term], "saved_share": 1 - after / cost,
     }  # fmt: skip
@@ -159,12 +159,13 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
     yield finding(code, "serving", NOTE, values, cost * saved, cure)
 
 
-def _planned_so(
-    case: AdvisedService, found: Freed, code: str, edits: dict[str, Any], **values: float | str
+def planned_so(
+    case: Advised, found: Freed, code: str, edits: dict[str, Any], **values: float | str
 ) -> Remedy:  # fmt: skip
     """A remedy that leads to another plan: its devices and cost, and whether runs bear it out."""
+    workload, usd = case.best.workload, USD[case.best.workload]
     return remedy(
-        code, edits, "serving.usd_per_month", case.best.of("usd_per_month"), found.usd,
+        code, edits, f"{workload}.{usd}", case.best.of(usd), found.usd,
         devices=found.of("devices"), device=case.context.accelerators[int(found.of("accelerator"))].name,
         is_borne_out=float(found.of("evidence_kind") <= EvidenceKind.PUBLISHED), **values,
     )  # fmt: skip
@@ -184,7 +185,7 @@ def _autoscaling(case: AdvisedService, base: float) -> tuple[float, Remedy]:
     weight_bytes = found.of("weights_bytes") * found.of("devices_per_replica")
     start_s = cold_start_of(start, weight_bytes, 1).total_s
     code = "autoscale_and_reserve" if base else "autoscale_all"
-    return after, _planned_so(case, found, code, edits, base=base, start_s=start_s)
+    return after, planned_so(case, found, code, edits, base=base, start_s=start_s)
 
 
 def few_offers(case: Advised) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor import (
+    behind_rules,
     draft_rules,
     evidence_rules,
     lifted_rules,
@@ -66,7 +67,7 @@ RULES: tuple[Rule, ...] = (
     Rule("serving", serving_rules.more_flops_cost_more, ("S62",)),
     Rule("serving", serving_rules.rarely_used, ("S99",)),
     Rule("serving", serving_rules.weak_evidence, ("S145",)),
-    Rule("serving", serving_rules.cheaper_by_datasheet, ("S145",)),
+    Rule("serving", behind_rules.cheaper_by_datasheet, ("S145",), ("cheaper_by_datasheet",)),
     Rule("serving", serving_rules.price_of_certainty, ("S145",)),
     Rule("serving", evidence_rules.held_at_published, ("S145",)),
     Rule("serving", evidence_rules.measured_beyond_hardware, ("S145",)),
@@ -85,6 +86,7 @@ RULES: tuple[Rule, ...] = (
     Rule("serving", money_rules.stranded_devices, ("S133", "S141")),
     Rule("serving", money_rules.owned_first, ("S119",)),
     Rule("serving", money_rules.few_offers, ("S158",)),
+    Rule("serving", behind_rules.cheaper_few_offers, ("S158",), ("cheaper_few_offers",)),
     Rule("serving", money_rules.unused_fabric, ("S73", "S125", "K9")),
     Rule("serving", money_rules.more_than_needed, ("S134", "S133")),
     Rule("serving", site_rules.facility, ("S141", "S143")),
@@ -121,6 +123,7 @@ RULES: tuple[Rule, ...] = (
     Rule("training", money_rules.stranded_devices, ("S133", "S141")),
     Rule("training", money_rules.owned_first, ("S119",)),
     Rule("training", money_rules.few_offers, ("S158",)),
+    Rule("training", behind_rules.cheaper_few_offers, ("S158",), ("cheaper_few_offers_run",)),
     Rule("training", training_rules.spot_for_training, ("S116", "S118")),
     Rule("training", money_rules.term_outlasts_horizon, ("S119",)),
     Rule("training", training_rules.term_outlasts_run, ("S114", "S124")),

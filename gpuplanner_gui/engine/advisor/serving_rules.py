@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import SimulatedCurve
 from gpuplanner_gui.domain.measurement import EvidenceKind
-from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable, column
+from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding, Remedy
@@ -386,20 +386,6 @@ def weak_evidence(case: AdvisedService) -> Iterator[Finding]:
     code, cost = dearer_or_cheaper("weak_evidence", more, "usd_per_month")
     values |= {"device": name, "least_runs": float(LEAST_RUNS), **cost}
     yield finding(code, "serving", WARNING, values, max(more, 0.0), remedy("measure_it"))
-
-
-def cheaper_by_datasheet(case: AdvisedService) -> Iterator[Finding]:
-    """Another device would be cheaper if it is as fast as its datasheet, which is all that is known of it."""
-    table, row = case.best.table, case.best.row
-    other = (table.evidence_kind == EvidenceKind.DATASHEET) & (table.reason == Reason.NONE)
-    if case.scenario.hardware.accelerators or other[row] or not other.any():
-        return
-    usd = np.where(other, column(table, "usd_per_month"), np.inf)
-    cheapest, now = int(np.argmin(usd)), case.best.of("usd_per_month")
-    if usd[cheapest] < now / (AS_CHEAP * AS_CHEAP):
-        name = case.context.accelerators[int(table.accelerator[cheapest])].name
-        values = {"device": name, "other_usd_per_month": float(usd[cheapest])}
-        yield finding("cheaper_by_datasheet", "serving", NOTE, values, now - float(usd[cheapest]))
 
 
 def price_of_certainty(case: AdvisedService) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -278,6 +279,8 @@ def sized_plan(
     serving = serving_plan(scenario, context, check) if scenario.serving else None
     training = training_plan(scenario, context, check) if scenario.training else None
     check()
+    economics = scenario.economics
+    terms = {"serving": economics.serving_procurement, "training": economics.training_procurement}
     found = Plan(
         accelerators=context.devices.ids,
         precisions=PRECISIONS,
@@ -286,10 +289,17 @@ def sized_plan(
         findings=(),
         calibration_digest=context.calibration.digest,
         elapsed_s=time.perf_counter() - start,
-        quoted=tuple(one.accelerator for one in scenario.economics.overrides),
+        quoted=tuple(one.accelerator for one in economics.overrides),
+        few_offers={name: _of_few_offers(context, economics, term) for name, term in terms.items()},
     )
     found, served = confident_fleet(scenario, on_one_site(scenario, found, context), context, seed, check)
     return on_one_site(scenario, found, context), served
+
+
+def _of_few_offers(context: Context, economics: Economics, term: Procurement) -> tuple[str, ...]:
+    """Accelerators whose price fewer providers than bear one out ask."""
+    is_borne_out = context.prices(economics, term).is_borne_out.tolist()
+    return tuple(name for name, known in zip(context.devices.ids, is_borne_out, strict=True) if not known)
 
 
 def fleet_watts(scenario: Scenario, context: Context, answer: ServingPlan | TrainingPlan) -> Floats:

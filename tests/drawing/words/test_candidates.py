@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from gpuplanner_gui.api import new_scenario, plan, read_model
 from gpuplanner_gui.domain.curves import SimulatedFleet
 from gpuplanner_gui.domain.decision import Headline, UncertaintyAnswer
 from gpuplanner_gui.domain.field import Problem, problems_of
@@ -60,6 +61,19 @@ def reason_of(results: Results, reason: Reason, value: float, **values: float) -
     changed = changed_row(results, 0, reason=reason, reason_value=value, **values)
     assert changed.plan.serving is not None
     return reason_text(changed.plan, changed.plan.serving.table, 0)
+
+
+def test_a_cheaper_candidate_that_comes_behind_says_why() -> None:
+    """Only one provider offers TPUs."""
+    asked = new_scenario(read_model("llama-3.1-8b"), rate=20)
+    hardware = msgspec.structs.replace(asked.hardware, accelerators=("google-tpu-v6e", "nvidia-h200-sxm-141gb"))
+    found = plan(msgspec.structs.replace(asked, hardware=hardware), is_judged=False)[0].plan
+    table = found.served.table
+    good = table.order[(table.reason[table.order] == Reason.NONE) & table.meets_targets[table.order]]
+    cheaper = good[table.usd_per_month[good] < 0.98 * table.usd_per_month[good[0]]]
+    assert len(cheaper)
+    assert reason_text(found, table, int(good[0])) == ""
+    assert {reason_text(found, table, int(one)) for one in cheaper} == {"cheaper, but few providers offer it"}
 
 
 @pytest.mark.parametrize(

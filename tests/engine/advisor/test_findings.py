@@ -153,6 +153,8 @@ EXAMPLES = (
     Example("owned_only_run", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=512),)}, (H100,)),
     Example("few_offers", "chat", {}, (MI325X,)),
     Example("few_offers", "run", {}, (MI325X,)),
+    Example("cheaper_few_offers", "chat", {}, (MI325X, H200)),
+    Example("cheaper_few_offers_run", "run", {}, (TPU, L4)),
     Example("cluster_size_unknown", "run", {"hardware.training_devices": 128, "hardware.max_training_devices": 128},
             (H100,)),
     Example("priced_one_by_one", "chat", {"model": CATALOGUE["llama-3.1-405b"].model}, (MI300X,)),
