@@ -53,7 +53,7 @@ class TermsPlot(BarPlot):
             return
         costs = np.array([[0.0 if one.reason else one.usd] for one in self._terms])
         names = [one.name for one in self._terms]
-        planned = _planned_term(results, self.workload)
+        planned = _planned_term(results, answer)
         chosen = next((row for row, one in enumerate(self._terms) if one.term == planned), -1)
         notes = [_note(one, answer) for one in self._terms]
         if chosen >= 0 and not self._terms[chosen].reason:
@@ -109,10 +109,12 @@ def _note(one: TermRow, answer: OwnershipAnswer) -> str:
     return f"{usd}, {format_value(each, 'USD/h')}" if np.isfinite(each) else usd
 
 
-def _planned_term(results: Results, workload: str) -> str:
-    """The term on which the scenario pays."""
+def _planned_term(results: Results, answer: OwnershipAnswer) -> str:
+    """The term on which the scenario pays; what stands there already is owned whatever the term."""
     economics, serving = results.scenario.economics, results.scenario.serving
-    if workload == "training" or serving is None:
+    if answer.is_owned_already:
+        return "own"
+    if answer.workload == "training" or serving is None:
         return economics.training_procurement
     term = economics.serving_procurement
     return "mixed" if can_be_stopped(serving, term) else term

@@ -12,6 +12,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import format_range
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.training.run import clusters_side_by_side
 
 
@@ -60,10 +61,15 @@ def _bought_text(results: Results) -> str:
 
 def _reserved_text(results: Results, answer: TrainingPlan) -> str:
     """What a year of the reservation costs, of which the cost of the run counts its own hours alone."""
-    if results.scenario.economics.training_procurement not in ("rent_1y", "rent_3y"):
+    if results.scenario.economics.training_procurement not in TERM_LENGTHS:
         return ""
     table, best = answer.table, answer.best
     runs = central(results.scenario.economics.fleets.training_runs_per_year)
     devices = table.devices[best] * clusters_side_by_side(runs, table.device_hours[best] / table.devices[best])
-    price = float(table.usd_per_device_hour[best] * devices) * HOURS_PER_YEAR
-    return tr("; the reservation costs {price}").format(price=format_value(price, "USD/y"))
+    hourly = float(table.usd_per_device_hour[best] * devices)
+    for one in results.plan.findings:
+        if one.workload == "training" and "added_usd_per_hour" in one.values:  # Beside owned devices.
+            hourly = float(one.values["added_usd_per_hour"])
+    if not hourly > 0:
+        return ""
+    return tr("; the reservation costs {price}").format(price=format_value(hourly * HOURS_PER_YEAR, "USD/y"))

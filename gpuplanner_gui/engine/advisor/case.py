@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,7 +19,7 @@ from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Edit, Finding, Remedy
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import HELD_TERMS, TERM_LENGTHS, beside_month, beside_run
+from gpuplanner_gui.engine.cost.bill import HELD_TERMS, TERM_LENGTHS, Beside, beside_month, beside_run, beside_year
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, with_network
 from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Stock, Units, paid_fleet
@@ -127,15 +128,19 @@ class AdvisedService:
         assert self.plan.serving is not None
         return float(carried_share(self.workload, self.procurement, self.plan.serving, np.array([self.best.row]))[0])
 
-    @property
+    @cached_property
     def procurement(self) -> Procurement:
+        """How the fleet is paid for: as owners pay, whatever the scenario says, where nothing is bought or rented."""
+        return "own" if is_owned_already(self) else self.stated_procurement
+
+    @property
+    def stated_procurement(self) -> Procurement:
         return self.scenario.economics.serving_procurement
 
     def month_usd(self, devices: float, usd_per_device_hour: float, term: Procurement | None = None) -> float:
         """Bill of a month with so many devices at a price, on the scenario's term or another. [USD/month]"""
-        term = term or self.procurement
-        running = devices * self.running_share(term)
-        beside = beside_month(self.scenario.economics, term)
+        running = devices * self.running_share(term or self.procurement)
+        beside = beside_month(self.scenario.economics, term or self.stated_procurement)
         return float(beside.billed_usd(running * usd_per_device_hour * HOURS_PER_MONTH))
 
     def running_share(self, term: Procurement) -> float:
@@ -153,12 +158,12 @@ class AdvisedService:
     def spare_usd_per_month(self) -> float:
         """What one more replica adds to the bill. [USD/month]"""
         each = self.best.of("usd_per_device_hour")
-        units = prices_on_term(self, self.procurement).units
+        units = prices_on_term(self, self.stated_procurement).units
         if used_of_stock(self, units.stock):
             # What is added to a fleet of the planner's own devices is bought or rented anew.
             each = float(fleet_in_units(self, replace(units, stock=NO_STOCK)).usd_per_device_hour[0])
         usd = self.best.of("devices_per_replica") * each * HOURS_PER_MONTH
-        beside = beside_month(self.scenario.economics, self.procurement)
+        beside = beside_month(self.scenario.economics, self.stated_procurement)
         return float(beside.billed_usd(usd) - beside.billed_usd(0.0))
 
 
@@ -206,13 +211,18 @@ class AdvisedRun:
         """Hours of a year in which the devices are paid for: all that are reserved, else those of the runs. [h]"""
         return HOURS_PER_YEAR if term in TERM_LENGTHS else self.hours_per_year
 
-    @property
+    @cached_property
     def procurement(self) -> Procurement:
+        """How the fleet is paid for: as owners pay, whatever the scenario says, where nothing is bought or rented."""
+        return "own" if is_owned_already(self) else self.stated_procurement
+
+    @property
+    def stated_procurement(self) -> Procurement:
         return self.scenario.economics.training_procurement
 
     def run_usd(self, device_hours: float, usd_per_device_hour: float, term: Procurement | None = None) -> float:
         """Bill of a run of so many device-hours at a price, on the scenario's term or another. [USD]"""
-        beside = beside_run(self.scenario.economics, term or self.procurement)
+        beside = beside_run(self.scenario.economics, term or self.stated_procurement)
         return float(beside.billed_usd(device_hours * usd_per_device_hour))
 
 
@@ -273,7 +283,7 @@ def fleet_in_units(case: Advised, units: Units, drawn: float | None = None) -> P
 
 def draw_share_of(case: Advised) -> float:
     """Mean draw of a device of the recommended fleet over its draw under load. [1]"""
-    prices, pue = prices_on_term(case, case.procurement), central(case.scenario.economics.site.pue)
+    prices, pue = prices_on_term(case, case.stated_procurement), central(case.scenario.economics.site.pue)
     devices, paid, power_w = (np.array([case.best.of(name)]) for name in ("devices", "paid_devices", "power_w"))
     return float(prices.draw_share_of(np.zeros(1, np.int64), devices, paid, power_w, pue)[0])
 
@@ -359,6 +369,12 @@ def connected_devices(case: Advised, unit: float) -> float:
 def is_held(case: Advised) -> bool:
     """Whether devices are bought or reserved, and paid for whether they work or not."""
     return case.procurement in HELD_TERMS and added_devices(case) > 0
+
+
+def beside_of_year(case: Advised, term: Procurement | None = None) -> Beside:
+    """What a provider bills in a year beside the devices, at today's load: on the scenario's term or another."""
+    term = term or case.stated_procurement
+    return beside_year(case.scenario.economics, term, 1.0, isinstance(case, AdvisedService))
 
 
 def dearer_or_cheaper(code: str, more: float, unit: str) -> tuple[str, dict[str, float]]:

@@ -228,6 +228,7 @@ def owned_first(case: Advised) -> Iterator[Finding]:
     values: dict[str, float | str] = {
         "device": case.best.accelerator.name, "stock": stock, "used": used, "added": devices - used,
         "price_usd_per_hour": stock_usd_per_hour(case, owned),
+        "added_usd_per_hour": reserved_usd_per_hour(case) if devices > used else 0.0,
     }  # fmt: skip
     code = "owned_first" if devices > used else "owned_only"
     if case.best.workload == "training":

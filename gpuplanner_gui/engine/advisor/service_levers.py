@@ -163,12 +163,12 @@ def _without_spare(case: AdvisedService) -> dict[str, Any]:
 
 def _by_the_hour(case: AdvisedService) -> dict[str, Any]:
     """Few devices have a price for years of reservation: by the hour there are more to choose from."""
-    return {"economics.serving_procurement": "rent_on_demand"} if case.procurement in TERM_LENGTHS else {}
+    return {"economics.serving_procurement": "rent_on_demand"} if case.stated_procurement in TERM_LENGTHS else {}
 
 
 def _rented(case: AdvisedService) -> dict[str, Any]:
     """What is used some hours of the day may be dear to own however cheap its hour."""
-    is_open = case.procurement == "own" and not case.scenario.hardware.air_gapped
+    is_open = case.stated_procurement == "own" and not case.scenario.hardware.air_gapped
     return {"economics.serving_procurement": "rent_on_demand"} if is_open else {}
 
 
@@ -240,12 +240,12 @@ def _named(case: AdvisedService, edits: dict[str, Any], found: Freed) -> dict[st
         return {"model": edits["model"].name}
     device = case.context.accelerators[int(found.of("accelerator"))].name
     if "economics.serving_procurement" in edits:
-        terms: dict[str, Procurement] = {"priced": case.procurement, "priced_by_the_hour": "rent_on_demand"}
+        terms: dict[str, Procurement] = {"priced": case.stated_procurement, "priced_by_the_hour": "rent_on_demand"}
         known = {
             name: float(np.isfinite(case.context.prices(case.scenario.economics, term).usd_per_device_hour).sum())
             for name, term in terms.items()
         }
-        return {"device": device, "term": case.procurement, **known}
+        return {"device": device, "term": case.stated_procurement, **known}
     return {"device": device} if "hardware.accelerators" in edits else {}
 
 

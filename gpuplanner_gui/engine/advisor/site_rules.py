@@ -57,7 +57,7 @@ def facility(case: Advised) -> Iterator[Finding]:
     """Power of a rack, power in all, and the kind of cooling, against what the site offers."""
     hardware, workload = case.scenario.hardware, case.best.workload
     who = int(case.best.table.accelerator[case.best.row])
-    prices = case.context.prices(case.scenario.economics, case.procurement)
+    prices = case.context.prices(case.scenario.economics, case.stated_procurement)
     every = cluster_for(case.context.catalog, hardware).node_devices
     node_devices = float(every[who])
     devices = case.best.of("devices")
@@ -336,7 +336,7 @@ def loading_saturates_storage(case: AdvisedService) -> Iterator[Finding]:
 
 def service_on_spot(case: AdvisedService) -> Iterator[Finding]:
     """A service with targets that cannot fail over at once runs on capacity that may be taken away."""
-    if case.procurement != "rent_spot" or case.workload.restartable:
+    if case.stated_procurement != "rent_spot" or case.workload.restartable:
         return
     often = spot_interruptions_per_month(case.scenario, case.plan)
     cure = remedy(
@@ -349,7 +349,7 @@ def service_on_spot(case: AdvisedService) -> Iterator[Finding]:
 
 def training_on_spot(case: AdvisedRun) -> Iterator[Finding]:
     """A run that cannot restart from a checkpoint is planned on capacity that may be taken away."""
-    if case.procurement != "rent_spot" or case.workload.restartable:
+    if case.stated_procurement != "rent_spot" or case.workload.restartable:
         return
     often = training_spot_interruptions(case.scenario, case.plan)
     cure = remedy(

@@ -231,8 +231,8 @@ class _Weighed:
         late, years_open = self._from_opening(service)
         serving = np.zeros(self.hours)
         serving[self.opens_h :] = need_by_hour(late, years_open) * service.devices_together
-        case: Advised = run if run.procurement == "own" else service
-        is_owned, need = case.procurement == "own", self._run_need(run)
+        case: Advised = run if run.stated_procurement == "own" else service
+        is_owned, need = case.stated_procurement == "own", self._run_need(run)
         unit = need.node_devices if is_owned else 1.0
         devices = shared_devices(serving, need, self.windows, unit, switching_loss)
         if not (devices < np.iinfo(np.int64).max).all():

@@ -26,6 +26,7 @@ from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
     AdvisedService,
+    beside_of_year,
     connected_devices,
     draw_share_of,
     fleet_in_units,
@@ -36,20 +37,12 @@ from gpuplanner_gui.engine.advisor.case import (
     used_of_stock,
     year_draw_share_of,
 )
-from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, beside_year, worth_of_payments
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, Beside, worth_of_payments
+from gpuplanner_gui.engine.cost.fabric import SWITCH_PORTS, fabric_unit_usd, fat_tree, fat_tree_endpoint_limit
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
 from gpuplanner_gui.engine.cost.ownership import cash_by_quarter
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
-from gpuplanner_gui.engine.cost.units import (
-    NO_STOCK,
-    SWITCH_PORTS,
-    PaidFleet,
-    Units,
-    fabric_unit_usd,
-    fat_tree,
-    fat_tree_endpoint_limit,
-    paid_fleet,
-)
+from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Units, paid_fleet
 from gpuplanner_gui.engine.decision.ways_to_pay import bill_over_todays, need_over_years
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
 from gpuplanner_gui.engine.training.data_input import data_of
@@ -94,11 +87,14 @@ def _owned_order(case: Advised) -> OrderList | None:
     annuity = bought.each(bought.owned.annual.capital_usd) * bought.devices
     in_use = _owned_running(case, _bought(case, draw_share_of(case)))
     running = sum(one.usd for one in in_use if not one.is_unknown)
+    beside = beside_of_year(case)
+    if beside.usd > 0:
+        planned += _billed_beside(beside, 0.0)
     lines = tuple(with_entries([one for one in planned if one.quantity != 0], case))
+    usd = (annuity + running) / central(own.availability) * case.paid_hours_per_year("own") / HOURS_PER_YEAR
     return _listed(
         case, lines, bought.devices, bought.stock,
-        topology=_topology(case, bought), bought=bought,
-        planned=(annuity + running) / central(own.availability) * case.paid_hours_per_year("own") / HOURS_PER_YEAR,
+        topology=_topology(case, bought), bought=bought, planned=float(beside.billed_usd(usd)),
     )  # fmt: skip
 
 
@@ -308,7 +304,7 @@ def _rented_order(case: Advised) -> OrderList | None:
     usd_per_hour = float(fleet.usd_per_device_hour[0]) * case.devices
     if not math.isfinite(usd_per_hour):
         return None
-    hours, support_share = case.paid_hours_per_year(term), central(economics.renting.support_share)
+    hours, beside = case.paid_hours_per_year(term), beside_of_year(case)
     running = stock * stock_usd_per_hour(case, prices.units.stock) if stock else 0.0
     unit = float(fleet.unit_devices[0])
     quote = quote_of(case, economics, term).in_instances_of(unit)
@@ -321,23 +317,22 @@ def _rented_order(case: Advised) -> OrderList | None:
             values={"instances": count, "devices_each": unit},
         ))  # fmt: skip
     if stock:
-        planned.append(OrderLine(
-            item="owned_devices", paid="yearly", quantity=stock * hours, unit="device-hours",
-            unit_usd=running / stock, source=YOUR_TERMS,
-        ))  # fmt: skip
-    data_usd = float(beside_year(economics, term, 1.0, isinstance(case, AdvisedService)).usd)
-    planned.append(OrderLine(
-        item="storage_and_egress", paid="yearly", quantity=1.0, unit_usd=data_usd, source="scenario: rental bill"
-    ))  # fmt: skip
+        each = stock_usd_per_hour(case, prices.units.stock, year_draw_share_of(case))
+        planned.append(_stock_line(each, stock, central(economics.ownership.availability)))
     devices_usd = usd_per_hour * hours
-    planned.append(OrderLine(
-        item="support", paid="yearly", quantity=1.0, unit_usd=(devices_usd + data_usd) * support_share,
-        source="scenario: rental bill",
-    ))  # fmt: skip
+    planned += _billed_beside(beside, devices_usd - running * hours)
     planned += list(_stored(case))
-    total = sum(one.usd for one in planned if one.paid == "yearly")
+    total = float(beside.billed_usd(devices_usd))
     rental = _rental(quote, term, rented, connected_devices(case, unit)) if rented > 0 else None
     return _listed(case, tuple(with_entries(planned, case)), rented, stock, planned=total, rental=rental)
+
+
+def _billed_beside(beside: Beside, rented_usd: float) -> list[OrderLine]:
+    """What a provider bills beside devices that are rented for so much. [USD/y]"""
+    data_usd, source = float(beside.usd), "scenario: rental bill"
+    support_usd = (rented_usd + data_usd) * beside.support_share
+    bills: tuple[tuple[OrderItem, float], ...] = (("storage_and_egress", data_usd), ("support", support_usd))
+    return [OrderLine(item=item, paid="yearly", quantity=1.0, unit_usd=usd, source=source) for item, usd in bills]
 
 
 def _instance_name(quote: Quote) -> str:

@@ -28,6 +28,7 @@ from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
     AdvisedService,
+    beside_of_year,
     is_owned_already,
     owned_fleet,
     owned_on_terms,
@@ -36,7 +37,7 @@ from gpuplanner_gui.engine.advisor.case import (
     training_case,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, beside_year, factors_of_years
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, factors_of_years
 from gpuplanner_gui.engine.cost.energy import (
     carbon_kg,
     electricity_carbon_kg,
@@ -84,7 +85,7 @@ def energy_of(case: Advised) -> EnergyAnswer:
     """What the fleet draws and emits, at the site that the scenario describes."""
     best, economics = case.best, case.scenario.economics
     who, devices = int(best.table.accelerator[best.row]), best.of("devices")
-    prices = case.context.prices(economics, case.procurement)
+    prices = case.context.prices(economics, case.stated_procurement)
     if isinstance(case, AdvisedService):
         hours, millions = float(HOURS_PER_YEAR), _millions_served(case)
         device_hours = devices * hours
@@ -239,7 +240,7 @@ def _investment(
     running = annual.total - annual.capital_usd
     hours = central(own.availability) * case.paid_hours_per_year(term)
     factors = factors_of_years(central(economics.price_trend_per_year), life, TERM_LENGTHS.get(term, 0))
-    beside = beside_year(economics, "rent_on_demand", 1.0, isinstance(case, AdvisedService))
+    beside = beside_of_year(case, "rent_on_demand")
     saved = beside.billed_usd(hours * devices * rent * factors)
     flows = np.array([-capital.total * bought, *(one - running * bought for one in saved)])
     before_resale = flows.copy()
@@ -255,9 +256,7 @@ def _investment(
 
 def _unit_costs(case: Advised) -> Iterator[UnitCost]:
     best = case.best
-    beside = beside_year(case.scenario.economics, case.procurement, 1.0, isinstance(case, AdvisedService)).billed_usd(
-        0.0
-    )
+    beside = beside_of_year(case).billed_usd(0.0)
     if beside > 0:
         yield UnitCost(code="beside_devices", value=float(beside) / MONTHS_PER_YEAR, unit="USD")
     if isinstance(case, AdvisedRun):

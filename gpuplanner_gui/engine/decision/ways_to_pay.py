@@ -125,7 +125,9 @@ def owned_bill(case: Advised, need: YearlyNeed, usd_per_device_hour: float | Non
     """What owning comes to in each year, with the network of the fleet that is bought; at its price or another."""
     fleet, owned = owned_fleet(case)
     usd = float(fleet.usd_per_device_hour[0]) if usd_per_device_hour is None else usd_per_device_hour
-    return bill_on_term(need, case.scenario.economics, "own", lambda _: usd, capital_share=owned.capital_share)
+    # No annuity is left to pay of what stands there already.
+    capital_share = 0.0 if is_owned_already(case) else owned.capital_share
+    return bill_on_term(need, case.scenario.economics, "own", lambda _: usd, capital_share=capital_share)
 
 
 def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
@@ -185,10 +187,9 @@ def _by_the_hour_usd(case: Advised, quote: Quote) -> float:
 
 
 def _units_of(case: Advised, quote: Quote) -> Units:
-    """The instances of an offer, beside what the planner owns; instead of it where all is owned and planned to be."""
+    """The instances of an offer, beside what the planner owns; instead of it where all is owned."""
     stock = replace(prices_on_term(case, "own").units.stock, joins=None)
-    is_instead = case.procurement == "own" and is_owned_already(case)
-    return Units.of([quote.sizes], [quote.is_single], stock=NO_STOCK if is_instead else stock)
+    return Units.of([quote.sizes], [quote.is_single], stock=NO_STOCK if is_owned_already(case) else stock)
 
 
 def stranded_factor(case: Advised, quote: Quote, devices: float | None = None) -> float:

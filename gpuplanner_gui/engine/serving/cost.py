@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_month
 from gpuplanner_gui.engine.cost.energy import busy_share, draw_share, fleet_power_w
 from gpuplanner_gui.engine.cost.prices import DevicePrices
-from gpuplanner_gui.engine.cost.units import paid_fleet
+from gpuplanner_gui.engine.cost.units import PaidFleet, paid_fleet
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.fleet.service_need import (
     LoadHours,
@@ -235,8 +235,7 @@ def fleet_bill(
     paid = paid_fleet(prices.units, who, replicas, each, draw_share=draw_share(drawn_w, prices.power_w[who]))
     price = paid.usd_per_device_hour
     beside = beside_month(economics, term)
-    per_unit = replicas_per_unit(paid.unit_devices, each)
-    running = _running(scenario, replicas, peak_rate_per_s, speed, weight_bytes, per_unit)
+    running = _running(scenario, replicas, peak_rate_per_s, speed, weight_bytes, paid, each)
     per_hour = fleet_usd_per_hour(devices, running, price, beside.usd, beside.support_share)
     peak = leaf(peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
     output = leaf(demand.output_tokens, "output_tokens", "tok", "scenario: request classes")
@@ -276,13 +275,22 @@ def fleet_bill(
 
 def _running(
     scenario: Scenario, replicas: Floats, peak_rate_per_s: Floats, speed: dict[str, Any], weight_bytes: Floats,
-    per_unit: Floats,
+    paid: PaidFleet, each: Integers,
 ) -> Floats:  # fmt: skip
-    """Mean share of each fleet's replicas that are paid for; one loads so many bytes of weights, and so many of them
-    share a unit as sold. [1]"""
+    """Mean share of each fleet's replicas that are paid for; a replica of `each` devices loads so many bytes of weights.
+
+    A replica that is stopped saves rent: a fleet that is all owned already costs its running in every hour. [1]
+    """
     serving = scenario.service
     each_per_s = rate_of_each(
         peak_rate_per_s, speed["slo_rate_per_s"], speed["load_per_replica_per_s"], serving
     )  # fmt: skip
+    per_unit, is_owned = replicas_per_unit(paid.unit_devices, each), paid.stock_devices >= replicas * each
     need = ServiceNeed.counted(serving, each_per_s, replicas, peak_rate_per_s, weight_bytes, per_unit)
-    return running_share(serving, scenario.economics.serving_procurement, need, peak_rate_per_s)
+    share = running_share(serving, scenario.economics.serving_procurement, need, peak_rate_per_s)
+    if not is_owned.any():
+        return share
+    found: Floats = leaf(
+        np.where(is_owned, 1.0, share), "running_share", "", "owned devices at all hours, rented ones while they run"
+    )
+    return found

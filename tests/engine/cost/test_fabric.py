@@ -3,49 +3,49 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.cost import units
+from gpuplanner_gui.engine.cost import fabric, units
 from gpuplanner_gui.engine.training.communication import Wires, exposed_s, half_exchange_s
 
 
 def test_reach_of_64_port_switches():
-    assert units.fat_tree_endpoint_limit(64, np.array([1, 2, 3])).tolist() == [64, 2_048, 65_536]
+    assert fabric.fat_tree_endpoint_limit(64, np.array([1, 2, 3])).tolist() == [64, 2_048, 65_536]
 
 
 def test_full_three_tier_tree():
-    tree = units.fat_tree(65_536, 64)
+    tree = fabric.fat_tree(65_536, 64)
     assert (tree.tiers, tree.switches) == (3, 5_120)
     assert tree.links == 3 * 65_536
 
 
 def test_1024_endpoints():
-    tree = units.fat_tree(1_024, 64)
+    tree = fabric.fat_tree(1_024, 64)
     assert (tree.leaf_switches, tree.spine_switches, tree.core_switches) == (32, 16, 0)
     assert tree.switches == 48
     assert tree.links == 2_048
 
 
 def test_one_switch_is_enough_for_its_ports():
-    tree = units.fat_tree(np.array([1, 64]), 64)
+    tree = fabric.fat_tree(np.array([1, 64]), 64)
     assert tree.switches.tolist() == [1, 1]
     assert tree.links.tolist() == [1, 64]
 
 
 def test_more_endpoints_than_three_tiers_reach_have_no_tree():
-    tree = units.fat_tree(65_537, 64)
+    tree = fabric.fat_tree(65_537, 64)
     assert np.isnan(tree.tiers)
     assert np.isnan(tree.switches)
     assert np.isnan(tree.links)
 
 
 def test_oversubscription_saves_upper_switches_and_reaches_further():
-    full, thin = units.fat_tree(1_536, 64), units.fat_tree(1_536, 64, 3.0)
+    full, thin = fabric.fat_tree(1_536, 64), fabric.fat_tree(1_536, 64, 3.0)
     assert thin.switches < full.switches
     assert thin.switch_links == pytest.approx(full.switch_links / 3)
-    assert units.fat_tree_endpoint_limit(64, 2, 3.0) == 64 * 48
+    assert fabric.fat_tree_endpoint_limit(64, 2, 3.0) == 64 * 48
 
 
 def per_device(devices, rate=1.0, ratio=1.0) -> np.ndarray:
-    return units.fabric_usd_per_device(4_000.0, rate, np.asarray(devices, float), ratio, 0.44)
+    return fabric.fabric_usd_per_device(4_000.0, rate, np.asarray(devices, float), ratio, 0.44)
 
 
 def test_a_full_tree_of_two_tiers_costs_what_the_figure_says():
@@ -71,15 +71,15 @@ def test_none_in_one_box_and_a_port_where_no_replica_leaves_its_box():
 
 @given(endpoints=st.integers(1, 65_536), more=st.integers(0, 5_000), ratio=st.sampled_from([1.0, 2.0, 3.0]))
 def test_more_endpoints_never_need_less(endpoints: int, more: int, ratio: float):
-    few = units.fat_tree(endpoints, 64, ratio)
-    many = units.fat_tree(min(65_536, endpoints + more), 64, ratio)
+    few = fabric.fat_tree(endpoints, 64, ratio)
+    many = fabric.fat_tree(min(65_536, endpoints + more), 64, ratio)
     assert many.switches >= few.switches
     assert many.links >= few.links
 
 
 @given(endpoints=st.integers(1, 65_536))
 def test_switches_have_ports_for_all_links(endpoints: int):
-    tree = units.fat_tree(endpoints, 64)
+    tree = fabric.fat_tree(endpoints, 64)
     ends = tree.endpoint_links + 2 * tree.switch_links
     assert tree.switches * 64 >= ends
 
@@ -103,6 +103,6 @@ def test_a_fabric_buys_the_scaling_that_it_costs(bytes_per_s, exchange_s, alone,
     left = exposed_s(exchange, COMPUTE_S * 2 / 3 * one, 0.0)
     assert COMPUTE_S / (COMPUTE_S + left) == pytest.approx(overlapped, rel=1e-5)
     # Eight leaves, four spines and two links a device: the parts of a full tree, by the rate.
-    tree = units.fat_tree(256, 64)
+    tree = fabric.fat_tree(256, 64)
     assert (tree.leaf_switches, tree.spine_switches, tree.links) == (8, 4, 512)
     assert per_device(256, rate=bytes_per_s / 50e9) == pytest.approx(usd)

@@ -27,8 +27,8 @@ from gpuplanner_gui.drawing.report.money import order_sections
 from gpuplanner_gui.drawing.results import Decision, Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.verdict import verdicts
+from gpuplanner_gui.engine.cost.fabric import fabric_unit_usd, fat_tree
 from gpuplanner_gui.engine.cost.ownership import cash_by_quarter
-from gpuplanner_gui.engine.cost.units import fabric_unit_usd, fat_tree
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project, project_to_bytes
@@ -186,16 +186,61 @@ def test_stock_is_used_before_anything_is_ordered() -> None:
     assert after.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, after), abs=CENT)
 
 
-def test_nothing_is_asked_of_a_provider_where_the_run_has_devices_enough() -> None:
+def run_on_owned_devices(term: Procurement) -> tuple[Results, OrderList]:
     project = load_project(Path("resources/examples/7b-continued-pretraining.gpuplan"))
     scenario = project.scenarios[0]
     stock = (OwnedStock(accelerator="nvidia-h100-sxm-80gb", devices=32),)
     hardware = msgspec.structs.replace(
         scenario.hardware, accelerators=("nvidia-h100-sxm-80gb",), owned=stock, max_training_devices=32
     )
-    economics = msgspec.structs.replace(scenario.economics, training_procurement="rent_on_demand")
+    economics = msgspec.structs.replace(scenario.economics, training_procurement=term)
     owner = msgspec.structs.replace(scenario, hardware=hardware, economics=economics)
     ((results, order),) = orders_of(msgspec.structs.replace(project, scenarios=(owner,)))
+    return results, order
+
+
+@pytest.mark.parametrize("term", ["rent_on_demand", "rent_1y"])
+def test_owned_devices_cost_the_same_however_others_would_be_paid_for(term: Procurement) -> None:
+    """Nothing is rented or reserved: a term changes no dollar, and renting instead has the price of offers."""
+    (results, order), (owner, owned) = run_on_owned_devices(term), run_on_owned_devices("own")
+    assert order.yearly_usd == pytest.approx(owned.yearly_usd)
+    assert order.present_value_usd == pytest.approx(owned.present_value_usd)
+    assert order.term == "own"
+    told, expected = (one.known.ownership["training"] for one in (results, owner))
+    assert [one.usd for one in told.terms] == pytest.approx([one.usd for one in expected.terms], nan_ok=True)
+    own, hourly = ({one.term: one for one in told.terms}[name] for name in ("own", "rent_on_demand"))
+    assert hourly.provider
+    assert hourly.usd_per_device_hour > 1.5 * own.usd_per_device_hour
+    # No annuity: the payments of each of three years at its middle, at 10 %.
+    by_hand = sum(usd / 1.1 ** (year + 0.5) for year, usd in enumerate(own.usd_by_year))
+    assert own.usd == pytest.approx(by_hand)
+    (said,) = verdicts(results)
+    assert "reservation" not in said.detail
+
+
+def test_owned_devices_cost_the_same_when_replicas_follow_the_load() -> None:
+    """A stopped replica saves rent; power at idle, space and staff of an owned device are paid on."""
+    project = load_project(Path(__file__).parent / "order_cases/autoscaled-chat.gpuplan")
+    found = {}
+    for term in ("rent_on_demand", "own"):
+        scenario = project.scenarios[0]
+        economics = msgspec.structs.replace(scenario.economics, serving_procurement=term)
+        device = "nvidia-h100-sxm-80gb"
+        stock = (OwnedStock(accelerator=device, devices=64),)
+        hardware = msgspec.structs.replace(scenario.hardware, accelerators=(device,), owned=stock)
+        owner = msgspec.structs.replace(scenario, hardware=hardware, economics=economics)
+        ((results, order),) = orders_of(msgspec.structs.replace(project, scenarios=(owner,)))
+        assert order.devices == 0
+        assert order.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, order), abs=CENT)
+        found[term] = order
+    rented, owned = found.values()
+    assert rented.stock_devices == owned.stock_devices
+    assert rented.planned_usd_per_year == pytest.approx(owned.planned_usd_per_year)
+    assert rented.yearly_usd == pytest.approx(owned.yearly_usd)
+
+
+def test_nothing_is_asked_of_a_provider_where_the_run_has_devices_enough() -> None:
+    results, order = run_on_owned_devices("rent_on_demand")
     assert (order.devices, order.rental) == (0, None)
     assert "Rent" not in " ".join(order_conditions(order))
     assert "priced_one_by_one" not in {one.code for one in results.plan.findings}
