@@ -290,6 +290,14 @@ def break_even_utilisation(owned_usd_per_hour: Values, rent_usd_per_hour: Values
         return np.divide(owned_usd_per_hour, rent_usd_per_hour)
 
 
+def running_usd_per_year(annual: OwnedParts[Values]) -> Floats:
+    """Yearly cost of a device that stands there already; of one without a price, support and insurance are not known.
+    [USD/y]"""
+    running = annual.total - annual.capital_usd
+    unpriced = np.asarray(annual.facility_usd + annual.energy_usd + annual.software_usd + annual.staff_usd)
+    return np.where(np.isnan(running), unpriced, running)
+
+
 def owned_cost(terms: OwnershipTerms, node_usd: Values, rated_power_w: Values) -> OwnedParts[Values]:
     """Yearly cost of one device with its share of the node under the given terms, by part. [USD/y]"""
     capital_usd = device_capital_total_usd(terms.capital_usd(node_usd))

@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.cost.ownership import (
     OwnershipTerms,
     owned_cost,
     owned_usd_per_hour,
+    running_usd_per_year,
     useful_usd_per_hour,
 )
 from gpuplanner_gui.engine.cost.units import OwnedEnergy, OwnedNetwork, Stock, Units, owned_size
@@ -242,11 +243,7 @@ class PriceBook:
         if not held:
             return Stock(count, np.zeros(len(count)))
         owned = self.owned(with_network(economics, 0.0))
-        annual = owned.annual
-        running = annual.total - annual.capital_usd
-        # Of a device without a price neither support nor insurance is known.
-        unpriced = np.asarray(annual.facility_usd + annual.energy_usd + annual.software_usd + annual.staff_usd)
-        hourly = np.where(np.isnan(running), unpriced, running) / HOURS_PER_YEAR
+        hourly = running_usd_per_year(owned.annual) / HOURS_PER_YEAR
         return Stock(
             count, np.asarray(hourly / central(economics.ownership.availability), np.float64),
             energy_usd_per_device_hour=owned.energy_usd_per_available_hour(economics),

@@ -183,6 +183,8 @@ class PaidFleet:
     """Mean power of an owned device that is paid for over its power under load."""
     stock_devices: Floats
     """Devices in use that the planner has already."""
+    stock_usd_per_device_hour: Floats
+    """Their part of the price of a device in use: running costs alone."""
 
 
 @formula(
@@ -279,7 +281,7 @@ def paid_fleet(
         energy = leaf(units.energy.usd_per_hour[accelerator], "energy_usd_per_hour", "USD/h", TERMS_OF_OWNING)
         listed = at_mean_draw(listed, energy, drawn)
     price = spread_usd_per_device_hour(listed, paid, devices)
-    return PaidFleet(paid, unit, price, network_usd, drawn, np.zeros(len(each)))
+    return PaidFleet(paid, unit, price, network_usd, drawn, np.zeros(len(each)), np.zeros(len(each)))
 
 
 @formula(
@@ -324,6 +326,7 @@ def _with_stock(
         plain.network_usd,
         plain.draw_share,
         used,
+        np.divide(used * running, needed, out=np.zeros(len(each)), where=used > 0),
     )
 
 

@@ -17,12 +17,13 @@ import numpy as np
 from gpuplanner_gui.domain.arrays import Floats, Integers, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.ownership import OwnedParts
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.engine.cost.bill import Beside, YearlyNeed, beside_month, beside_run, bill_on_term
-from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
+from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour, running_usd_per_year
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import (
     EXTRA_SHARES,
@@ -54,10 +55,12 @@ class Prices:
     procurement: Procurement
     usd_per_hour: Floats
     """Planned values, shape (candidates,)."""
+    stock_usd_per_hour: Floats
+    """Their part for devices that are owned already, shape (candidates,): no price of a purchase or rental moves it."""
     node_usd: Floats
     rated_power_w: Floats
     in_use_share: Floats
-    """Price of a device in use over that of one bought, shape (candidates,): what is stranded, and what is sunk."""
+    """Price of a device in use over that of one bought, shape (candidates,): what is stranded; owned ones left out."""
     network_usd: Floats
     """Network cost of each owned device of the planned fleets, shape (candidates,)."""
     draw_share: Floats
@@ -71,13 +74,41 @@ class Prices:
     is_power_assumed: bool
     """Whether the power of the recommended candidate is assumed."""
 
+    @property
+    def paid_on(self) -> set[Procurement]:
+        """Terms on which the candidates' devices are paid for: those that are owned already as owners pay."""
+        is_added = ~(self.stock_usd_per_hour >= self.usd_per_hour)
+        terms: set[Procurement] = {self.procurement} if is_added.any() else set()
+        return terms | ({"own"} if self.stock_usd_per_hour.any() else set())
+
+    @property
+    def horizon_term(self) -> Procurement:
+        """Term of the recommended candidate's years."""
+        return "own" if self.stock_usd_per_hour[0] >= self.usd_per_hour[0] else self.procurement
+
     def sampled(self, inputs: Inputs, noise: Floats | None) -> Floats:
         """Shape (candidates, samples). `noise` moves candidates apart from each other. [USD/h]"""
         samples = _samples(inputs)
         if self.procurement != "own":
             factor = inputs.get("device_price", np.ones(samples))
             apart = 1.0 if noise is None else np.exp(noise)
-            return np.asarray(self.usd_per_hour[:, None] * factor * apart, float)
+            rented = (self.usd_per_hour - self.stock_usd_per_hour)[:, None] * factor * apart
+            return np.asarray(rented + self._stock_usd(inputs), float)
+        per_hour = np.asarray(owned_usd_per_hour(self._annual(inputs, self.network_usd))) / self.availability
+        bought = np.broadcast_to(per_hour * self.in_use_share[:, None], (len(self.usd_per_hour), samples))
+        return bought + self._stock_usd(inputs)
+
+    def _stock_usd(self, inputs: Inputs) -> Floats:
+        """What owned devices add to an hour of a device in use, as power and site cost it in each sample. [USD/h]"""
+        planned = self.stock_usd_per_hour[:, None]
+        if not planned.any():
+            return planned
+        sampled, expected = (running_usd_per_year(self._annual(one, np.zeros(len(planned)))) for one in (inputs, {}))
+        return np.where(planned > 0, planned * sampled / expected, 0.0)
+
+    def _annual(self, inputs: Inputs, network_usd: Floats) -> OwnedParts[Values]:
+        """Yearly cost of an owned device of each candidate in each sample, by part."""
+        samples = _samples(inputs)
         changed: dict[str, Any] = {
             field: inputs[name] for name, (_, field, _) in OWNER_INPUTS.items() if name in inputs
         }
@@ -85,12 +116,10 @@ class Prices:
         rated = np.broadcast_to(self.rated_power_w[:, None], (len(node), samples)).copy()
         if self.is_power_assumed:
             rated[0] *= inputs.get(RATED_POWER, np.ones(samples))
-        changed["network_usd_per_device"] = self.network_usd[:, None]
+        changed["network_usd_per_device"] = network_usd[:, None]
         at_load = changed.get("power_share_of_rating", self.terms.power_share_of_rating)
         changed["power_share_of_rating"] = at_load * self.draw_share[:, None]
-        annual = owned_cost(replace(self.terms, **changed), node, rated)
-        per_hour = np.asarray(owned_usd_per_hour(annual)) / self.availability
-        return np.broadcast_to(per_hour * self.in_use_share[:, None], (len(node), samples))
+        return owned_cost(replace(self.terms, **changed), node, rated)
 
 
 Noise = Mapping[str, Floats]
@@ -214,7 +243,7 @@ class ServingModel:
     def _lifetime_usd(self, inputs: Inputs, usd_per_device_hour: Floats) -> Floats:
         """Worth today of the planned fleet over the horizon on the planned term, as it grows year by year. [USD]"""
         economics, serving, samples = self.scenario.economics, self.scenario.service, _samples(inputs)
-        term, prices = self.prices.procurement, self.prices
+        term, prices = self.prices.horizon_term, self.prices
         devices, peak = self._of_best("devices_per_replica"), self.answer.peak_rate_per_s
         growth = inputs.get("growth", np.full(samples, central(serving.traffic.growth_per_year)))
         trend = np.zeros(samples)

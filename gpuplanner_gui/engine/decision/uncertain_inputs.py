@@ -64,6 +64,7 @@ class UncertainInputs:
 
 def uncertain_inputs(
     scenario: Scenario,
+    paid_on: Mapping[str, set[Procurement]],
     defaults: UncertaintyDefaults,
     serving_sigma: float,
     training_sigma: float,
@@ -74,22 +75,26 @@ def uncertain_inputs(
 
     Parameters
     ----------
+    paid_on : terms on which each workload's devices are paid for.
     serving_sigma, training_sigma : spread of the logarithm of the recommended candidates' step times; 0 without one.
     purchase_spread : of a device's purchase price, as a factor.
     power_sigma : spread of the logarithm of the recommended device's power where nobody states it; 0 where it is known.
     """
     known = {one.id: one for one in defaults.inputs}
     usual = scenario.economics.uncertainty.usual_spreads
+    terms = set[Procurement]().union(*paid_on.values())
     entries = [
         *_serving(scenario, known, usual),
         *_training(scenario, known, usual),
-        *_money(scenario, known, usual, purchase_spread),
+        *_money(scenario, terms, known, usual, purchase_spread),
     ]
+    if paid_on.get("serving", set()) - {"own"}:
+        entries.append(_price_trend(scenario, known, usual))
     if serving_sigma > 0 and scenario.serving is not None:
         entries.append(Entry(SERVING_MODEL, Lognormal(1.0, serving_sigma)))
     if training_sigma > 0 and scenario.training is not None:
         entries.append(Entry(TRAINING_MODEL, Lognormal(1.0, training_sigma)))
-    if power_sigma > 0 and "own" in _terms(scenario):
+    if power_sigma > 0 and "own" in terms:
         entries.append(Entry(RATED_POWER, Lognormal(1.0, power_sigma)))
     wanted = [entry for entry in entries if is_uncertain(entry.quantity)]
     return UncertainInputs(
@@ -119,12 +124,6 @@ class Entry(NamedTuple):
 def _stated(name: str, value: Quantity, bounds: tuple[float, float], quantity: Quantity | None = None) -> Entry:
     """A value of the planner's, with its own range or another one."""
     return Entry(name, value if quantity is None else quantity, bounds, central(value))
-
-
-def _terms(scenario: Scenario) -> set[Procurement]:
-    """Terms on which what is planned is paid for."""
-    terms = {scenario.economics.serving_procurement} if scenario.serving is not None else set()
-    return terms | ({scenario.economics.training_procurement} if scenario.training is not None else set())
 
 
 def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bool) -> Iterator[Entry]:
@@ -157,11 +156,12 @@ def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bo
     if not serving.traffic.known_hours:
         yield _stated("mean_over_peak", serving.traffic.mean_over_peak, (0.01, 1.0))
     yield _stated("growth", serving.traffic.growth_per_year, (-0.9, 100.0))
-    if scenario.economics.serving_procurement != "own":
-        trend = scenario.economics.price_trend_per_year
-        usual_trend = known["price_trend"].distribution.value
-        is_usual = usual and not is_uncertain(trend)
-        yield _stated("price_trend", trend, (-0.9, 10.0), shifted(usual_trend, central(trend)) if is_usual else None)
+
+
+def _price_trend(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bool) -> Entry:
+    trend, usual_trend = scenario.economics.price_trend_per_year, known["price_trend"].distribution.value
+    is_usual = usual and not is_uncertain(trend)
+    return _stated("price_trend", trend, (-0.9, 10.0), shifted(usual_trend, central(trend)) if is_usual else None)
 
 
 def demand_name(class_name: str) -> str:
@@ -201,9 +201,9 @@ def _training(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: b
 
 
 def _money(
-    scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bool, purchase_spread: Quantity
-) -> Iterator[Entry]:
-    terms = _terms(scenario)
+    scenario: Scenario, terms: set[Procurement], known: dict[str, UncertaintyDefault], usual: bool,
+    purchase_spread: Quantity,
+) -> Iterator[Entry]:  # fmt: skip
     if usual and terms - {"own"}:
         yield Entry("device_price", known["device_price"].distribution.value)
     if "own" not in terms:

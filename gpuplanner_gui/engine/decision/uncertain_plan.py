@@ -78,8 +78,9 @@ def plan_model(
     of_each = {name: _of_each(scenario, context, plan.answers[name].table, of_one) for name, of_one in rows.items()}
     sigma = {name: float(log_sd[0]) for name, (_, log_sd, _) in of_each.items()}
     recommended = [int(plan.answers[name].table.accelerator[of_one[0]]) for name, of_one in rows.items()]
+    paid_on = {name: prices.paid_on for name, (prices, _, _) in of_each.items()}
     inputs = uncertain_inputs(
-        scenario, context.calibration.uncertainty, sigma.get("serving", 0.0), sigma.get("training", 0.0),
+        scenario, paid_on, context.calibration.uncertainty, sigma.get("serving", 0.0), sigma.get("training", 0.0),
         _purchase_spread(scenario, context, recommended), max(_power_log_sd(context, one) for one in recommended),
     )  # fmt: skip
     serving = training = None
@@ -165,21 +166,24 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
     availability, usd = central(economics.ownership.availability), table.usd_per_device_hour[rows]
     bought = np.asarray(owned_usd_per_hour(annual)) / availability
     capital = np.broadcast_to(annual.capital_usd / annual.total, bought.shape)
+    is_sunk = fleet.stock_devices >= replicas * each
+    stock_usd = np.where(is_sunk, usd, fleet.stock_usd_per_device_hour)
     rented: Procurement = "rent_on_demand" if term == "own" else term
     quote = context.offers.quote(context.accelerators[first], rented, economics, float(each[0]), float(replicas[0]))
     others: tuple[Procurement, ...] = ("rent_on_demand", *TERM_LENGTHS)
     return Prices(
         term,
         usd,
+        stock_usd,
         owned.node_usd[who],
         owned.rated_power_w[who],
-        usd / bought,
+        (usd - stock_usd) / bought,
         network_usd,
         fleet.draw_share,
         terms,
         availability,
-        {**{one: _times(quote.of(one), quote.usd_per_hour) for one in others}, term: 1.0},
-        float(capital[0]),
+        {**{one: _times(quote.of(one), quote.usd_per_hour) for one in others}, term: 1.0, "own": 1.0},
+        0.0 if is_sunk[0] else float(capital[0]),
         _power_log_sd(context, first) > 0,
     )
 
@@ -193,7 +197,7 @@ def paid_fleets(
     drawn = sold.draw_share_of(
         who, table.devices[rows], table.paid_devices[rows], table.power_w[rows], central(scenario.economics.site.pue)
     )
-    return paid_fleet(sold.units, who, replicas, each, draw_share=drawn)
+    return paid_fleet(sold.units, who, replicas, each, isinstance(table, TrainingTable), drawn)
 
 
 @kept_in_context()

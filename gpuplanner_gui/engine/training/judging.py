@@ -248,7 +248,8 @@ def judged(
 ) -> Judgement:
     """Close the gate for runs that miss what is asked of them, and rank. `ran` has a column per part of a run."""
     time, usd = ran["run_time_s"], ran["usd_per_run"]
-    sure = _at_confidence(scenario, training, context, certainty.log_sd, ran)
+    rented = 1.0 - _owned_share(scenario, context, layouts)
+    sure = _at_confidence(scenario, training, context, certainty.log_sd, rented, ran)
     gate = _spot_gate(scenario, training, context, layouts, gate, time)
     gate = _wishes_gate(training, gate, time, usd)
     gate = _confidence_gate(training, gate, sure)
@@ -339,13 +340,15 @@ def _wishes_gate(training: TrainingWorkload, gate: Gate, time: Floats, usd: Floa
 
 
 def _at_confidence(
-    scenario: Scenario, training: TrainingWorkload, context: Context, log_sd: Floats, ran: dict[str, Any]
-) -> Sure:
+    scenario: Scenario, training: TrainingWorkload, context: Context, log_sd: Floats, rented: Floats,
+    ran: dict[str, Any],
+) -> Sure:  # fmt: skip
+    """Time and cost that are kept with the chance asked for; `rented` is the share of the devices that has a rent."""
     economics, score = scenario.economics, score_asked(scenario)
     time, usd, once = ran["run_time_s"], ran["usd_per_run"], once_s(training, ran["checkpoint_write_s"])
     known = {one.id: one.distribution.value for one in context.calibration.uncertainty.inputs}
     is_rented = economics.training_procurement != "own" and economics.uncertainty.usual_spreads
-    price = log_sd_of(known["device_price"]) if is_rented else 0.0
+    price = log_sd_of(known["device_price"]) * rented if is_rented else 0.0
     tokens = log_sd_of(training.tokens) if is_uncertain(training.tokens) else 0.0
     work = np.hypot(log_sd, tokens)
     return Sure(once + (time - once) * np.exp(score * work), usd * np.exp(score * np.hypot(work, price)))

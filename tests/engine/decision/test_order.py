@@ -218,6 +218,22 @@ def test_owned_devices_cost_the_same_however_others_would_be_paid_for(term: Proc
     assert "reservation" not in said.detail
 
 
+def test_no_rent_moves_what_a_run_on_owned_devices_costs() -> None:
+    """Its range is that of power, site and staff, as the owner's own term has it; no rent, no purchase is in it."""
+    found = []
+    for term in ("rent_1y", "own"):
+        results, _ = run_on_owned_devices(term)
+        given = results.scenario, results.catalog, load_calibration(), results.plan
+        sure = doors.uncertainty(*given, 1, 400)
+        assert sure is not None
+        assert "device_price" not in sure.inputs
+        band = sure.headline("training.usd_per_run")
+        assert band is not None
+        assert band.planned == pytest.approx(float(results.plan.trained.table.usd_per_run[results.plan.trained.best]))
+        found.append((band.p10, band.p90))
+    assert found[0] == pytest.approx(found[1])
+
+
 def test_owned_devices_cost_the_same_when_replicas_follow_the_load() -> None:
     """A stopped replica saves rent; power at idle, space and staff of an owned device are paid on."""
     project = load_project(Path(__file__).parent / "order_cases/autoscaled-chat.gpuplan")
