@@ -120,10 +120,11 @@ def test_a_deadline_may_be_a_date() -> None:
     assert scenario.training.tokens == 100e9
 
 
-def test_a_fleet_that_is_there_is_all_that_is_planned_with() -> None:
+def test_a_fleet_that_is_there_is_planned_with_and_may_be_added_to() -> None:
     scenario = of(task="both", own="64 x H100 SXM")
     assert scenario.hardware.accelerators == ("nvidia-h100-sxm-80gb",)
-    assert scenario.hardware.max_training_devices == 64
+    assert [one.devices for one in scenario.hardware.owned] == [64]
+    assert scenario.hardware.max_training_devices == of(task="both").hardware.max_training_devices
     assert (scenario.economics.serving_procurement, scenario.economics.training_procurement) == ("own", "own")
     assert of(own="64xh100-sxm", pay="1y").economics.serving_procurement == "rent_1y"
 

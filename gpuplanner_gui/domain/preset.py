@@ -263,7 +263,7 @@ GuidedCode = Literal[
     "fit_trained",
     "latency_bound", "throughput_bound", "deadline_bound",
     "load_steady", "load_daily", "load_bursty", "load_people", "load_batch",
-    "owned_first", "owned_only", "licensed_only", "one_circuit",
+    "owned_first", "owned_for_run", "licensed_only", "one_circuit",
     "paid_as_said", "bought", "rented_for_hours", "rented_for_batch", "rented_for_run", "reserved",
     "restartable", "must_not_stop", "spare_kept",
 ]  # fmt: skip
@@ -322,7 +322,7 @@ class GuidedAnswers:
     owner: EconomicsPreset | None = None
     """What owning costs there; None: as in a data centre."""
     owned: OwnedDevices | None = None
-    """Nothing else is planned with, and it is priced as owned unless said otherwise."""
+    """They are used first; more of the kind are added where they are too few, bought unless said otherwise."""
     procurement: Procurement | None = None
     """How devices are paid for; None: what the other answers suggest."""
     engine: ServingEngine | None = None

@@ -144,7 +144,6 @@ def _hardware(answers: GuidedAnswers, figures: GuidedFigures) -> HardwareChoice:
     return HardwareChoice(
         accelerators=() if owned is None else (owned.accelerator,),
         owned=() if owned is None else (OwnedStock(accelerator=owned.accelerator, devices=owned.count),),
-        max_training_devices=HardwareChoice().max_training_devices if owned is None else owned.count,
         # A driver that forbids data centres is no matter in an office or at home.
         licensed_for_data_centres=answers.place not in OWN_PREMISES,
         max_kw_total=central(figures.home_circuit_kw.value) if answers.place == "home" else None,
@@ -256,7 +255,7 @@ def _site(answers: GuidedAnswers, figures: GuidedFigures) -> Iterator[GuidedStep
         if answers.requests is not None:
             yield GuidedStep(3, "owned_first", owned)
         if answers.training is not None:
-            yield GuidedStep(3, "owned_only", owned)
+            yield GuidedStep(3, "owned_for_run", owned)
     if _hardware(answers, figures).licensed_for_data_centres:
         yield GuidedStep(3, "licensed_only", {})
     if answers.place == "home":

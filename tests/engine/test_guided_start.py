@@ -83,17 +83,28 @@ def test_the_scenario_is_planned_at_once(llama_8b, catalog, calibration):
     assert found.serving.table.meets_targets[found.serving.best]
 
 
-def test_a_fleet_that_is_there_is_planned_with_alone_and_priced_as_owned(llama_8b, catalog):
+def test_devices_that_are_there_are_used_first_and_more_of_the_kind_are_bought(llama_8b, catalog):
     owned = OwnedDevices(accelerator="nvidia-h100-sxm-80gb", count=64)
     answers = GuidedAnswers(model=llama_8b, requests=CHAT, training=RUN, place="data_centre", owned=owned)
     scenario = guided_scenario(answers, "mine", FIGURES)
     assert scenario.hardware.accelerators == ("nvidia-h100-sxm-80gb",)
-    assert scenario.hardware.max_training_devices == 64
+    assert [(one.accelerator, one.devices) for one in scenario.hardware.owned] == [("nvidia-h100-sxm-80gb", 64)]
     assert scenario.hardware.licensed_for_data_centres
     assert scenario.economics.serving_procurement == scenario.economics.training_procurement == "own"
     said = {step.code for step in guided_steps(answers, catalog, FIGURES)}
-    assert said >= {"owned_first", "owned_only", "licensed_only", "bought"}
+    assert said >= {"owned_first", "owned_for_run", "licensed_only", "bought"}
     assert problems_of(scenario) == []
+
+
+@pytest.mark.parametrize("procurement", ["own", "rent_1y"])
+def test_devices_that_are_too_few_for_a_run_do_not_keep_it_from_more(llama_8b, catalog, calibration, procurement):
+    """Two H200 take months for 100 billion tokens; who owns them is no worse off than who owns none."""
+    job = msgspec.structs.replace(RUN, tokens=100e9, deadline_s=30 * 86_400.0)
+    owned = OwnedDevices(accelerator="nvidia-h200-sxm-141gb", count=2)
+    answers = GuidedAnswers(model=llama_8b, training=job, owned=owned, procurement=procurement)
+    found = plan(guided_scenario(answers, "mine", FIGURES), catalog, calibration).trained
+    assert found.table.meets_targets[found.best]
+    assert found.table.devices[found.best] > 2
 
 
 @pytest.mark.parametrize("procurement", [None, "own", "rent_1y", "rent_spot"])

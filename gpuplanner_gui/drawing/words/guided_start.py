@@ -168,7 +168,8 @@ _SENTENCES: dict[GuidedCode, str] = {
     "load_batch": "{requests} requests are there at once, every day, and are answered within {batch_time_s}.",
     "owned_first": "The {devices} devices you own serve first. The plan adds devices of the same kind where they are "
     "too few.",
-    "owned_only": "Training uses only the {devices} devices you own.",
+    "owned_for_run": "Training uses the {devices} devices you own. Where they are too few, it adds bought ones of the "
+    "same kind, or uses rented ones alone: a run cannot span two sites.",
     "licensed_only": "Devices whose driver is not licensed for data centres are excluded.",
     "one_circuit": "One household circuit limits the power to {limit_w}.",
     "paid_as_said": "Devices are paid for on the terms you chose.",
