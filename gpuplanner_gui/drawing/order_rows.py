@@ -293,6 +293,8 @@ def order_conditions(order: OrderList) -> tuple[str, ...]:
     stock = ""
     if order.stock_devices:
         stock = tr("You own {count}, used first.").format(count=format_value(order.stock_devices, "devices"))
+        if order.topology != "none":
+            stock = in_turn(stock, tr("Switches and links that they have already are not listed."))
     scope = changes_text(order) or tr("The order covers the fleet on the first day, without growth or resale.")
     if order.workload == "training":
         counted = tr(

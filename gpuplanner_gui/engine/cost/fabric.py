@@ -24,6 +24,11 @@ class FatTree:
     endpoint_links: NDArray[np.float64]
     switch_links: NDArray[np.float64]
 
+    def beyond(self, standing: FatTree) -> FatTree:
+        """What has to be added to a smaller tree that stands already."""
+        own, less = (np.array(list(vars(one).values())[1:]) for one in (self, standing))
+        return FatTree(self.tiers, *(own - less))
+
     @property
     def switches(self) -> NDArray[np.float64]:
         return np.asarray(self.leaf_switches + self.spine_switches + self.core_switches, np.float64)

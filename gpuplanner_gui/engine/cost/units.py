@@ -236,6 +236,33 @@ def with_network_usd_per_hour(
     return np.asarray(found, np.float64)
 
 
+@formula(
+    title="Network of a device bought beside owned ones",
+    unit="USD",
+    expression="(whole_usd · (paid_devices + stock_devices) − stock_usd · stock_devices) / paid_devices",
+    source="the fabric of all devices together, less that of the owned ones, which stands already",
+)
+def joined_network_usd(
+    whole_usd: Floats, stock_usd: Floats, paid_devices: Floats, stock_devices: Floats
+) -> NDArray[np.float64]:
+    """Capital of the network per device that is bought, what joins it to the owned ones included. [USD]"""
+    added = whole_usd * (paid_devices + stock_devices) - stock_usd * stock_devices
+    return np.asarray(added / paid_devices, np.float64)
+
+
+def _network_usd(own: OwnedNetwork, paid: Floats, together: Floats, stock: Floats) -> Floats:
+    """Of each device that is bought beside so many owned ones for jobs or replicas of so many. [USD]"""
+
+    def alone(devices: Floats) -> Floats:
+        fabric = fabric_usd_per_device(own.full_usd, own.rate_share, devices, own.oversubscription, own.switch_share)
+        return owned_network_usd(devices, together, own.box_devices, own.port_usd, fabric)
+
+    if not stock.any():
+        return alone(paid)
+    # Devices of one box have no network; none are as good as one.
+    return joined_network_usd(alone(paid + stock), alone(np.maximum(stock, 1.0)), paid, stock)
+
+
 def paid_fleet(
     units: Units,
     accelerator: Integers,
@@ -253,6 +280,22 @@ def paid_fleet(
     if units.stock.devices.any():
         return _with_stock(units, accelerator, replicas, devices_per_replica, is_one_job, draw_share)
     each = np.asarray(devices_per_replica, np.float64)
+    return _new_fleet(units, accelerator, replicas, each, draw_share, each, np.zeros(len(each)))
+
+
+def added_fleet(
+    units: Units, accelerator: Integers, stock_devices: Floats, needed: Floats, together: Floats, is_one_job: bool,
+    draw_share: Values,
+) -> PaidFleet:  # fmt: skip
+    """What is paid for beside so many devices of the stock, for jobs or replicas of so many; at least one device."""
+    count, size = units.stock.added_in(accelerator, np.maximum(needed - stock_devices, 1.0), together, is_one_job)
+    return _new_fleet(units, accelerator, count, size, draw_share, together, stock_devices)
+
+
+def _new_fleet(
+    units: Units, accelerator: Integers, replicas: Floats, each: Floats, draw_share: Values, together: Floats,
+    stock_devices: Floats,
+) -> PaidFleet:  # fmt: skip
     row = units.rows(accelerator, each)
     wide = units.devices[row]
     is_open = (wide >= each[:, None, None]) | (wide == np.nanmax(wide, axis=2, initial=0.0, keepdims=True))
@@ -271,8 +314,7 @@ def paid_fleet(
         network_usd = np.zeros(len(each))
     else:
         own = units.network.at(accelerator)
-        fabric = fabric_usd_per_device(own.full_usd, own.rate_share, paid, own.oversubscription, own.switch_share)
-        network_usd = owned_network_usd(paid, each, own.box_devices, own.port_usd, fabric)
+        network_usd = _network_usd(own, paid, together, stock_devices)
         listed = with_network_usd_per_hour(listed, own.usd_per_hour_share, network_usd, own.full_usd)
     devices, drawn = np.asarray(replicas * each), np.broadcast_to(draw_share, each.shape)
     if units.energy is not None:
@@ -313,8 +355,7 @@ def _with_stock(
     plain = paid_fleet(new, accelerator, replicas, devices_per_replica, draw_share=draw_share)
     used = stock.used_by(accelerator, needed, each, is_one_job)
     added = needed - used
-    count, size = stock.added_in(accelerator, np.maximum(added, 1.0), each, is_one_job)
-    rest = paid_fleet(new, accelerator, count, size, draw_share=draw_share)
+    rest = added_fleet(units, accelerator, used, needed, each, is_one_job, draw_share)
     running = stock.usd_in_use(accelerator, draw_share)
     usd = mixed_usd_per_device_hour(used, running, added, rest.usd_per_device_hour, needed)
     has_some = used > 0
@@ -323,7 +364,7 @@ def _with_stock(
         np.where(has_some, used + bought, plain.devices),
         np.where(has_some & (added > 0), rest.unit_devices, plain.unit_devices),
         np.where(has_some, usd, plain.usd_per_device_hour),
-        plain.network_usd,
+        np.where(has_some & (added > 0), rest.network_usd, plain.network_usd),
         plain.draw_share,
         used,
         np.divide(used * running, needed, out=np.zeros(len(each)), where=used > 0),

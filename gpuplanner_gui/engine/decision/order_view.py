@@ -42,7 +42,7 @@ from gpuplanner_gui.engine.cost.fabric import SWITCH_PORTS, fabric_unit_usd, fat
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
 from gpuplanner_gui.engine.cost.ownership import cash_by_quarter
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
-from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Units, paid_fleet
+from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Units, added_fleet
 from gpuplanner_gui.engine.decision.ways_to_pay import bill_over_todays, need_over_years
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
 from gpuplanner_gui.engine.training.data_input import data_of
@@ -102,14 +102,13 @@ def _bought(case: Advised, drawn: float) -> Bought:
     """Whole nodes beyond the stock, with the network of their own number, at a mean draw."""
     economics, entry = case.scenario.economics, case.best.accelerator
     units = prices_on_term(case, "own").units
-    new, first, each = replace(units, stock=NO_STOCK), np.zeros(1, np.int64), case.devices_together
     stock = used_of_stock(case, units.stock)
     added = case.devices - stock
     if stock and added > 0:
-        count, size = units.stock.added_in(first, np.array([added]), np.array([each]), isinstance(case, AdvisedRun))
-        fleet = paid_fleet(new, first, count, size, draw_share=drawn)
+        used, needed, each = (np.array([one]) for one in (stock, case.devices, case.devices_together))
+        fleet = added_fleet(units, np.zeros(1, np.int64), used, needed, each, isinstance(case, AdvisedRun), drawn)
     else:
-        fleet = fleet_in_units(case, new, drawn)
+        fleet = fleet_in_units(case, replace(units, stock=NO_STOCK), drawn)
     terms = with_network(economics, float(np.nan_to_num(fleet.network_usd[0])))
     owned = owned_on_terms(case, terms, float(fleet.draw_share[0]))
     devices = float(fleet.devices[0]) if added > 0 else 0.0
@@ -149,23 +148,25 @@ def _topology(case: Advised, bought: Bought) -> Topology:
         return "none"
     if case.devices_together <= float(network.box_devices[0]):
         return "ports"
-    if bought.devices > fat_tree_endpoint_limit(SWITCH_PORTS, 3.0, network.oversubscription):
+    together = bought.devices + bought.stock
+    if together > fat_tree_endpoint_limit(SWITCH_PORTS, 3.0, network.oversubscription):
         return "unknown"
-    tiers = int(fat_tree(bought.devices, SWITCH_PORTS, network.oversubscription).tiers)
+    tiers = int(fat_tree(together, SWITCH_PORTS, network.oversubscription).tiers)
     by_tier: tuple[Topology, ...] = ("single_switch", "leaf_spine", "fat_tree")
     return by_tier[tiers - 1]
 
 
 def _network(case: Advised, bought: Bought) -> Iterator[OrderLine]:
-    """Switches, and links with their cable and modules: the fabric that the plan pays for."""
+    """Switches, and links with their cable and modules: the fabric that the plan pays for, beside what owned devices
+    have between their boxes."""
     network, kind = bought.units.network, _topology(case, bought)
     if network is None or kind == "none":
         return
     each = float(bought.fleet.network_usd[0])
     if kind == "ports":
-        box = float(network.box_devices[0])
+        usd = network.port_usd
         yield OrderLine(
-            item="node_ports", paid="once", quantity=bought.devices / box, unit_usd=each * box,
+            item="node_ports", paid="once", quantity=bought.devices * each / usd, unit_usd=usd,
             source="catalogue: economics_presets, plain network",
         )  # fmt: skip
         return
@@ -174,7 +175,9 @@ def _network(case: Advised, bought: Bought) -> Iterator[OrderLine]:
             item="network", paid="once", quantity=bought.devices, unit="devices", unit_usd=each, source=YOUR_TERMS
         )
         return
-    tree = fat_tree(bought.devices, SWITCH_PORTS, network.oversubscription)
+    tree = fat_tree(bought.devices + bought.stock, SWITCH_PORTS, network.oversubscription)
+    if bought.stock > float(network.box_devices[0]):
+        tree = tree.beyond(fat_tree(bought.stock, SWITCH_PORTS, network.oversubscription))
     switch_usd, link_usd = fabric_unit_usd(network.full_usd, network.rate_share, network.switch_share)
     rate = float(network.rate_share[0]) * case.context.calibration.economics.assumptions.figure(
         "full_fabric_bytes_per_s"

@@ -186,6 +186,25 @@ def test_stock_is_used_before_anything_is_ordered() -> None:
     assert after.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, after), abs=CENT)
 
 
+@pytest.mark.parametrize(("owned", "switches", "links"), [(8, 1, 32), (12, 0, 24), (24, 0, 8)])
+def test_what_is_bought_beside_owned_devices_is_cabled_to_them(owned: int, switches: int, links: int) -> None:
+    """32 devices of one run hang on one switch of 64 ports. Owned boxes have one already, a single box has none."""
+    project = load_project(Path("resources/examples/7b-continued-pretraining.gpuplan"))
+    scenario, device = project.scenarios[0], "nvidia-h100-sxm-80gb"
+    hardware = msgspec.structs.replace(
+        scenario.hardware, accelerators=(device,), owned=(OwnedStock(accelerator=device, devices=owned),),
+        training_devices=32,
+    )  # fmt: skip
+    economics = msgspec.structs.replace(scenario.economics, training_procurement="own")
+    joined = msgspec.structs.replace(scenario, hardware=hardware, economics=economics)
+    ((results, order),) = orders_of(msgspec.structs.replace(project, scenarios=(joined,)))
+    counts = {one.item: one.quantity for one in order.lines}
+    assert (counts.get("leaf_switches", 0), counts["node_links"]) == (switches, links)
+    (told,) = [one for one in results.plan.findings if one.code == "bought_for_the_run"]
+    assert told.values["capital_usd"] == pytest.approx(order.capital_usd)
+    assert order.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, order), abs=CENT)
+
+
 def run_on_owned_devices(term: Procurement) -> tuple[Results, OrderList]:
     project = load_project(Path("resources/examples/7b-continued-pretraining.gpuplan"))
     scenario = project.scenarios[0]
