@@ -239,10 +239,9 @@ FINDING_SENTENCES: dict[str, str] = {
         "The service uses {used} of your {stock} × {device}. They cost {price_usd_per_hour} each for power, space "
         "and support."
     ),
-    "owned_only_run": (
-        "The run uses {used} of your {stock} × {device}. They cost {price_usd_per_hour} each for power, space and "
-        "support."
-    ),
+    "owned_only_run": "The run uses {used} of your {stock} × {device}. They cost {price_usd_per_hour} each for power, "
+    "space and support.",
+    "other_devices_run": "Only devices of the kind you own are planned with. On {device} instead, {effect}.",
     "marketplace_only": (
         "Only a marketplace rents out {device}: {provider}, from {price_usd_per_hour}, without a "
         "service-level agreement. The plan has no price for it."

@@ -28,6 +28,7 @@ from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
     AdvisedService,
+    added_devices,
     finding,
     remedy,
     service_to_its_end,
@@ -126,6 +127,25 @@ def stated_schedule(case: AdvisedRun) -> Iterator[Finding]:
     if case.workload.schedule != "auto":
         values = {"bubble_share": case.best.share("bubble_s", of="step_time_s")}
         yield from _mended(case, "stated_schedule", "choose_schedule", {"training.schedule": "auto"}, values, SERIOUS)
+
+
+def other_devices(case: Advised) -> dict[str, Any]:
+    """Who owns too few devices may add others than more of the same."""
+    hardware = case.scenario.hardware
+    are_owned = set(hardware.accelerators) == {one.accelerator for one in hardware.owned}
+    # Of a plan that no number of devices carries none are known.
+    is_enough = added_devices(case) <= 0
+    return {"hardware.accelerators": ()} if hardware.owned and are_owned and not is_enough else {}
+
+
+def other_devices_for_run(case: AdvisedRun) -> Iterator[Finding]:
+    """Devices of the kind that is owned alone are planned with, and others do the run for less, or in time."""
+    edits = other_devices(case)
+    found = freed(case, edits) if edits else None
+    if found is not None:
+        values = {"device": case.context.accelerators[int(found.of("accelerator"))].name} | found.worth
+        cure = _cure(case, found, "pull_other_devices", edits)
+        yield finding("other_devices_run", "training", NOTE, values, found.saved_usd, cure)
 
 
 def needless_recompute(case: AdvisedRun) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.advisor.case import (
     remedy,
     service_to_its_end,
 )
-from gpuplanner_gui.engine.advisor.lifted_rules import Freed, freed, with_edits
+from gpuplanner_gui.engine.advisor.lifted_rules import Freed, freed, other_devices, with_edits
 from gpuplanner_gui.engine.advisor.serving_rules import replanned
 from gpuplanner_gui.engine.advisor.site_rules import SPARES
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
@@ -142,15 +142,6 @@ def _pauses(case: AdvisedService) -> dict[str, Any]:
     return {"serving.traffic.think_time_s": READING_TIME_S} if is_endless else {}
 
 
-def _other_devices(case: AdvisedService) -> dict[str, Any]:
-    """Who owns too few devices may add others than more of the same."""
-    hardware = case.scenario.hardware
-    are_owned = set(hardware.accelerators) == {one.accelerator for one in hardware.owned}
-    # Of a plan that no number of devices carries none are known.
-    is_enough = added_devices(case) <= 0
-    return {"hardware.accelerators": ()} if hardware.owned and are_owned and not is_enough else {}
-
-
 def _without_spare(case: AdvisedService) -> dict[str, Any]:
     """Who owns devices may have enough of them for the load, and buys for what happens when one fails."""
     is_bought = bool(case.scenario.hardware.owned) and added_devices(case) > 0
@@ -191,7 +182,7 @@ LEVERS = (
     Lever("separate_pools", _pools, is_for_other_candidates=True),
     Lever("looser_targets", _looser_targets, is_for_other_candidates=True),
     Lever("pauses", _pauses, is_for_other_candidates=True),
-    Lever("other_devices", _other_devices, is_for_other_candidates=True),
+    Lever("other_devices", other_devices, is_for_other_candidates=True),
     Lever("without_spare", _without_spare, is_for_other_candidates=True),
     Lever("by_the_hour", _by_the_hour, is_for_other_candidates=True),
     Lever("rented", _rented, is_for_other_candidates=True),

@@ -149,6 +149,9 @@ EXAMPLES = (
             "hardware.training_devices": 8, "economics.training_procurement": "own"}, (H100,)),
     Example("owned_too_few_run", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=4),),
             "hardware.training_devices": 8}, (H100,)),
+    Example("other_devices_run", "run", {
+        "hardware.owned": (OwnedStock(accelerator=L4, devices=8),), "economics.training_procurement": "own",
+        "training.tokens": 5e10}, (L4,)),
     Example("owned_only", "chat", {"hardware.owned": (OwnedStock(accelerator=H100, devices=64),)}, (H100,)),
     Example("owned_only_run", "run", {"hardware.owned": (OwnedStock(accelerator=H100, devices=512),)}, (H100,)),
     Example("few_offers", "chat", {}, (MI325X,)),
