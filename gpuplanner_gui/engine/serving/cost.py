@@ -277,7 +277,7 @@ def _running(
     scenario: Scenario, replicas: Floats, peak_rate_per_s: Floats, speed: dict[str, Any], weight_bytes: Floats,
     paid: PaidFleet, each: Integers,
 ) -> Floats:  # fmt: skip
-    """Mean share of each fleet's replicas that are paid for; a replica of `each` devices loads so many bytes of weights.
+    """Mean share of each fleet's replicas that are paid for; one of `each` devices loads so many bytes of weights.
 
     A replica that is stopped saves rent: a fleet that is all owned already costs its running in every hour. [1]
     """
