@@ -368,7 +368,7 @@ def left_by_runs_text(view: CalibrationView) -> str:
     if not view.next_runs:
         return ""
     left = format_value(1 - sum(one.share for one in view.next_runs), "share", 2)
-    return tr("All serving runs together leave {share} of the uncertainty: the scatter of a single run.").format(
+    return tr("All serving runs together leave {share} of the results' uncertainty: that of a single run.").format(
         share=left
     )
 

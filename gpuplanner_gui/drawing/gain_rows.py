@@ -193,7 +193,9 @@ def gain_sentence(found: PhaseGains, catalog: Catalog) -> str:
     if not known:
         return tr("{second}: no phase runs on both").format(second=second)
     least, most = min(known, key=lambda one: one.gain), max(known, key=lambda one: one.gain)
-    return tr("{second} runs at {least} ({where_least}) to {most} ({where_most}) the speed of {first}").format(
+    return tr(
+        "{second} has {least} to {most} the speed of {first}: least in {where_least}, most in {where_most}"
+    ).format(
         first=accelerator_name(found.first, catalog),
         second=second,
         least=ratio_text(least.gain),

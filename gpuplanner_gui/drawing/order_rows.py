@@ -144,9 +144,9 @@ def rental_lines(order: OrderList) -> tuple[str, ...]:
         nodes = tr("The price is by the device, but the plan needs {count} connected in each node: ask for that.")
         asked = in_turn(asked, nodes.format(count=format_value(rental.connected_devices, "devices")))
     if rental.largest_cluster is None:
-        cluster = tr("How many devices the provider connects in one place is unknown.")
+        cluster = tr("How many devices the provider can connect in one cluster is unknown.")
     else:
-        cluster = tr("The provider connects at most {count} in one place.").format(
+        cluster = tr("The provider connects at most {count} in one cluster.").format(
             count=format_value(rental.largest_cluster, "devices")
         )
     if rental.term_years == 0:

@@ -256,7 +256,7 @@ class CostPlot(BarPlot):
         unused = float(self._shares[row, -1])
         if unused < WORTH_SAYING:
             return text
-        return tr("{text}; {unused} of it is paid and not used").format(
+        return tr("{text}; {unused} of it pays for unused capacity").format(
             text=text, unused=format_value(unused, "share", 2)
         )
 

@@ -31,7 +31,7 @@ class MemoryPlot(BarPlot):
     """Bars of bytes per device, with the device's capacity as a mark across each; under them, compared scenarios."""
 
     ABOUT = phrase(
-        "Memory of one device by use, each candidate at its own batch. The mark across each bar is the device's "
+        "Memory of one device by use, each candidate at its planned batch. The mark across each bar is the device's "
         "capacity; a bar beyond it does not fit."
     )
 
@@ -39,7 +39,10 @@ class MemoryPlot(BarPlot):
     LEGEND = ((phrase("capacity"), "text", "line"),)
 
     def __init__(self, workload: str = "serving", rows: int = ROWS) -> None:
-        super().__init__(tr("Memory per device, each row at its own batch (1 GB = 2³⁰ bytes)"), most_rows=rows)
+        words = tr("Memory per device, each row at its planned batch (1 GB = 2³⁰ bytes)")
+        if workload == "training":
+            words = tr("Memory per device, each row at its micro-batch (1 GB = 2³⁰ bytes)")
+        super().__init__(words, most_rows=rows)
         self.workload = workload
         self.pools: tuple[str, ...] = ()
         """Prefix of the columns for each bar: "prefill_" for the bar of a prefill worker."""

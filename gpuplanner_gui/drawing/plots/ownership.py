@@ -63,11 +63,11 @@ class TermsPlot(BarPlot):
 
     def _sentence(self, results: Results, answer: OwnershipAnswer, least: TermRow) -> str:
         hourly = next((one for one in answer.terms if one.term == "rent_on_demand"), None)
-        words = tr("Cheapest over {years}: {name}, {usd} for {count} × {device}")
+        words = tr("Cheapest way to pay for {count} × {device} over {years}: {name}, {usd}")
         if least.term == "mixed":
-            words = tr("Cheapest over {years}: {name}, {usd} for up to {count} × {device}")
+            words = tr("Cheapest way to pay for up to {count} × {device} over {years}: {name}, {usd}")
         if self.workload == "training":
-            words = tr("Cheapest for {runs}: {name}, {usd} for {count} × {device}")
+            words = tr("Cheapest way to pay for {runs} on {count} × {device}: {name}, {usd}")
         runs = runs_text(central(results.scenario.economics.fleets.training_runs_per_year), answer.horizon_years)
         text = words.format(
             name=f"{least.name[0].lower()}{least.name[1:]}", usd=format_value(least.usd, "USD"),
@@ -84,9 +84,9 @@ class TermsPlot(BarPlot):
                 text=text, count=format_value(answer.devices), bought=format_value(answer.bought_devices)
             )
         share = format_value(hourly.break_even_share, "share", 2)
-        more = tr("{text}. Buying costs less than renting by the hour for devices in use more than {share} of the time")
+        more = tr("{text}. In use above {share} of the time, a bought device costs less than one by the hour")
         if answer.is_owned_already:
-            more = tr("{text}. Yours cost less than renting by the hour when in use more than {share} of the time")
+            more = tr("{text}. In use above {share} of the time, yours cost less than devices by the hour")
         if self.workload == "training":
             use = format_value(answer.use_share, "share", 2)
             return tr("{text}; these runs use them {use}").format(text=more.format(text=text, share=share), use=use)
@@ -201,7 +201,7 @@ def _basis_text(answer: OwnershipAnswer, results: Results) -> str:
     parts = []
     if answer.bought_devices > answer.devices:
         bought, count = format_value(answer.bought_devices), format_value(answer.devices)
-        parts.append(tr("{bought} bought for {count}").format(bought=bought, count=count))
+        parts.append(tr("{bought} bought, {count} in use").format(bought=bought, count=count))
     available = central(results.scenario.economics.ownership.availability)
     if available < 1:
         parts.append(tr("{share} available").format(share=format_value(available, "share", 2)))

@@ -137,13 +137,13 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "weak_evidence": (
         "Too few published runs show how fast the recommended device is: in 1 of 10 cases it takes over {band_factor} "
-        "times as long as predicted. The cheapest device with at least {least_runs} published runs in this software "
-        "and format, {device}, costs {difference}."
+        "times as long as predicted. The cheapest device with at least {least_runs} published runs in this engine and "
+        "format, {device}, costs {difference}."
     ),
     "weak_evidence_held": (
         "Too few published runs show how fast the recommended device is: in 1 of 10 cases it takes over {band_factor} "
-        "times as long as predicted. The cheapest device with at least {least_runs} published runs in this software "
-        "and format, {device}, costs {difference}, idle time included."
+        "times as long as predicted. The cheapest device with at least {least_runs} published runs in this engine and "
+        "format, {device}, costs {difference}, idle time included."
     ),
     "weak_evidence_only": (
         "Too few published runs show how fast this device is: in 1 of 10 cases it takes over {band_factor} times as "
@@ -215,12 +215,12 @@ FINDING_SENTENCES: dict[str, str] = {
         "and up to {interval_s} of work. It must hold {stored_bytes}. With a faster store {effect}."
     ),
     "cheaper_terms": (
-        "The same fleet costs {saved_share} less if {term}: a device costs {other_usd_per_hour} instead of "
+        "A device of this fleet costs {saved_share} less if {term}: {other_usd_per_hour} instead of "
         "{price_usd_per_hour}."
     ),
     "cheaper_terms_at": (
-        "The same fleet costs {saved_share} less if {term} at {provider}: a device costs {other_usd_per_hour} instead "
-        "of {price_usd_per_hour}."
+        "A device of this fleet costs {saved_share} less if {term} at {provider}: {other_usd_per_hour} instead of "
+        "{price_usd_per_hour}."
     ),
     "stranded_devices": (
         "Devices come in units of {unit_devices}: you pay for {paid_devices} and use {devices}. Unused "
@@ -255,10 +255,10 @@ FINDING_SENTENCES: dict[str, str] = {
     "currency_without_rate": "Row {row} of {field} is in {currency}, which has no exchange rate: its price is unknown.",
     "named_device_without_recipe": "{device} is excluded: it does not compute in {format}.",
     "cluster_size_unknown": (
-        "The plan needs {devices} × {device}. No offer of {provider} says how many it connects in one place."
+        "The plan needs {devices} × {device}. No offer of {provider} says how many it can connect in one cluster."
     ),
     "priced_one_by_one": (
-        "The plan needs {devices} × {device} connected in one node, but {provider} states only a price per device."
+        "The plan needs nodes of {devices} × {device} each, but {provider} states only a price per device."
     ),
     "cluster_beyond_offer": "The plan needs {devices} × {device}; {provider} connects {most} at most.",
     "few_offers": (

@@ -223,9 +223,9 @@ def effect_text(remedy: Remedy | None) -> str:
     return tr("{name}: {before} → {after}").format(name=name, before=before, after=after)
 
 
-_SPENT, _AT_RISK, _ON_OTHER, _OVER, _LATER, _IN_FULL = (
-    "{money} of the cost", "{money} at risk", "{money} more on that device", "{money} over budget",
-    "{money} after the horizon", "{money} more without quantisation",
+_SPENT, _AT_RISK, _AS_PUBLISHED, _ON_OTHER, _OVER, _LATER, _IN_FULL = (
+    "{money} of the cost", "{money} at risk", "{money} more at the published speed", "{money} more on that device",
+    "{money} over budget", "{money} after the horizon", "{money} more without quantisation",
 )  # fmt: skip
 _MONEY = {
     "idle_capacity": _SPENT,
@@ -239,8 +239,8 @@ _MONEY = {
     "start_up_heavy": _SPENT,
     "much_lost_to_failures": _SPENT,
     "quantised_model": _IN_FULL,
-    "faster_than_published": _AT_RISK,
-    "held_at_published": _AT_RISK,
+    "faster_than_published": _AS_PUBLISHED,
+    "held_at_published": _AS_PUBLISHED,
     "old_price": _AT_RISK,
     "few_offers": _AT_RISK,
     "training_on_spot": _AT_RISK,

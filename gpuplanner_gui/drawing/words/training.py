@@ -220,7 +220,8 @@ def place_text(ranking: LayoutRanking, place: int) -> str:
     if not longer > 0:
         return tr("; the selected candidate's layout is number {place}").format(place=number)
     text = tr(
-        ". The selected candidate's layout is number {place}, with a step {share} longer: plans try fewer layouts"
+        ". The plan tries fewer layouts than this page; the selected candidate's is number {place} here, with a step "
+        "{share} longer"
     )
     return text.format(place=number, share=format_value(longer, "share", 2))
 

@@ -238,7 +238,7 @@ def test_an_owned_hour_says_how_many_devices_it_pays_for(qtbot: QtBot, decided: 
     dear = tuple(msgspec.structs.replace(one, break_even_share=1.6) for one in owned.terms)
     assert decided.decision is not None
     for answer, basis, buying in (
-        (msgspec.structs.replace(owned, terms=dear), "(8 bought for 3; 97 % available)", "less than buying 8"),
+        (msgspec.structs.replace(owned, terms=dear), "(8 bought, 3 in use; 97 % available)", "less than buying 8"),
         (msgspec.structs.replace(owned, terms=dear, devices=8.0), "(97 % available)", "even for devices always in use"),
     ):
         results = replace(decided, decision=replace(decided.decision, ownership={"serving": answer}))

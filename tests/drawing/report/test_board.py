@@ -169,7 +169,7 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     assert "over the useful life of 4 y (not the 3 y of the chart)" in worth
     plot = TermsPlot("training")
     plot.draw(run)
-    assert plot.title.replace("\u00a0", " ").startswith("Cheapest for 3 runs in 3 y, one a year: ")
+    assert plot.title.replace("\u00a0", " ").startswith("Cheapest way to pay for 3 runs in 3 y, one a year, on ")
     assert "including 15 % on top of the run for retries and experiments" in verdict(run, "training").detail.replace(
         "\u00a0", " "
     )

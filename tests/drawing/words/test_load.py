@@ -211,7 +211,7 @@ def test_fleet_says_replicas_start_and_scaling():
 
 def test_a_batch_has_no_rows_of_chance_waits_and_of_growth():
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(is_batch=True, is_stopped=True), None).cells}
-    assert not {"Requests that wait because all slots are busy", "Load to keep free for growth", "Autoscaling",
+    assert not {"Requests that wait because all slots are busy", "Spare capacity for growth", "Autoscaling",
                 "Scaling to zero"} & set(rows)  # fmt: skip
     assert "targets" not in str(rows["Replicas without any reserve"][2])
     assert str(rows["Replicas released after the batch"][2]).endswith("the plan's cost counts this saving")
