@@ -180,7 +180,7 @@ class PhaseGain(msgspec.Struct, frozen=True, kw_only=True):
     """The time of the first over the time of the second: above one, the second is faster."""
 
     phase: Phase
-    batch: Annotated[int, about("Batch", "seq", "Sequences decoded together; 0 for other phases.")]
+    batch: Annotated[int, about("Batch", "seq", "Sequences decoded together, or of a training step; 0 of a prefill.")]
     is_fp8_allowed: Annotated[bool, about("FP8 allowed", "", "Each device uses the faster of BF16 and FP8.")]
     devices: Annotated[int, about("Devices", "devices", "Devices of each kind; 0: no number of both holds it.")]
     first: PhaseTime
@@ -217,6 +217,7 @@ class PhaseGains(msgspec.Struct, frozen=True, kw_only=True):
     second: str
     prompt_tokens: float
     context_tokens: float
+    sequence_tokens: int
     gains: tuple[PhaseGain, ...]
     peak_ratio: Annotated[dict[str, float], about("Ratio of datasheet figures", "", "By format, bandwidth and memory.")]
     measured: tuple[MeasuredGain, ...] = ()

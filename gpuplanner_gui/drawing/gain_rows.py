@@ -18,9 +18,11 @@ PEAK_NAMES = {
 
 
 def phase_title(phase: str, batch: int) -> str:
-    """Training step; Prefill; Decode, batch 64."""
+    """Training step, batch 1 024; Prefill; Decode, batch 64."""
     if phase == "decode":
         return tr("Decode, batch {batch}").format(batch=batch)
+    if phase == "training" and batch:
+        return tr("Training step, batch {batch}").format(batch=decimals_text(batch))
     return tr("Training step") if phase == "training" else tr("Prefill")
 
 
@@ -149,8 +151,15 @@ def work_text(found: PhaseGains, model: str) -> str:
     """On what the two devices are compared: the model, and how long its prompts and contexts are."""
     if not any(one.phase != "training" for one in found.gains):
         return tr("{model}: a training step alone; the model has no prefill and no decoding").format(model=model)
-    return tr("{model}: prompts of {prompt}, decode at a context of {context}").format(
-        model=model, prompt=_tokens(found.prompt_tokens), context=_tokens(found.context_tokens),
+    said = tr("{model}: prompts of {prompt}, decode at a context of {context}")
+    if any(one.phase == "training" for one in found.gains):
+        said = tr(
+            "{model}: prompts of {prompt}, decode at a context of {context}, training on sequences of {sequence} in "
+            "data-parallel copies"
+        )
+    return said.format(
+        model=model, sequence=_tokens(found.sequence_tokens),
+        prompt=_tokens(found.prompt_tokens), context=_tokens(found.context_tokens),
     )  # fmt: skip
 
 

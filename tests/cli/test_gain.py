@@ -24,7 +24,7 @@ def test_gains_of_every_phase_with_and_without_fp8(capsys):
     assert status == 0
     assert (answer["first"], answer["second"]) == ("nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb")
     kinds = [(one["phase"], one["batch"], one["fp8_allowed"]) for one in answer["gains"]]
-    phases = [("training", None), ("prefill", None), ("decode", 1), ("decode", 64), ("decode", 256)]
+    phases = [("training", 128), ("prefill", None), ("decode", 1), ("decode", 64), ("decode", 256)]
     assert kinds == [(*phase, allowed) for phase in phases for allowed in (False, True)]
     assert all(one["low80"] < one["gain"] < one["high80"] for one in answer["gains"])
     assert {one["phase"] for one in answer["measured"]} == {"training", "prefill", "decode"}

@@ -36,7 +36,9 @@ class UnknownAcceleratorError(LookupError):
 def work_of(scenario: Scenario) -> PhaseWork:
     """What a scenario's phases work on; the usual where it does not serve or train."""
     serving, training = scenario.serving, scenario.training
-    work = PhaseWork(sequence_length=training.sequence_length) if training else PhaseWork()
+    work = PhaseWork()
+    if training:
+        work = PhaseWork(sequence_length=training.sequence_length, step_tokens=training.global_batch_tokens)
     if serving is None:
         return work
     demand, engine = demand_of(serving, scenario.model), serving.engine
@@ -47,6 +49,7 @@ def work_of(scenario: Scenario) -> PhaseWork:
         memory_fraction=engine.memory_fraction,
         token_budget=engine.token_budget,
         sequence_length=work.sequence_length,
+        step_tokens=work.step_tokens,
         is_trained=training is not None,
     )
 
@@ -70,6 +73,7 @@ def gains(found: PhaseSpeeds, first: str, second: str, catalog: Catalog) -> Phas
         second=second,
         prompt_tokens=found.work.prompt_tokens,
         context_tokens=found.work.context_tokens,
+        sequence_tokens=found.sequence_tokens,
         gains=tuple(_all_phases(found, pair)),
         peak_ratio=peak_ratios(catalog.accelerators[first], catalog.accelerators[second]),
         measured=tuple(_measured(found.measured, first, second)),
@@ -77,18 +81,18 @@ def gains(found: PhaseSpeeds, first: str, second: str, catalog: Catalog) -> Phas
 
 
 def _all_phases(found: PhaseSpeeds, pair: tuple[int, int]) -> Iterator[PhaseGain]:
-    tables: list[tuple[Phase, int, PhaseTable]] = [("prefill", 0, found.prefill)]
-    tables += [("decode", batch, table) for batch, table in found.decode.items()]
+    tables: list[tuple[Phase, PhaseTable]] = [("prefill", found.prefill)]
+    tables += [("decode", table) for table in found.decode.values()]
     # Models of images and of audio alone have neither: no device has a time, nor lacks memory for it.
-    tables = [one for one in tables if np.isfinite(one[2].time_s).any() or (one[2].missing_bytes > 0).any()]
+    tables = [one for one in tables if np.isfinite(one[1].time_s).any() or (one[1].missing_bytes > 0).any()]
     if found.work.is_trained or not tables:
-        tables.insert(0, ("training", 0, found.training))
-    for phase, batch, table in tables:
+        tables.insert(0, ("training", found.training))
+    for phase, table in tables:
         for is_fp8_allowed in (False, True):
-            yield _gain(phase, batch, table, pair, is_fp8_allowed)
+            yield _gain(phase, table, pair, is_fp8_allowed)
 
 
-def _gain(phase: Phase, batch: int, table: PhaseTable, pair: tuple[int, int], is_fp8_allowed: bool) -> PhaseGain:
+def _gain(phase: Phase, table: PhaseTable, pair: tuple[int, int], is_fp8_allowed: bool) -> PhaseGain:
     size = _common_size(table, pair, is_fp8_allowed)
     first, second = (_time(table, size, who, is_fp8_allowed) for who in pair)
     gain = first.time_s / second.time_s
@@ -96,7 +100,7 @@ def _gain(phase: Phase, batch: int, table: PhaseTable, pair: tuple[int, int], is
     factor = float(np.exp(Z_80 * _log_sd(table, size, chosen, pair)))
     return PhaseGain(
         phase=phase,
-        batch=batch,
+        batch=0 if phase == "prefill" else table.batches[size],
         is_fp8_allowed=is_fp8_allowed,
         devices=table.sizes[size] if np.isfinite(gain) else 0,
         first=first,

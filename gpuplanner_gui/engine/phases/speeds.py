@@ -25,8 +25,10 @@ from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.training.choices import chosen_layouts
 from gpuplanner_gui.engine.training.communication import cluster_of
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of_case
+from gpuplanner_gui.engine.training.judging import expected_step
 from gpuplanner_gui.engine.training.layouts import AUTO, PLAIN, TrainingLayouts
 from gpuplanner_gui.engine.training.memory import training_memory
+from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 from gpuplanner_gui.engine.training.predict import KERNELS_OF, SPACE_KERNELS_OF
 from gpuplanner_gui.engine.training.predict import step_log_sd as training_log_sd
 from gpuplanner_gui.engine.training.rates import paces_of
@@ -37,6 +39,7 @@ from gpuplanner_gui.engine.training.work import Equipment, step_work
 TRAINING_SIZES = (8, 64, 512)
 """Devices that share a job, until it fits."""
 SEQUENCES_PER_DEVICE = 16
+"""Of a step whose batch no scenario says."""
 NO_LIMIT = np.array([np.inf])
 
 
@@ -53,15 +56,16 @@ class TrainingSpeed:
     """Part of `log_sd` that is the framework's, whatever the device."""
 
 
-def training_speed(model: Model, context: Context, devices: int, recipe: str, sequence_length: int) -> TrainingSpeed:
+def training_speed(
+    model: Model, context: Context, devices: int, recipe: str, sequence_length: int, sequences: int
+) -> TrainingSpeed:
     """A step of pretraining over copies that divide the state as far as they must (ZeRO), in the default framework.
 
     `recipe` is bf16 or fp8; a device without native FP8 has no time in it.
     """
-    sequence = min(sequence_length, model.max_context) if model.max_context else sequence_length
     case = TrainingCase(
-        case_id="", model=model, accelerator="", devices=devices, metric="step_time", sequence_length=sequence,
-        global_batch=SEQUENCES_PER_DEVICE * devices, recipe="fp8" if recipe == "fp8" else "bf16",
+        case_id="", model=model, accelerator="", devices=devices, metric="step_time", sequence_length=sequence_length,
+        global_batch=sequences, recipe="fp8" if recipe == "fp8" else "bf16",
     )  # fmt: skip
     job = job_of_case(case, context.calibration.training)
     able = _able(context, job, recipe)
@@ -109,7 +113,7 @@ def _steps(context: Context, job: TrainingJob, able: Integers, devices: int) -> 
         chosen = chosen_layouts(
             job, layouts, context.devices.memory_bytes[able], lambda tried: np.asarray(stepped(tried).total)
         )
-        step = stepped(chosen.layouts)
+        step, _ = expected_step(stepped(chosen.layouts), job, chosen.layouts, context)
     return step, np.broadcast_to(step.total, able.shape), chosen.missing_bytes
 
 
@@ -153,6 +157,8 @@ class PhaseWork:
     memory_fraction: float = 0.9
     token_budget: int = 8192
     sequence_length: int = 4096
+    step_tokens: int = 0
+    """Global batch of a training step; 0 for so many sequences a device."""
     is_trained: bool = True
 
 
@@ -174,6 +180,8 @@ class PhaseTable:
     """Part of `log_sd` that is the engine's or framework's, whatever the device."""
     timed: Integers
     """Shape (formats, accelerators): which accelerator's timings stand for each."""
+    batches: tuple[int, ...]
+    """Sequences that each size works on at once; 1 of a prompt alone."""
 
 
 @dataclass(frozen=True)
@@ -182,6 +190,8 @@ class PhaseSpeeds:
 
     accelerators: tuple[str, ...]
     work: PhaseWork
+    sequence_tokens: int
+    """Of a sequence that is trained on; 1 of a model that counts samples."""
     training: PhaseTable
     prefill: PhaseTable
     decode: dict[int, PhaseTable]
@@ -225,12 +235,14 @@ def phase_speeds(model: Model, context: Context, work: PhaseWork) -> PhaseSpeeds
             is_emulated=emulated,
             own_log_sd=error.run,
             timed=timed_devices(context, work.engine),
+            batches=(round(sequences),) * len(SERVING_SIZES),
         )
 
     prompt, kept = as_floats(max(work.prompt_tokens, 1.0)), as_floats(work.context_tokens)
     return PhaseSpeeds(
         accelerators=context.devices.ids,
         work=work,
+        sequence_tokens=sample_tokens(model, _sequence_length(model, work)),
         training=_training(model, context, work),
         prefill=table(StepWork(none, none, prompt, as_floats(1.0), none), 1.0),
         decode={
@@ -242,9 +254,10 @@ def phase_speeds(model: Model, context: Context, work: PhaseWork) -> PhaseSpeeds
 
 
 def _training(model: Model, context: Context, work: PhaseWork) -> PhaseTable:
+    batches = tuple(_sequences_of_step(model, work, size) for size in TRAINING_SIZES)
     found = [
-        [training_speed(model, context, size, name, work.sequence_length) for name in FORMATS]
-        for size in TRAINING_SIZES
+        [training_speed(model, context, size, name, _sequence_length(model, work), batch) for name in FORMATS]
+        for size, batch in zip(TRAINING_SIZES, batches, strict=True)
     ]
     return PhaseTable(
         sizes=TRAINING_SIZES,
@@ -256,7 +269,20 @@ def _training(model: Model, context: Context, work: PhaseWork) -> PhaseTable:
         is_emulated=np.zeros((len(FORMATS), len(context.devices)), bool),
         own_log_sd=found[0][0].own_log_sd,
         timed=timed_devices(context, KERNELS_OF),
+        batches=batches,
     )
+
+
+def _sequences_of_step(model: Model, work: PhaseWork, devices: int) -> int:
+    """The scenario's global batch, in whole sequences a device."""
+    if not work.step_tokens:
+        return SEQUENCES_PER_DEVICE * devices
+    sequence = sample_tokens(model, _sequence_length(model, work))
+    return max(1, round(work.step_tokens / sequence / devices)) * devices
+
+
+def _sequence_length(model: Model, work: PhaseWork) -> int:
+    return min(work.sequence_length, model.max_context) if model.max_context else work.sequence_length
 
 
 def timed_devices(context: Context, engine: str) -> Integers:
