@@ -262,6 +262,9 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Both per device."""
     straight_line_usd_per_hour: Annotated[float, about("Depreciation alone", "USD/h", "Without interest.")]
     owned_usd_per_calendar_hour: Annotated[float, about("Owned device-hour", "USD/h", "Used or not.")]
+    held_usd_per_hour: Annotated[
+        float, about("Held device-hour", "USD/h", "While up, used or not, with idle devices of whole servers.")
+    ]
     owned_usd_per_useful_hour: Annotated[float, about("Device-hour in use", "USD/h", "While up and in use.")]
     terms: tuple[TermAnswer, ...]
     owners: tuple[OwnersTerms, ...]

@@ -90,13 +90,32 @@ def _is_single(answer: OwnershipAnswer) -> bool:
     return all((one.three_years, one.one_year, one.by_the_hour) == (0, 0, 1) for one in answer.commitments)
 
 
+def usd_per_paid_hour(answer: OwnershipAnswer, one: TermRow) -> float:
+    """What an hour costs that is paid for, used or not; an owned device draws little between runs. [USD/h]"""
+    return answer.held_usd_per_hour if one.term == "own" and not one.reason else one.usd_per_device_hour
+
+
+def usd_per_hour_in_use(answer: OwnershipAnswer, term: str, usd_per_device_hour: float) -> float:
+    """What an hour in use costs: of what is held, with the hours in which it waits for the next run. [USD/h]"""
+    return usd_per_device_hour / (1.0 if term in BY_THE_HOUR else answer.use_share)
+
+
 def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
     """Every way to pay as a table, amounts rounded where `digits` are given."""
+    in_use = tr("Per hour of a device in use")
+    if answer.use_share < 1:
+        in_use = tr("Per hour in use ({share} of the time)").format(share=format_value(answer.use_share, "share", 2))
+    paid = (tr("Per hour that is paid for"), "USD/h", lambda one: _known(usd_per_paid_hour(answer, one), digits))
+
+    def used(one: TermRow) -> float | None:
+        return _known(usd_per_hour_in_use(answer, one.term, usd_per_paid_hour(answer, one)), digits)
+
     return table_of(
         term_rows(answer),
         (tr("Way to pay"), "", lambda one: one.name),
         (tr("Offered by"), "", lambda one: one.provider),
-        (tr("Per hour of a device in use"), "USD/h", lambda one: _known(one.usd_per_device_hour, digits)),
+        *((paid,) if answer.use_share < 1 else ()),
+        (in_use, "USD/h", used),
         (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
         (tr("Buying is cheaper above a use of"), "", lambda one: break_even_text(one.break_even_share, one.term)),
         (tr("Not available because"), "", lambda one: one.reason),

@@ -8,7 +8,7 @@ from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.domain.ownership import OwnedParts
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.drawing.decision_rows import TermRow, term_rows, ways_rows
+from gpuplanner_gui.drawing.decision_rows import TermRow, term_rows, usd_per_hour_in_use, ways_rows
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
 from gpuplanner_gui.drawing.results import Results, awaited_text
@@ -23,8 +23,7 @@ SHADES = ("#0A5C46", "#2B7FB8", "#C4500A", "#7E8F2D", "#A2387F", "#A88400", "#8C
 
 
 RARELY = 0.95
-"""Share of the time in use below which the cost of an hour in use is told beside that of a device always in use."""
-LEAST_USE = 1e-6
+"""Share of the time in use below which the cost of an hour in use is told beside that of an hour that is held."""
 
 
 class TermsPlot(BarPlot):
@@ -167,12 +166,13 @@ class OwnedPartsPlot(BarPlot):
         said = tr("An owned {device} costs {usd} in use{basis}; {share} of it is {part}")
         if answer.use_share < RARELY:
             said = tr(
-                "Always in use, an owned {device} costs {usd}{basis}; {share} of it is {part}. In use {use}: {more}"
+                "Held all year and in use {use}, an owned {device} costs {usd}{basis}; {share} of it is {part}. "
+                "Per hour in use: {more}"
             )
         self.say(
             said.format(
                 use=format_value(answer.use_share, "share", 2),
-                more=format_value(float(own.sum()) / max(answer.use_share, LEAST_USE), "USD/h"),
+                more=format_value(usd_per_hour_in_use(answer, "own", float(own.sum())), "USD/h"),
                 basis=_basis_text(answer, results),
                 device=accelerator_name(answer.accelerator, results.catalog).split(" (")[0],
                 usd=format_value(float(own.sum()), "USD/h"),
@@ -209,9 +209,8 @@ def _basis_text(answer: OwnershipAnswer, results: Results) -> str:
 
 
 def _hours_up(answer: OwnershipAnswer) -> float:
-    """Hours of a year in which a paid device is up and in use. [h]"""
-    up = next(one.usd_per_device_hour for one in answer.terms if one.term == "own")
-    return HOURS_PER_YEAR * answer.owned_usd_per_calendar_hour / up
+    """Hours of a year in which a paid device is up, used or not. [h]"""
+    return HOURS_PER_YEAR * answer.owned_usd_per_calendar_hour / answer.held_usd_per_hour
 
 
 def _beside(answer: OwnershipAnswer) -> list[tuple[str, float]]:

@@ -20,6 +20,7 @@ from gpuplanner_gui.drawing.decision_rows import (
     energy_text,
     investment_text,
     lever_name,
+    usd_per_hour_in_use,
     ways_rows,
 )
 from gpuplanner_gui.drawing.language import tr
@@ -341,14 +342,18 @@ def _ownership_tables(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[B
         for name in answer.annual.__struct_fields__
     ]  # fmt: skip
     total = (words(tr("Total")), amount(answer.annual.total, "USD/y"), words(NOTHING))
-    in_use = [
-        (words(tr("Per hour in use, idle devices of whole servers included")),
-         amount(one.usd_per_device_hour, "USD/h"), words(NOTHING))
-        for one in answer.terms if one.term == "own" and math.isfinite(one.usd_per_device_hour)
-    ]  # fmt: skip
+    held = answer.held_usd_per_hour
+    by_hour = {tr("Per hour in use, idle devices of whole servers included"): held}
+    title, use = tr("Owning one device, per year"), format_value(answer.use_share, "share", 2)
+    if answer.use_share < 1:
+        title = tr("Owning one device, per year in which it is in use {use}").format(use=use)
+        by_hour = {
+            tr("Per hour that it is up, idle devices of whole servers included"): held,
+            tr("Per hour in use"): usd_per_hour_in_use(answer, "own", held),
+        }
+    hourly = [(words(name), amount(usd, "USD/h"), words(NOTHING)) for name, usd in by_hour.items() if usd < math.inf]
     if math.isfinite(answer.annual.total):
-        rows = [*owned, total, *in_use]
-        yield table(tr("Owning one device, per year"), (tr("Part"), tr("Cost"), tr("Share")), rows)
+        yield table(title, (tr("Part"), tr("Cost"), tr("Share")), [*owned, total, *hourly])
 
 
 def _fleets(results: Results) -> Iterator[Block | None]:

@@ -191,6 +191,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         annual=per_year,
         straight_line_usd_per_hour=float(depreciation) / HOURS_PER_YEAR,
         owned_usd_per_calendar_hour=calendar,
+        held_usd_per_hour=float(bought.usd_per_device_hour[0]),
         owned_usd_per_useful_hour=float(useful_usd_per_hour(calendar, central(own.availability), use)),
         terms=terms,
         owners=tuple(_owners(case, context, float(bought.devices[0]) / case.devices, drawn)),

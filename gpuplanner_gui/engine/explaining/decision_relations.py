@@ -122,6 +122,10 @@ MONEY_RELATIONS: dict[str, Relation] = {
          "scenario:economics.ownership.useful_life_years"),
     ),
     "decision.OwnershipAnswer.owned_usd_per_calendar_hour": made_by("cost.ownership.owned_usd_per_hour", "annual/*"),
+    "decision.OwnershipAnswer.held_usd_per_hour": Relation(
+        "cost of a year / hours that a device is up · devices bought / devices in use", OWNING,
+        ("annual/*", "bought_devices", "devices", "scenario:economics.ownership.availability"),
+    ),
     "decision.OwnershipAnswer.owned_usd_per_useful_hour": made_by(
         "cost.ownership.useful_usd_per_hour",
         "owned_usd_per_calendar_hour", "use_share", "scenario:economics.ownership.availability",

@@ -101,7 +101,7 @@ def told(qapp: QApplication, shown: Show, tmp_path: Path, capsys: pytest.Capture
             for plot in (terms, owned):
                 plot.show(results)
             open_terms = [one for one in terms.as_rows().cells if one[2] is not None]
-            rows = {str(one[0]): (float(one[2] or 0), float(one[3] or 0)) for one in open_terms}
+            rows = {str(one[0]): (float(one[2] or 0), float(one[-3] or 0)) for one in open_terms}
             parts = {str(one[0]): float(one[1]) for one in owned.as_rows().cells if one[1] is not None}
             up = {str(one[0]): float(one[2] or 0) for one in owned.as_rows().cells}
         return Told(results, row, text, facts, rows, parts, up, {sheet.name: by_title(sheet) for sheet in book})

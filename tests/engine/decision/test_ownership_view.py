@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.desktop.store import replaced
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Ownership, PriceOverride, Site
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.traffic import Traffic
+from gpuplanner_gui.drawing.decision_rows import ways_rows
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.cost.prices import bought_node
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
@@ -157,6 +159,22 @@ def test_an_hour_in_use_pays_for_the_rest_of_the_node_whoever_owns_it(both, both
     for preset, one in zip(presets, found.owners, strict=True):
         alone = book.owned(preset.applied_to(both.economics), found.draw_share).usd_per_available_hour[0]
         assert one.usd_per_device_hour == pytest.approx(alone * idle)
+
+
+def test_year_hour_and_break_even_of_what_is_held_are_of_one_use(both, both_plan, context):
+    """Parts, hour and break-even of one use: that of the runs, between which the devices draw little."""
+    found = ownership_of_plan(both, both_plan, context, "training")
+    terms = {one.term: one for one in found.terms}
+    up = HOURS_PER_YEAR * central(both.economics.ownership.availability)
+    held = found.annual.total / up * found.bought_devices / found.devices
+    assert found.held_usd_per_hour == pytest.approx(held)
+    hourly = terms["rent_on_demand"]
+    assert hourly.break_even_share == pytest.approx(held / hourly.usd_per_device_hour)
+    rows = {str(row[0]): row for row in ways_rows(found).cells}
+    paid, used = rows["Own"][2:4]
+    assert found.use_share < 1
+    assert (paid, used) == (pytest.approx(held), pytest.approx(held / found.use_share))
+    assert rows["Rent by the hour"][2] == rows["Rent by the hour"][3] == hourly.usd_per_device_hour
 
 
 def test_a_batch_has_no_users(service, context, catalog, calibration):
