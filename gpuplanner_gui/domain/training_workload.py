@@ -311,7 +311,8 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
               advanced=True),
     ] = 600.0  # fmt: skip
     retry_share: Annotated[
-        Quantity, about("Retries", "share", "Extra share of device time.", minimum=0, maximum=10)
+        Quantity,
+        about("Retries", "share", "Device time beyond the run: paid for, not in its time.", minimum=0, maximum=10),
     ] = 0.05
     validation_share: Annotated[Quantity, about("Validation runs", "share", minimum=0, maximum=10)] = 0.02
     experiment_share: Annotated[Quantity, about("Experiments", "share", minimum=0, maximum=10)] = 0.08

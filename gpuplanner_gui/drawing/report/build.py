@@ -162,6 +162,15 @@ def _milestones(results: Results, start: date) -> Iterator[tuple[Cell, ...]]:
             words(day_after(start, begin)), words(day_after(start, begin + hours / 3600)), words(tr("Training run")),
             words(name), amount(found.devices[row]), amount(found.usd_per_run[row], "USD"),
         )  # fmt: skip
+        paid = begin + float(found.device_hours[row] / found.devices[row])
+        if paid > begin + hours / 3600:
+            beyond = tr("Retries, validation runs and experiments, if all follow the run ({time}, in its cost)").format(
+                time=format_value((paid - begin) * 3600 - hours, "s")
+            )
+            yield (
+                words(day_after(start, begin + hours / 3600)), words(day_after(start, paid)), words(beyond),
+                *[words("")] * 3,
+            )  # fmt: skip
         if hours < latest < math.inf:
             late = tr("Latest end of the run within the 80 % band ({time})").format(time=format_value(latest, "s"))
             yield (words(""), words(day_after(start, begin + latest / 3600)), words(late), *[words("")] * 3)

@@ -170,9 +170,8 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     plot = TermsPlot("training")
     plot.draw(run)
     assert plot.title.replace("\u00a0", " ").startswith("Cheapest way to pay for 3 runs in 3 y, one a year, on ")
-    assert "including 15 % on top of the run for retries and experiments" in verdict(run, "training").detail.replace(
-        "\u00a0", " "
-    )
+    told = verdict(run, "training").detail.replace("\u00a0", " ")
+    assert "including 15 % on top of the run for retries, validation and experiments" in told
 
 
 def test_every_headline_number_is_told_at_planned_inputs_and_each_effect_beside_the_medians(
