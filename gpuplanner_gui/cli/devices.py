@@ -131,7 +131,8 @@ def _subject(arguments: argparse.Namespace, catalog: Catalog) -> tuple[Catalog, 
 def _gain_text(found: PhaseGains, model: Model, catalog: Catalog) -> list[str]:
     """Sentence, tables and the datasheets' ratios as lines."""
     head = work_text(found, model.name)
-    lines = [gain_sentence(found, catalog), head, "", aligned_rows(gain_rows(found, catalog)), "", beside_text(found)]
+    rows, beside = aligned_rows(gain_rows(found, catalog)), beside_text(found, catalog)
+    lines = [gain_sentence(found, catalog), head, "", rows, "", beside]
     if found.measured:
         lines += ["", "Published results of the pair", aligned_rows(measured_rows(found))]
     return lines

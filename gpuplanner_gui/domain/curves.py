@@ -221,3 +221,5 @@ class PhaseGains(msgspec.Struct, frozen=True, kw_only=True):
     gains: tuple[PhaseGain, ...]
     peak_ratio: Annotated[dict[str, float], about("Ratio of datasheet figures", "", "By format, bandwidth and memory.")]
     measured: tuple[MeasuredGain, ...] = ()
+    timed_on: tuple[tuple[str, str], ...] = ()
+    """An accelerator of the two that no serving kernel was timed on, and one whose timings stand for it."""

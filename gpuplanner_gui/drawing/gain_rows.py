@@ -127,10 +127,18 @@ def measured_text(found: PhaseGains, one: PhaseGain) -> str:
     )
 
 
-def beside_text(found: PhaseGains) -> str:
-    """What stands beside the gains: the datasheets' ratios, and which gains are above every published pair."""
+def beside_text(found: PhaseGains, catalog: Catalog) -> str:
+    """What stands beside the gains: the datasheets' ratios, whose timings a device takes, and which gains are above
+    every published pair."""
     parts = [f"{tr(PEAK_NAMES[name])} {ratio_text(ratio)}" for name, ratio in found.peak_ratio.items()]
     lines = [tr("Datasheet: {parts}").format(parts=", ".join(parts))]
+    if any(one.phase != "training" for one in found.gains):
+        lines.append(tr("Weights and KV cache are in the format beside the time."))
+        timed = tr("{device} was not timed: prefill and decode take the share of its peaks that {relative} reaches.")
+        lines += [
+            timed.format(device=accelerator_name(one, catalog), relative=accelerator_name(relative, catalog))
+            for one, relative in found.timed_on
+        ]
     if above := [one for one in found.gains if is_above_published(found, one)]:
         named = "; ".join(_gain_name(one) for one in above)
         lines.append(tr("Above every published pair, so perhaps too optimistic: {gains}").format(gains=named))

@@ -129,7 +129,7 @@ class PhasesPage(ResultView):
         _fill(self.published_table, measured_rows(found) if found is not None and has_published else NO_ROWS)
         self._about.setVisible(has_published)
         self._work.setText(work_text(found, context.scenario.model.name) if found is not None else "")
-        self._peaks.setText(beside_text(found) if found is not None else "")
+        self._peaks.setText(beside_text(found, context.catalog) if found is not None else "")
 
     def _pair(self, context: Results) -> tuple[str, str]:
         """The two devices to compare: the planner's choice, else the device on screen and the best other one, or where

@@ -77,7 +77,15 @@ def gains(found: PhaseSpeeds, first: str, second: str, catalog: Catalog) -> Phas
         gains=tuple(_all_phases(found, pair)),
         peak_ratio=peak_ratios(catalog.accelerators[first], catalog.accelerators[second]),
         measured=tuple(_measured(found.measured, first, second)),
+        timed_on=tuple(_timed_on(found, pair)),
     )
+
+
+def _timed_on(found: PhaseSpeeds, pair: tuple[int, int]) -> Iterator[tuple[str, str]]:
+    for who in pair:
+        relatives = dict.fromkeys(int(one) for one in found.prefill.timed[:, who] if one >= 0)
+        if who not in relatives:
+            yield from ((found.accelerators[who], found.accelerators[one]) for one in relatives)
 
 
 def _all_phases(found: PhaseSpeeds, pair: tuple[int, int]) -> Iterator[PhaseGain]:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.curves import MemoryPart
-from gpuplanner_gui.drawing.gain_rows import work_text
+from gpuplanner_gui.drawing.gain_rows import beside_text, work_text
 from gpuplanner_gui.engine.phases.gains import UnknownAcceleratorError, gains, peak_ratios, speeds, work_of
 from gpuplanner_gui.engine.phases.speeds import PhaseWork
 from gpuplanner_gui.engine.planning import plan
@@ -196,3 +196,14 @@ def test_a_training_step_is_the_plans_own(catalog, calibration):
     assert training.batch == scenario.job.global_batch_tokens / scenario.job.sequence_length
     planned_s = float(table.step_time_s[row] * table.devices[row])
     assert training.first.time_s * training.devices == pytest.approx(planned_s, rel=0.01)
+
+
+def test_whose_timings_stand_for_a_device_and_the_format_of_its_cache_are_told(of_8b, catalog):
+    """Decoding in FP8 gains more than bandwidth does: an FP8 cache is read less well by the kernels of the relative."""
+    found = gains(of_8b, MI300X, B200, catalog)
+    assert found.timed_on == ((MI300X, H200),)
+    said = beside_text(found, catalog)
+    assert "Weights and KV cache are in the format beside the time." in said
+    assert "Instinct MI300X was not timed" in said
+    assert "H200" in said
+    assert "was not timed" not in beside_text(gains(of_8b, H100, B200, catalog), catalog)
