@@ -44,6 +44,8 @@ PICTURES = {
     "efficiency": Picture({"efficiency": _SOLID, "mfu": _DASH, "communication_share": _DOT}, "Share", "share", False),
     "cost": Picture({"usd_per_run": _SOLID, "usd_per_day_saved": _DASH}, "Cost", "USD", True),
 }
+NOTICED = 0.02
+"""Share of a step by which its named losses must exceed what efficiency loses, to be told."""
 _LEGEND = {_SOLID: "line", _DASH: "dash", _DOT: "dot"}
 
 
@@ -145,15 +147,7 @@ class ScalingCurvePlot(CurvePlot):
                 devices=devices, time=time
             )
         if self.name == "efficiency":
-            said = tr(
-                "On {devices} devices, each trains at {share} of its best speed (scaling efficiency). Communication "
-                "takes {exchange} of step time, host and launch {host}"
-            )
-            return said.format(
-                devices=devices, share=format_value(float(curve.efficiency[knee]), "share", 2),
-                exchange=format_value(float(curve.communication_share[knee]), "share", 2),
-                host=format_value(float(curve.host_share[knee]), "share", 2),
-            )  # fmt: skip
+            return efficiency_sentence(curve)
         beyond = knee + 1
         if beyond < len(curve.devices) and np.isfinite(curve.usd_per_day_saved[beyond]):
             per_day = float(curve.usd_per_day_saved[beyond])
@@ -222,3 +216,21 @@ def shown_values(curve: ScalingCurve, column: str) -> Floats:
     """A column for drawing; of the cost of a day saved only what is above zero, where a day costs anything."""
     values = np.asarray(getattr(curve, column), np.float64)
     return np.where(np.isfinite(values) & (values > 0), values, np.nan) if column == "usd_per_day_saved" else values
+
+
+def efficiency_sentence(curve: ScalingCurve) -> str:
+    """How fast each device is at the knee, and what takes a step's time there."""
+    knee = curve.knee
+    lost, exchange, host = (
+        float(one[knee]) for one in (1.0 - curve.efficiency, curve.communication_share, curve.host_share)
+    )
+    said = tr(
+        "On {devices} devices, each trains at {share} of its best speed (scaling efficiency). Communication "
+        "takes {exchange} of step time, host and launch {host}"
+    )
+    if exchange + host > lost + NOTICED:
+        said += tr("; the best speed has its own losses, to published runs' pace or recomputation")
+    return said.format(
+        devices=format_value(float(curve.devices[knee])), share=format_value(1.0 - lost, "share", 2),
+        exchange=format_value(exchange, "share", 2), host=format_value(host, "share", 2),
+    )  # fmt: skip

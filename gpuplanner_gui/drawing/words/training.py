@@ -102,7 +102,10 @@ def store_text(results: Results, candidate: int) -> str:
     )
     if given < needed.write_bytes_per_s:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
+    elif needed.write_s > NEEDED_AT_MOST / 2 * needed.run_time_s:
+        text += " " + tr("Most of that is the wait for the last checkpoint ({write}), which is no part of goodput.")
     return " ".join((said, text.format(
+        write=format_value(needed.write_s, "s"),
         rate=format_value(needed.write_bytes_per_s, "bytes/s"),
         given=format_value(given, "bytes/s"),
         lost=format_value(lost, "share", 2),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -10,12 +11,20 @@ import numpy as np
 from gpuplanner_gui.domain.curves import StoreRun
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.measuring_commands import STEPS
+from gpuplanner_gui.drawing.plots.scaling_curve import efficiency_sentence
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import format_sum
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.drawing.words.training import store_rows, store_text
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.training.exploring import scaling_curve
+from gpuplanner_gui.files.catalogs import load_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import load_project
 from tests.drawing import synthetic
+
+EXAMPLE = Path(__file__).parents[3] / "resources/examples/7b-continued-pretraining.gpuplan"
 
 
 def written_at(bytes_per_s: float) -> Results:
@@ -77,6 +86,33 @@ def test_a_planned_store_below_the_one_that_is_needed_is_not_called_enough() -> 
     assert "is enough" not in said
     which = str(store_rows(results).cells[-1][1]).replace("\u00a0", " ")
     assert which.startswith("planned; not enough: the run takes 3 % longer")
+
+
+def test_what_slows_a_run_beside_goodput_is_named() -> None:
+    """The result is there once the last checkpoint is stored: a slow store is waited for, whatever goodput says."""
+    results = synthetic.results()
+    answer = results.plan.training
+    assert answer is not None
+    for write_s, is_told in ((8_000.0, True), (80.0, False)):
+        needed = StoreRun(
+            write_bytes_per_s=1.0, write_s=write_s, interval_s=write_s, goodput=0.998, run_time_s=1e6, usd_per_run=1e4
+        )
+        training = msgspec.structs.replace(answer, store_needed=needed)
+        changed = replace(results, plan=msgspec.structs.replace(results.plan, training=training))
+        assert ("the wait for the last checkpoint" in store_text(changed, answer.best)) == is_told
+
+
+def test_shares_of_a_step_that_exceed_the_lost_speed_are_explained() -> None:
+    """On 1 024 MI300X 71 % of the best speed are left, and 38 % of a step are no computing: the best is held back."""
+    scenario = load_project(EXAMPLE).scenarios[0]
+    context = context_of(load_catalog(), load_calibration())
+    curve = scaling_curve(scenario, context, "amd-mi300x", lambda: None, most=2048)
+    lost, named = 1 - curve.efficiency, curve.communication_share + curve.host_share
+    for knee in map(int, np.flatnonzero(curve.can_run)):
+        is_more = named[knee] > lost[knee] + 0.02
+        said = efficiency_sentence(msgspec.structs.replace(curve, knee=knee))
+        assert ("the best speed has its own losses" in said) == is_more
+    assert bool((named > lost + 0.02).any())
 
 
 def test_the_advice_names_as_many_steps_as_the_command_runs():
