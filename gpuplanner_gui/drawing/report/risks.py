@@ -59,8 +59,10 @@ def findings_sections(results: Results) -> Iterator[ReportSection]:
 
 def risks_sections(results: Results) -> Iterator[ReportSection]:
     """Sections on open risks and the actions they need."""
-    rows = [*open_risks(results), *_gate()]
-    headings = (tr("Still open"), tr("Risk"), tr("Action before going live"), tr("Planned value"))
+    rows = [*open_risks(results), *_gate(results)]
+    serves = "serving" in results.workloads()
+    action = tr("Action before going live") if serves else tr("Action before the run")
+    headings = (tr("Still open"), tr("Risk"), action, tr("Planned value"))
     yield from section(tr("Open risks and actions"), [table(tr("Open risks and actions"), headings, rows)])
 
 
@@ -187,8 +189,14 @@ def _to_measure(results: Results) -> Iterator[Row]:
         yield _open(risk.format(name=input_name(one.input)), action, words(worth.format(usd=worth_text(one, known))))
 
 
-def _gate() -> Iterator[Row]:
-    yield _open(
-        tr("A change of model, engine or driver changes every figure in this report"),
-        tr("Keep a load test with these lengths and targets, and run it before each release"), words(NOTHING),
-    )  # fmt: skip
+def _gate(results: Results) -> Iterator[Row]:
+    if "serving" in results.workloads():
+        yield _open(
+            tr("A change of model, engine or driver changes every figure in this report"),
+            tr("Keep a load test with these lengths and targets, and run it before each release"), words(NOTHING),
+        )  # fmt: skip
+    else:
+        yield _open(
+            tr("A change of model, framework or driver changes every figure in this report"),
+            tr("Time some steps of this layout again after each change, before a long run"), words(NOTHING),
+        )  # fmt: skip

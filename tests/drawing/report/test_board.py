@@ -17,11 +17,11 @@ from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.drawing.decision_rows import investment_text, term_rows
 from gpuplanner_gui.drawing.in_depth import compared, in_depth
-from gpuplanner_gui.drawing.order_rows import order_lines
+from gpuplanner_gui.drawing.order_rows import beside_text, order_lines
 from gpuplanner_gui.drawing.plots.ownership import TermsPlot
 from gpuplanner_gui.drawing.report import SUBJECTS, drawings, rendered, report_of, usual_subjects
 from gpuplanner_gui.drawing.report.model import Callout, Paragraph, Table
-from gpuplanner_gui.drawing.report.risks import open_risks
+from gpuplanner_gui.drawing.report.risks import open_risks, risks_sections
 from gpuplanner_gui.drawing.report_subjects import IN_SHORT
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
@@ -172,6 +172,23 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     assert plot.title.replace("\u00a0", " ").startswith("Cheapest way to pay for 3 runs in 3 y, one a year, on ")
     told = verdict(run, "training").detail.replace("\u00a0", " ")
     assert "including 15 % on top of the run for retries, validation and experiments" in told
+
+
+def test_advice_for_a_run_is_about_runs_and_what_is_not_priced_says_so(three: tuple[Results, ...]) -> None:
+    for one in three:
+        blocks = [block for section in risks_sections(one) for block in section.blocks if isinstance(block, Table)]
+        (actions,) = (block for block in blocks if block.title == "Open risks and actions")
+        serves = one.plan.serving is not None
+        said = " ".join(cell.text for row in actions.rows for cell in row)
+        assert ("load test" in said) == serves
+        assert ("Time some steps of this layout again" in said) != serves
+    run = three[2]
+    assert run.decision is not None
+    order = run.decision.ownership["training"].order
+    assert order is not None
+    (unpriced,) = (line for line in order.lines if line.item == "storage_and_egress")
+    assert "not priced" in beside_text(unpriced)
+    assert "not priced" not in beside_text(msgspec.structs.replace(unpriced, unit_usd=10.0))
 
 
 def test_every_headline_number_is_told_at_planned_inputs_and_each_effect_beside_the_medians(
