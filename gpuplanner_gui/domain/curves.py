@@ -72,7 +72,11 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
     slo_rate_per_s: float
     planned_rate_per_s: float
     low80_factor: float
+    """Step time over the predicted one, with 10 %,"""
     high80_factor: float
+    """and with 90 %,"""
+    first_token_power: float = 1.0
+    """of which times to first tokens take this power: their error is wider."""
 
 
 class RooflinePoint(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ _BETTER_WORDS = {
     "high80": "80 % band, high",
     "low80_factor": "80 % band, low, as a factor",
     "high80_factor": "80 % band, high, as a factor",
+    "first_token_power": "TTFT's power of the band",
     "littles_law_error": "Error against Little's law",
     "intensity_flop_per_byte": "Arithmetic intensity",
     "log2_batch": "Batch, log₂",

@@ -18,6 +18,7 @@ from gpuplanner_gui.drawing.plots.export import plot_widget
 from gpuplanner_gui.drawing.plots.latency_marks import simulated_columns
 from gpuplanner_gui.drawing.plots.load import LatencyPlot, refined
 from gpuplanner_gui.drawing.results import LoadSimulation, Results
+from gpuplanner_gui.engine.serving.curves import latency_band_s
 from tests.drawing import synthetic
 from tests.drawing.words.test_load import RATES, curve
 
@@ -115,11 +116,13 @@ def test_a_rate_read_off_the_curve_is_told_as_the_search_found_it(
 def test_the_band_of_a_percentile_that_jumps_stays_beside_it(results: Results) -> None:
     assert results.load_curve is not None
     chance = {"ttft": dict.fromkeys(STATISTICS, np.array([0.0, 0.0, 1.2]))}
-    columns = simulated_columns(curve(band_s=chance), "ttft", results.load_curve)
+    simulated, closed = curve(band_s=chance, max_rate_per_s=9.0), results.load_curve
+    columns = simulated_columns(simulated, "ttft", closed)
     p95 = columns.statistic("p95")
+    ends_s = latency_band_s(closed, "ttft", p95, RATES, 9.0)
     low, high = columns.low_s / p95, columns.high_s / p95
-    assert low[:2] == pytest.approx(results.load_curve.low80_factor)
-    assert high[:2] == pytest.approx(results.load_curve.high80_factor)
+    assert columns.low_s[:2] == pytest.approx(ends_s[0][:2])
+    assert columns.high_s[:2] == pytest.approx(ends_s[1][:2])
     # 1.2 s by chance beside 0.3 s: up to five times, or down to a fifth, and a little more by the model.
     assert 1 / 7 < low[2] < 1 / 5
     assert 5 < high[2] < 7

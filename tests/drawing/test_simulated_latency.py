@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner_gui.drawing.plots.latency_marks import closed_form_columns, simulated_columns
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.results import LoadSimulation, Results
+from gpuplanner_gui.engine.serving.curves import latency_band_s
 from tests.drawing import synthetic
 from tests.drawing.words.test_load import RATES, curve
 
@@ -73,12 +74,15 @@ def test_simulated_numbers_are_the_table(qapp: QApplication, results: Results) -
 def test_the_band_holds_the_models_uncertainty_and_chance() -> None:
     closed = synthetic.results().load_curve
     assert closed is not None
-    columns = simulated_columns(curve(), "ttft", closed)
-    p95 = columns.statistic("p95")
-    assert (columns.low_s < p95 * closed.low80_factor + 1e-12).all()
-    assert (columns.high_s > p95 * closed.high80_factor - 1e-12).all()
-    certain = curve(band_s={"ttft": {"p95": np.full(3, np.nan)}})
-    assert simulated_columns(certain, "ttft", closed).high_s == pytest.approx(p95 * closed.high80_factor)
+    columns = simulated_columns(curve(max_rate_per_s=9.0), "ttft", closed)
+    low_s, high_s = latency_band_s(closed, "ttft", columns.statistic("p95"), RATES, 9.0)
+    assert (columns.low_s < low_s + 1e-12).all()
+    assert (columns.high_s > high_s - 1e-12).all()
+    certain = curve(band_s={"ttft": {"p95": np.full(3, np.nan)}}, max_rate_per_s=9.0)
+    assert simulated_columns(certain, "ttft", closed).high_s == pytest.approx(high_s)
+    # Its last rate is more than slower machines take: the band is drawn up to beyond the view.
+    saturated = simulated_columns(curve(max_rate_per_s=3.5), "ttft", closed)
+    assert np.isposinf(saturated.high_s).tolist() == [False, False, True]
 
 
 def test_the_closed_form_knows_no_single_gaps() -> None:

@@ -21,6 +21,7 @@ from gpuplanner_gui.drawing.plots.curves import ease_grip
 from gpuplanner_gui.drawing.plots.names import Name, line_name
 from gpuplanner_gui.drawing.plots.pens import pen
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.engine.serving.curves import latency_band_s
 
 
 @dataclass(frozen=True)
@@ -53,11 +54,12 @@ def closed_form_columns(curve: LoadCurve, metric: str) -> LatencyColumns:
     """Columns of the closed form; the band is the model's uncertainty."""
     latency: dict[str, Floats] = getattr(curve, f"{metric}_s", {})
     p95 = latency.get("p95", np.full(len(curve.rates_per_s), np.nan))
+    low_s, high_s = latency_band_s(curve, metric, p95, curve.rates_per_s, curve.max_rate_per_s)
     return LatencyColumns(
         rates_per_s=curve.rates_per_s,
         latency_s=latency,
-        low_s=p95 * curve.low80_factor,
-        high_s=p95 * curve.high80_factor,
+        low_s=low_s,
+        high_s=high_s,
         output_tokens_per_s=curve.output_tokens_per_s,
         batch=curve.batch,
         kv_use=curve.kv_use,
@@ -76,9 +78,9 @@ def simulated_columns(curve: SimulatedCurve, metric: str, closed_form: LoadCurve
     latency = curve.latency_s[metric]
     p95, chance = latency["p95"], np.nan_to_num(curve.band_s[metric]["p95"])
     by_chance = np.log1p(np.divide(chance, p95, out=np.zeros_like(p95), where=p95 > 0))
-    below, above = (
-        np.exp(np.hypot(np.log(factor), by_chance)) for factor in (closed_form.low80_factor, closed_form.high80_factor)
-    )
+    ends_s = latency_band_s(closed_form, metric, p95, curve.rates_per_s, curve.max_rate_per_s)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        below, above = (np.exp(np.hypot(np.log(end_s / p95), by_chance)) for end_s in ends_s)
     return LatencyColumns(
         rates_per_s=curve.rates_per_s,
         latency_s=latency,

@@ -31,6 +31,8 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import as_dragged, format_value
 from gpuplanner_gui.drawing.words.targets import owned_target_name, target_name, targets_of
 
+FAR = 100.0
+"""Latency that stands for one without end, over the highest in view."""
 STATISTICS = ("p50", "p95", "p99")
 LONGEST_NAME = 20
 """Longest name of a class before its target. [letters]"""
@@ -45,7 +47,8 @@ class LatencyPlot(CurvePlot):
     ABOUT = phrase(
         "Latency of one replica against its load. 95 % of the requests are faster than p95. The dashed "
         "horizontal line is your target; vertical lines are request rates. The band is the error of the predicted step "
-        "time alone; the verdict's 80 % range, of all uncertain inputs, is wider."
+        "time alone: slower machines are also busier. The verdict's 80 % range, of all uncertain inputs, is "
+        "wider."
     )
 
     x_link = "rate_per_replica"
@@ -185,7 +188,10 @@ class LatencyPlot(CurvePlot):
             self._of_class.setData([], [])
 
     def _show_band(self, columns: LatencyColumns) -> None:
-        """The band of p95 up to where the curve leaves the view: beyond, its lower end would lie there alone."""
+        """The band of p95 up to where the curve leaves the view: beyond, its lower end would lie there alone.
+
+        Where slower machines can't keep up, its upper end lies above the view.
+        """
         top = self.y_scale.value_at(self.item.getViewBox().viewRange()[1][1])
         upto = slice(int(np.argmax(np.append(columns.statistic("p95") > top, True))) + 1)
         low, high = self._band_ends
@@ -193,7 +199,8 @@ class LatencyPlot(CurvePlot):
         low.blockSignals(True)
         self._set_line(low, columns.rates_per_s[upto], columns.low_s[upto])
         low.blockSignals(False)
-        self._set_line(high, columns.rates_per_s[upto], columns.high_s[upto])
+        endless = np.isposinf(columns.high_s[upto])
+        self._set_line(high, columns.rates_per_s[upto], np.where(endless, FAR * top, columns.high_s[upto]))
 
     def _show_overlays(self, results: Results) -> None:
         """The closed form's p95 of pinned candidates, then of other scenarios."""

@@ -28,7 +28,7 @@ from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
 from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.words.decision import band_of, just_enough_text, result_name, skewed_text
-from gpuplanner_gui.drawing.words.targets import target_name, targets_of, told_target
+from gpuplanner_gui.drawing.words.targets import planned_ends_s, target_name, targets_of, told_target
 from gpuplanner_gui.drawing.words.training import slack_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 
@@ -119,15 +119,11 @@ def _predicted(results: Results, workload: str) -> Iterator[list[Cell]]:
         limits = {target_name(slo): slo.limit_s for _, slo in targets_of(results.scenario)}
         is_whole = results.scenario.first_latency == "e2e"
         first = ("E2E p95", found.e2e_p95_s) if is_whole else ("TTFT p95", found.ttft_p95_s)
-        bands = [
-            (*first, found.ttft_p95_s, found.ttft_low80_s, found.ttft_high80_s),
-            (tr("TPOT mean"), found.tpot_mean_s, found.tpot_mean_s, found.tpot_low80_s, found.tpot_high80_s),
-        ]
-        # The band is of the model, whatever of the answer is waited for.
-        for name, shown, *columns in bands[: 1 if is_whole else 2]:
-            middle_s = float(shown[row])
-            middle, low, high = (float(one[row]) for one in columns)
-            band = band_of(middle_s * low / middle, middle_s, middle_s * high / middle, "s") if middle else ""
+        shown = [first, ("TPOT p95", found.tpot_p95_s)]
+        for name, column in shown[: 1 if is_whole else 2]:
+            middle_s = float(column[row])
+            low_s, high_s = planned_ends_s(results, answer, name.split()[0].lower(), middle_s)
+            band = band_of(low_s, middle_s, high_s, "s") if np.isfinite(low_s) else ""
             yield [words(name), amount(middle_s, "s"), words(band), amount(limits.get(name, math.nan), "s")]
         yield [words(tr("Cost per month")), amount(found.usd_per_month[row], "USD/month"), words(NOTHING),
                words(NOTHING)]  # fmt: skip

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from gpuplanner_gui.domain.plan import ServingPlan
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import labelled
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.engine.serving.curves import planned_band
 
 _SERVING_COLUMNS = {
     ("ttft", 50.0): "ttft_p50_s",
@@ -84,3 +88,16 @@ def _nearest_target(scenario: Scenario, answer: ServingPlan) -> int:
         if np.isfinite(ratio):
             ratios[place] = ratio
     return max(ratios, key=lambda place: ratios[place], default=-1)
+
+
+def planned_ends_s(results: Results, answer: ServingPlan, metric: str, latency_s: float) -> tuple[float, float]:
+    """80 % band of a latency at the planned load if only the step time is uncertain; NaN until the load curve is there.
+
+    The upper end is infinite where the slower machines can't keep up. [s]
+    """
+    curve, traffic = results.load_curve, results.scenario.service.traffic
+    if curve is None or curve.candidate != answer.best:
+        return math.nan, math.nan
+    think_s = central(traffic.think_time_s) if traffic.arrivals == "users" else None
+    low, high = planned_band(curve, metric, think_s)
+    return latency_s * low, latency_s * high

@@ -33,7 +33,13 @@ from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
 from gpuplanner_gui.drawing.words.request_kinds import request_advice, request_cost_text
 from gpuplanner_gui.drawing.words.run_cost import cost_band_text, run_cost_text
 from gpuplanner_gui.drawing.words.simulated_fleet import known_multiple
-from gpuplanner_gui.drawing.words.targets import latency_of_target, owned_target_name, targets_of, told_target
+from gpuplanner_gui.drawing.words.targets import (
+    latency_of_target,
+    owned_target_name,
+    planned_ends_s,
+    targets_of,
+    told_target,
+)
 from gpuplanner_gui.drawing.words.training import cores_text, reads_text, slack_text
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
 from gpuplanner_gui.engine.advisor.run_levers import devices_left_by_batch
@@ -268,16 +274,11 @@ def batch_time_s(traffic: Traffic, answer: ServingPlan) -> float:
 
 
 def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) -> str:
-    """Where a target's 95th percentile lies with 80 %: of all that is uncertain, and until then of the model."""
-    scenario, table, best = results.scenario, answer.table, answer.best
-    is_first = slo.metric == scenario.first_latency
-    if slo.percentile != 95.0 or not (is_first or slo.metric == "tpot"):
+    """Where a target's 95th percentile lies with 80 %: of all that is uncertain, and until then of the step time."""
+    scenario = results.scenario
+    if slo.percentile != 95.0 or slo.metric not in (scenario.first_latency, "tpot"):
         return ""
-    low, middle, high = table.tpot_low80_s, table.tpot_mean_s, table.tpot_high80_s
-    if is_first:  # The model's band is the same for a first token and for a whole answer that comes at once.
-        low, middle, high = table.ttft_low80_s, table.ttft_p95_s, table.ttft_high80_s
-    share = value / float(middle[best])
-    ends = float(low[best]) * share, float(high[best]) * share
+    ends = planned_ends_s(results, answer, slo.metric, value)
     sure = results.known.uncertainty.headline(f"serving.{slo.metric}_p95_s") if results.known.uncertainty else None
     if sure is not None and len(scenario.serving.classes if scenario.serving else ()) == 1:
         ends = sure.p10, sure.p90

@@ -36,6 +36,7 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import (
     product,
 )
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, can_be_stopped, running_by_year
+from gpuplanner_gui.engine.serving.load.rates import slowed_latency_s
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 from gpuplanner_gui.engine.training.run import once_s
 
@@ -267,13 +268,12 @@ class ServingModel:
         `power` is of the slowdown, on what the metric tells.
         """
         samples = _samples(inputs)
-        capacity = self.response.capacity_per_s[0] * self._ratios("capacity", inputs, samples)[0] / slow
+        capacity = self.response.capacity_per_s[0] * self._ratios("capacity", inputs, samples)[0]
         share = load / np.maximum(capacity, 1e-12)
-        base = np.interp(share, self.response.loads[:, 0], self.response.latency_s[metric][:, 0])
-        ratio = self._ratios(metric, inputs, samples)[0]
-        with np.errstate(invalid="ignore"):  # A queue without end is that however quick the machines are.
-            latency = base * ratio * slow**power
-        return np.asarray(np.where((share < 1) & ~np.isnan(latency), latency, np.inf), float)
+        loads, latency_s = self.response.loads[:, 0], self.response.latency_s[metric][:, 0]
+        with np.errstate(invalid="ignore"):
+            found = slowed_latency_s(loads, latency_s, share, slow, power) * self._ratios(metric, inputs, samples)[0]
+        return np.where(np.isnan(found), np.inf, found)
 
 
 @dataclass(frozen=True)

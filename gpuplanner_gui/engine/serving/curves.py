@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,7 +18,6 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context, context_of
-from gpuplanner_gui.engine.evidence.certainty import step_log_sd
 from gpuplanner_gui.engine.evidence.pace import serving_pace
 from gpuplanner_gui.engine.explaining.formula import is_tracing
 from gpuplanner_gui.engine.explaining.roofline_points import (
@@ -34,9 +34,10 @@ from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
+from gpuplanner_gui.engine.serving.confidence import Doubt, doubt_of
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, candidate_pools
-from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
+from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within, slowed_latency_s
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
 from gpuplanner_gui.engine.serving.loaded import load_inputs, scenario_load_model
@@ -91,10 +92,7 @@ def load_curve(
     keep = np.flatnonzero(stable) if stable.any() else np.array([0])
     capacity = capacity_per_s(states)
     slo_rate, _ = highest_rate_within(states, demand.slos, capacity)
-    engine, where = scenario.service.engine.engine, (chosen.accelerator, chosen.weight_precision)
-    sd = float(step_log_sd(context, engine, scenario.model.kind, *where)[0])
-    if model.pace is not None:
-        sd *= float(model.pace.decode_width[0])
+    doubt = doubt_of(scenario, context, chosen, model.deployed, model.pace)
     table = plan.served.table
 
     def by_statistic(mean: Floats, percentile: Callable[[float], Floats]) -> dict[str, Floats]:
@@ -114,9 +112,49 @@ def load_curve(
         max_rate_per_s=float(capacity[0]),
         slo_rate_per_s=float(slo_rate[0]),
         planned_rate_per_s=float(table.load_per_replica_per_s[candidate]),
-        low80_factor=float(np.exp(-Z_80 * sd)),
-        high80_factor=float(np.exp(Z_80 * sd)),
+        **_factors(doubt, demand),
     )
+
+
+def _factors(doubt: Doubt, demand: Demand) -> dict[str, float]:
+    """Step times of the one candidate over the predicted ones, and what first tokens take of them."""
+    step, first = float(doubt.step_log_sd[0]), float(doubt.first_token_log_sd[0])
+    step = first if demand.is_of_samples else step  # Nothing comes before the whole answer.
+    return {
+        "low80_factor": math.exp(-Z_80 * step),
+        "high80_factor": math.exp(Z_80 * step),
+        "first_token_power": first / step if step > 0 else 1.0,
+    }
+
+
+def latency_band_s(
+    curve: LoadCurve, metric: str, latency_s: Floats, rates_per_s: Floats, capacity_per_s: float
+) -> tuple[Floats, Floats]:
+    """80 % band of a latency along its rates if only the step time is uncertain; infinite beyond a capacity. [s]"""
+    power, share = curve.first_token_power if metric == "ttft" else 1.0, rates_per_s / capacity_per_s
+    if not len(share):
+        return latency_s, latency_s
+    fast, slow = curve.low80_factor, curve.high80_factor
+    return (
+        slowed_latency_s(share, latency_s, share, fast, power),
+        slowed_latency_s(share, latency_s, share, slow, power),
+    )
+
+
+def planned_band(curve: LoadCurve, metric: str, think_s: float | None = None) -> tuple[float, float]:
+    """Ends of that band of p95 at the planned rate, over p95 there.
+
+    `think_s` is what users wait before they ask again: slower answers, fewer questions. None: nobody waits for answers.
+    """
+    latency_s, e2e_s = getattr(curve, f"{metric}_s")["p95"], curve.e2e_s["mean"]
+    loads, planned = curve.rates_per_s / curve.max_rate_per_s, curve.planned_rate_per_s / curve.max_rate_per_s
+    power = curve.first_token_power if metric == "ttft" else 1.0
+    at_plan, answer_s = np.interp(planned, loads, latency_s), np.interp(planned, loads, e2e_s)
+    found = []
+    for slow in (curve.low80_factor, curve.high80_factor):
+        rounds = 1.0 if think_s is None else (answer_s * slow + think_s) / (answer_s + think_s)
+        found.append(float(slowed_latency_s(loads, latency_s, as_floats(planned / rounds), slow, power) / at_plan))
+    return found[0], found[1]
 
 
 def best_load_curve(
@@ -154,8 +192,6 @@ def _pools_curve(
     def by_statistic(percentile: Callable[[float], Floats], mean: Floats) -> dict[str, Floats]:
         return {"mean": mean[keep, 0]} | {name: percentile(value)[keep, 0] for name, value in PERCENTILES.items()}
 
-    where = (chosen.accelerator, chosen.weight_precision)
-    sd = float(step_log_sd(context, scenario.service.engine.engine, scenario.model.kind, *where)[0])
     batch = then.batch[keep, 0]
     return LoadCurve(
         candidate=candidate,
@@ -170,8 +206,7 @@ def _pools_curve(
         max_rate_per_s=capacity,
         slo_rate_per_s=float(load.slo_rate_per_s[0]),
         planned_rate_per_s=float(table.load_per_replica_per_s[candidate]),
-        low80_factor=float(np.exp(-Z_80 * sd)),
-        high80_factor=float(np.exp(Z_80 * sd)),
+        **_factors(load.doubt, demand),
     )
 
 

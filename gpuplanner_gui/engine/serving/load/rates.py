@@ -31,6 +31,21 @@ class Slowdown:
         return self.first_token if slo.metric == "ttft" else self.step
 
 
+def slowed_latency_s(
+    loads: Floats, latency_s: Floats, load: Floats, slow: Floats | float, power: float = 1.0
+) -> Floats:
+    """Latency at loads of a replica whose steps all take `slow` times as long; infinite where it can't keep up. [s]
+
+    It is the planned replica in a time that passes so many times as slowly: as busy as that one at `slow` times the
+    load. `loads`, rising, and `load` are shares of the planned capacity; `power` is of `slow`, on what the latency
+    tells.
+    """
+    busy = load * slow
+    with np.errstate(invalid="ignore"):  # A queue without end is that however quick the machines are.
+        found = np.interp(busy, loads, latency_s) * slow**power
+    return np.asarray(np.where((busy < 1) & ~np.isnan(found), found, np.inf), float)
+
+
 def rising_latency_s(states: LoadStates, slo: Slo) -> Floats:
     """What a target limits, along the grid: what has been exceeded once stays so; infinite where nothing is known.
 
