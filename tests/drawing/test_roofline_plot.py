@@ -12,9 +12,13 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner_gui.drawing.plots.export import svg_bytes
 from gpuplanner_gui.drawing.plots.phase_shares import BatchSharesPlot, PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
+from gpuplanner_gui.drawing.plots.roofline_words import decode_ceiling_text
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import crossover_text, operation_name
 from tests.drawing import synthetic
+
+NBSP = "\N{NO-BREAK SPACE}"
 
 
 @pytest.fixture
@@ -227,3 +231,15 @@ def test_the_encoder_before_a_prompt_is_said_beside_the_prefill(results: Results
     assert plot.title.endswith("of the time is spent on compute. The encoder takes 76.6 ms before it.")
     plot.show(results)
     assert "encoder" not in plot.title
+
+
+def test_what_bandwidth_would_allow_names_the_datasheets_figure(results: Results) -> None:
+    """The share of time is at the rate that kernels reach: beside it, the ceiling says that it is another one."""
+    roof = synthetic.roofline(0)
+    bandwidth = roof.bandwidth_bytes_per_s
+    # Bytes move at 70 % of the datasheet's rate, and drafts yield as much from them as the ceiling says.
+    said = decode_ceiling_text(msgspec.structs.replace(roof, decode_ceiling_tokens_per_s=3600.0))
+    assert said == (
+        f"A replica that only decodes reaches 2{NBSP}520 tok/s; memory at the datasheet's "
+        f"{format_value(bandwidth, 'bytes/s')}, and nothing else, would allow 3{NBSP}600 tok/s."
+    )

@@ -69,16 +69,23 @@ def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
 
 
 def decode_ceiling_text(roofline: Roofline) -> str:
-    """Decode rate reached of that which memory bandwidth allows, in a sentence; empty without decoding."""
+    """Decode rate reached of that which the datasheet's memory bandwidth allows, in a sentence; empty without decoding.
+
+    The share of time that bandwidth takes is at the rate that kernels reach, so that the two do not divide.
+    """
     whole = next((one for one in roofline.points if one.phase == "decode" and is_phase(one)), None)
     if whole is None or roofline.batches is None or not math.isfinite(roofline.decode_ceiling_tokens_per_s):
         return ""
     said = tr(
-        "A replica that only decodes reaches {reached}; if only memory bandwidth took time, it would be {ceiling}."
+        "A replica that only decodes reaches {reached}; memory at the datasheet's {bandwidth}, and nothing else, would "
+        "allow {ceiling}."
     )
+    bandwidth, ceiling = roofline.bandwidth_bytes_per_s, roofline.decode_ceiling_tokens_per_s
+    moved_per_s = whole.achieved_flop_per_s / whole.intensity_flop_per_byte
     return said.format(
-        reached=format_value(roofline.batches.planned_batch / whole.time_s, "tok/s"),
-        ceiling=format_value(roofline.decode_ceiling_tokens_per_s, "tok/s"),
+        reached=format_value(ceiling * moved_per_s / bandwidth, "tok/s"),
+        bandwidth=format_value(bandwidth, "bytes/s"),
+        ceiling=format_value(ceiling, "tok/s"),
     )
 
 
