@@ -39,7 +39,7 @@ from gpuplanner_gui.drawing.words.calibration import (
     scaling_text,
     summary_text,
 )
-from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_text, precision_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_text, precisions_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.evidence.cases import middle
@@ -343,7 +343,7 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
                 else tr("serving on {devices}, {precision}, {at_once} concurrent requests")
             ).format(
                 devices=format_value(one.tensor_parallel * one.pipeline_parallel, "devices"),
-                precision=precision_name(one.weight_precision),
+                precision=precisions_text(results.plan, results.plan.served.table, one.candidate),
                 at_once=one.concurrency,
             ),
             one.published_runs, _reach(one.width_before), _reach(one.width_after), one.share,

@@ -20,7 +20,8 @@ BESIDE_SERVER = {
     "vllm": (
         'vllm bench serve --model "$MODEL" --dataset-name random --random-input-len {prompt}'
         " --random-output-len {output} --ignore-eos --max-concurrency {at_once} --num-prompts {requests}"
-        " --save-result --metadata model={model} gpu={devices}x{device} precision={precision} tp={tp} pp={pp}"
+        " --save-result --metadata model={model} gpu={devices}x{device} precision={precision} kv_precision={kv} tp={tp}"
+        " pp={pp}"
         ' "vllm_version=$(python -c \'from importlib.metadata import version; print(version("vllm"))\')"'
     ),
     "sglang": (
@@ -37,12 +38,14 @@ BY_ITSELF = {
         'trtllm-bench --model "$MODEL" throughput --dataset dataset.jsonl --streaming --concurrency {at_once}'
         " --tp {tp} --pp {pp} --report_json report.json"
     ),
-    "llama_cpp": 'llama-bench -m "$MODEL" -p {prompt} -n {output} -o json > result.json',
+    "llama_cpp": 'llama-bench -m "$MODEL" -p {prompt} -n {output}{cache} -o json > result.json',
     "mlx": (
         'mlx_lm.benchmark --model "$MODEL" --prompt-tokens {prompt} --generation-tokens {output} --batch-size {at_once}'
     ),
 }
 """Benchmarks that start the engine themselves."""
+LLAMA_BENCH_CACHE = {name: f" -ctk {kind} -ctv {kind} -fa 1" for name, kind in (("int8", "q8_0"), ("int4", "q4_0"))}
+"""Options of llama-bench for a cache in fewer bits; its own choice is FP16."""
 ONE_AT_A_TIME = ("llama_cpp",)
 """Engines whose own benchmark knows no requests at once."""
 GENERIC = (
@@ -69,12 +72,16 @@ def benchmark_command(one: NextMeasurement, results: Results) -> str:
     fields = {
         "prompt": one.prompt_tokens, "output": one.output_tokens, "at_once": one.concurrency,
         "requests": one.concurrency * REQUESTS_PER_SLOT, "devices": one.tensor_parallel * one.pipeline_parallel,
-        "device": one.accelerator, "precision": one.weight_precision, "tp": one.tensor_parallel,
-        "pp": one.pipeline_parallel, "model": name, "port": launcher.port if launcher is not None else GENERIC_PORT,
+        "device": one.accelerator, "precision": one.weight_precision, "kv": one.kv_precision, "tp": one.tensor_parallel,
+        "pp": one.pipeline_parallel, "cache": LLAMA_BENCH_CACHE.get(one.kv_precision, ""), "model": name,
+        "port": launcher.port if launcher is not None else GENERIC_PORT,
     }  # fmt: skip
     first = f"MODEL={name}{'.gguf' if one.engine == 'llama_cpp' else ''}"
     if one.weight_precision not in SIXTEEN_BIT:
-        asked = tr("a checkpoint in {precision}").format(precision=precision_name(one.weight_precision))
+        weights, cache = (precision_name(name) for name in (one.weight_precision, one.kv_precision))
+        asked = tr("a checkpoint in {precision}").format(precision=weights)
+        if cache != weights:
+            asked = tr("a checkpoint in {precision}; KV cache in {cache}").format(precision=weights, cache=cache)
         first = f"{first}  # {asked}"
     launch = (
         launch_of(results.scenario, results.catalog, results.plan, one.candidate, launcher)

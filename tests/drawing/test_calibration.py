@@ -89,6 +89,23 @@ def test_nothing_measured_says_what_to_do_and_what_to_measure():
     assert f"leave {format_value(1 - removed, 'share', 2)} of the uncertainty" in left_by_runs_text(view)
 
 
+def test_a_run_names_its_caches_format_as_the_plan_does(slow):
+    """FP8 weights with a BF16 cache were "FP8", and a result of the command said nothing of the cache."""
+    plan, (run, *_) = slow.plan, calibration_view(slow).next_runs
+    table = plan.serving.table
+    mixed = next(
+        row for row in range(len(table.reason))
+        if table.fits[row] and (plan.precisions[table.weight_precision[row]], plan.precisions[table.kv_precision[row]])
+        == ("fp8", "bf16")
+    )  # fmt: skip
+    run = replace(run, candidate=mixed, weight_precision="fp8", kv_precision="bf16")
+    view = replace(calibration_view(slow), next_runs=(run,))
+    assert "FP8, BF16 KV, " in str(next_rows(view, slow).cells[0][1])
+    (lines,) = next_commands(view, slow)
+    assert "# a checkpoint in FP8; KV cache in BF16" in lines
+    assert " kv_precision=bf16 " in lines
+
+
 def test_cases_are_shown_before_and_after(slow):
     view = calibration_view(slow)
     rows = verdict_rows(view, slow)
@@ -250,6 +267,7 @@ def test_a_result_of_the_proposed_command_needs_nothing_said(tmp_path):
     assert found.missing == ()
     context = found.sets[0].measurements[0].context
     assert (context.model, context.accelerator, context.engine_version) == ("llama-3.1-8b", H100, "0.11.0")
+    assert context.kv_precision == "bf16"
 
 
 def training_results(model: str, **changes) -> Results:

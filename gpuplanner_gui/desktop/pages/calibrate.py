@@ -244,6 +244,9 @@ class CalibratePage(ResultView):
             in_turn(
                 tr("Most valuable measurements first. Each assumes that those above it are done."),
                 left_by_runs_text(found),
+                tr("The range now is wider for devices whose kernels were not timed, or with few runs on any engine.")
+                if found.next_runs
+                else "",
                 tr("Runs on similar devices narrow a range too; runs that contradict the prediction widen it."),
                 tr("Training runs use the plan's layout on the fewest devices that still show its speed.")
                 if found.next_training

@@ -38,6 +38,7 @@ CONTEXT: ContextFacts = {
     "accelerator_as_written": "gpu | accelerator | gpu_type | device | hardware",
     "devices": "num_gpus | gpu_count | n_gpus",
     "weight_precision": "precision | quantization | dtype",
+    "kv_precision": "kv_precision | kv_cache_dtype",
     "engine_version": "engine_version | vllm_version | version",
     "tensor_parallel": "tensor_parallel_size | tp_size | tp",
     "pipeline_parallel": "pipeline_parallel_size | pp_size | pp",
