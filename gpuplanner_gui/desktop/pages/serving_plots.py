@@ -119,7 +119,7 @@ class ReadinessPage(ResultView):
             self.stress.show_rows(tr("A batch has no latency target to test: it only has to be done in time."), NO_ROWS)
         elif readiness is not None:
             has_spares = fleet is None or fleet.total > fleet.base
-            told = readiness_summary(readiness, has_spares)
+            told = readiness_summary(readiness, has_spares, context.scenario.service.availability.router)
             self.stress.show_rows(told, stress_rows(readiness, context.scenario))
         else:
             self.stress.show_rows(

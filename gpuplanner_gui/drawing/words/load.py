@@ -8,7 +8,7 @@ from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import Readiness, SearchResult, SimulatedCurve
 from gpuplanner_gui.domain.plan import ServingPlan
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import LatencyMetric
+from gpuplanner_gui.domain.workload import LatencyMetric, Router
 from gpuplanner_gui.drawing.language import clauses, in_turn, listed, mark, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import replicas_text
@@ -143,17 +143,16 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None, has_tokens
     )
 
 
-def readiness_summary(readiness: Readiness, has_spares: bool = True) -> str:
+def readiness_summary(readiness: Readiness, has_spares: bool = True, router: Router = "least_load") -> str:
     """Whether the service is ready, and for how many disturbances.
 
-    `has_spares`: more replicas share the load here than in the verdict.
+    `has_spares`: more replicas share the load here than in the verdict. `router` tells whether it evens out their load.
     """
     tests = (readiness.steady, *readiness.tests)
     passed = sum(test.passes for test in tests)
     if not readiness.is_complete:
-        return _as_fleet(
-            tr("{passed} of {count} tests passed so far").format(passed=passed, count=len(tests)), readiness, has_spares
-        )
+        told = tr("{passed} of {count} tests passed so far").format(passed=passed, count=len(tests))
+        return _as_fleet(told, readiness, has_spares, router)
     fleet = replicas_text(readiness.replicas)
     rate = _rate(readiness.rate_per_s * readiness.replicas / readiness.simulated_replicas)
     if readiness.simulated_replicas < readiness.replicas:
@@ -165,7 +164,7 @@ def readiness_summary(readiness: Readiness, has_spares: bool = True) -> str:
     if not readiness.passes:
         told = tr("{failed} of {count} stress tests failed ({fleet} at {rate})")
     told = told.format(failed=len(tests) - passed, count=len(tests), fleet=fleet, rate=rate)
-    return in_turn(_as_fleet(told, readiness, has_spares), _other_windows_text(readiness))
+    return in_turn(_as_fleet(told, readiness, has_spares, router), _other_windows_text(readiness))
 
 
 LOWER = 0.99
@@ -184,21 +183,33 @@ def _other_windows_text(readiness: Readiness) -> str:
     )
 
 
-def _as_fleet(told: str, readiness: Readiness, has_spares: bool) -> str:
+def _as_fleet(told: str, readiness: Readiness, has_spares: bool, router: Router) -> str:
     """Why latencies of the whole fleet are lower than the verdict's, or one replica fails what takes it down."""
     if readiness.replicas == 1 and readiness.passes:
         return told + mark(".")
-    if readiness.replicas > 1 and not has_spares:
+    if readiness.replicas > 1 and not has_spares and router == "random":
         return told + mark(".")
     if readiness.replicas == 1:
         return tr(
             "{tests}. With one replica, a loss or a reload stops the service. The verdict is lower only if the "
             "availability target is missed."
         ).format(tests=told)
-    return tr(
-        "{tests}. The router spreads the load over all replicas, spares included: at peak load, latencies are lower "
-        "than the verdict's."
-    ).format(tests=told)
+    if router == "random":
+        words = tr(
+            "{tests}. The router spreads the load over all replicas, spares included: at peak load, latencies are "
+            "lower than the verdict's."
+        )
+    elif has_spares:
+        words = tr(
+            "{tests}. The router evens out the load of all replicas, spares included: at peak load, latencies are "
+            "lower than the verdict's and than those of one replica alone at the same rate."
+        )
+    else:
+        words = tr(
+            "{tests}. The router evens out the load of all replicas: at peak load, latencies are lower than the "
+            "verdict's, which are of one replica alone."
+        )
+    return words.format(tests=told)
 
 
 def search_summary(search: SearchResult) -> str:

@@ -153,7 +153,12 @@ def test_a_ready_and_an_unready_service():
 def test_lower_latencies_are_said_only_where_spares_share_the_load():
     assert "latencies are lower than the verdict's" in readiness_summary(readiness(stress()))
     assert "router" in readiness_summary(readiness(stress())), "the second reason"
+    assert "than those of one replica alone at the same rate" in readiness_summary(readiness(stress())), "and the third"
     assert "spares" not in readiness_summary(readiness(stress()), has_spares=False)
+    assert "one replica alone" in readiness_summary(readiness(stress()), has_spares=False)
+    # A router by chance evens out nothing.
+    assert "alone" not in readiness_summary(readiness(stress()), router="random")
+    assert "router" not in readiness_summary(readiness(stress()), has_spares=False, router="random")
 
 
 def test_a_percentile_below_that_of_steady_load_is_explained():
