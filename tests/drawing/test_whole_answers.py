@@ -17,6 +17,7 @@ from gpuplanner_gui.domain.decision import UnitCost
 from gpuplanner_gui.drawing.decision_rows import unit_costs_text
 from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.plots.cost import CostPlot
+from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.risks import open_risks
 from gpuplanner_gui.drawing.results import Results
@@ -135,3 +136,12 @@ def test_a_report_says_no_word_of_tokens(drawn, tmp_path):
     assert "E2E p95" in text
     assert "Cost per image" in text
     assert not [line for line in text.splitlines() if any(one in line for one in OF_TOKENS)]
+
+
+def test_free_memory_says_what_the_engine_leaves_unused(qapp, drawn):
+    """192 GB with 42 in use had 150 free, and a batch that did not fit them: the engine takes 90 % of the device."""
+    plot = MemoryPlot("serving")
+    plot.show(drawn)
+    table, best = drawn.plan.serving.table, drawn.plan.serving.best
+    unused = (1 - drawn.scenario.engine_memory_fraction) * float(table.memory_capacity_bytes[best])
+    assert plot.title.endswith(f"is free, of which the engine leaves {format_value(unused, 'bytes')} unused")

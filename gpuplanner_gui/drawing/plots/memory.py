@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import ServingPlan, ServingTable, TrainingPlan, TrainingTable
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import StageMemory
 from gpuplanner_gui.drawing.candidates import best_of_each_device, layout_neighbours
 from gpuplanner_gui.drawing.language import phrase, tr
@@ -81,7 +82,7 @@ class MemoryPlot(BarPlot):
             names, self.parts(), lengths, notes=notes, capacity=capacity, longest=float(np.nanmax(ends)),
             chosen_row=row, faint_from=len(self.candidates) if self.beside else None,
         )  # fmt: skip
-        self.say(self._sentence(float(np.nansum(lengths[row])), float(capacity[row])))
+        self.say(self._sentence(results.scenario, float(np.nansum(lengths[row])), float(capacity[row])))
 
     def _names(self, results: Results) -> list[str]:
         bars = zip(self.candidates, self.pools)
@@ -99,7 +100,7 @@ class MemoryPlot(BarPlot):
         rivals = [one for one in best_of_each_device(answer, rows + 1) if answer.table.accelerator[one] != device]
         return (*near, *rivals[: max(rows - len(near), 0)])
 
-    def _sentence(self, used: float, capacity: float) -> str:
+    def _sentence(self, scenario: Scenario, used: float, capacity: float) -> str:
         if not (np.isfinite(capacity) and capacity > 0):
             return tr("The memory size of this device is not known")
         if used > capacity:
@@ -110,8 +111,14 @@ class MemoryPlot(BarPlot):
             "serving": tr("Serving at the planned load uses {used} of {capacity} per device; {free} is free"),
             "training": tr("Training uses {used} of {capacity} per device; {free} is free"),
         }
-        return words[self.workload].format(
+        said = words[self.workload].format(
             used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"), free=free
+        )
+        unused = (1 - scenario.engine_memory_fraction) * capacity
+        if self.workload == "training" or not 0 < unused < capacity - used:
+            return said
+        return tr("{sentence}, of which the engine leaves {size} unused").format(
+            sentence=said, size=format_value(unused, "bytes")
         )
 
     def pick_at(self, x: float, y: float) -> Pick | None:
