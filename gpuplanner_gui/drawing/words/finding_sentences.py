@@ -424,8 +424,8 @@ FINDING_SENTENCES: dict[str, str] = {
     "carried_quote": "The price of the recommended {device} (†) is a quotation from this file: {figures}.",
     "carried_model": "{device} differs from the model of the same name in your catalogue: {figures}.",
     "switch_off": (
-        "The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. Renting up to {peak} "
-        "replicas by the hour, autoscaled, would cost {mixed_usd_per_month}: {saved_share} less."
+        "The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. This fleet of up to "
+        "{peak} replicas, rented by the hour and autoscaled, would cost {mixed_usd_per_month}: {saved_share} less."
     ),
     "service_judged_by_training": (
         "All {points} of your measurements are of training. Serving on {device} is not measured: a token may "

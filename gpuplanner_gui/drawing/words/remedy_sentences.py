@@ -86,11 +86,11 @@ REMEDY_SENTENCES: dict[str, str] = {
     "choose_device_of_row": "Choose its accelerator, or remove the row.",
     "ask_quotes": "Ask other providers for a quotation, and enter it under Quoted prices.",
     "autoscale_all": (
-        "Start and stop replicas with the load. The answer is then up to {devices} × {device}. A new one "
-        "takes {start_s} until it serves."
+        "Start and stop replicas with the load. The answer is then up to {replicas} replicas on {devices} × {device}. "
+        "A new one takes {start_s} until it serves."
     ),
     "autoscale_and_reserve": (
-        "Start and stop replicas with the load, all rented by the hour. The answer is then up to {devices} × "
-        "{device}. A new one takes {start_s} until it serves."
+        "Start and stop replicas with the load, all rented by the hour. The answer is then up to {replicas} "
+        "replicas on {devices} × {device}. A new one takes {start_s} until it serves."
     ),
 }

@@ -185,7 +185,7 @@ def _autoscaling(case: AdvisedService, base: float) -> tuple[float, Remedy]:
     weight_bytes = found.of("weights_bytes") * found.of("devices_per_replica")
     start_s = cold_start_of(start, weight_bytes, 1).total_s
     code = "autoscale_and_reserve" if base else "autoscale_all"
-    return after, planned_so(case, found, code, edits, base=base, start_s=start_s)
+    return after, planned_so(case, found, code, edits, base=base, start_s=start_s, replicas=found.of("replicas"))
 
 
 def few_offers(case: Advised) -> Iterator[Finding]:

@@ -29,6 +29,8 @@ from gpuplanner_gui.engine.advisor.rules import Rule
 from gpuplanner_gui.engine.advisor.site_rules import unusable_rows
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.paths import resources_dir
 
 H100, H200, MI300X = "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "amd-mi300x"
 L40S, RTX_5090, L4 = "nvidia-l40s", "nvidia-rtx-5090", "nvidia-l4"
@@ -444,6 +446,16 @@ def test_what_following_the_load_saves_is_what_the_plan_with_it_costs_today(llam
     assert said.values["mixed_usd_per_month"] == pytest.approx(said.remedy.after, rel=1e-3)
     assert said.usd == pytest.approx(said.remedy.before - said.remedy.after, rel=1e-3)
     assert said.values["peak"] == table.replicas[best]
+
+
+def test_an_autoscaled_answer_of_other_replicas_is_told_apart_from_the_fleet_that_is_planned(advised) -> None:
+    """10 replicas of two devices for $20,200 a month, and "up to 20 × MI300X" for $19,900, looked like one fleet."""
+    (scenario,) = load_project(resources_dir() / "examples" / "70b-chat.gpuplan").scenarios
+    answer = advised(scenario)
+    said, table, best = found(answer, "switch_off"), answer.serving.table, answer.serving.best
+    assert said.values["peak"] == table.replicas[best] == 10
+    assert said.remedy.values["replicas"] == said.remedy.values["devices"] == 20
+    assert said.remedy.after < float(said.values["mixed_usd_per_month"])
 
 
 @pytest.mark.parametrize(
