@@ -359,6 +359,8 @@ class SkewedInput(msgspec.Struct, frozen=True, kw_only=True):
     input: str
     planned: Annotated[float, about("Planned")]
     median: Annotated[float, about("P50")]
+    is_lowest: bool = False
+    """Whether no case lies below the plan."""
 
 
 class UncertaintyAnswer(msgspec.Struct, frozen=True, kw_only=True):

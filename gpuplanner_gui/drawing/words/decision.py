@@ -282,8 +282,12 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
 def skewed_text(answer: UncertaintyAnswer) -> str:
     """Which inputs are planned at a value that is not the middle of their cases, a sentence each; empty for none."""
     text = tr("{name}: planned at its most likely value{planned}; half of the simulations are above {median}.")
+    lowest = tr(
+        "{name}: planned at its most likely value{planned}, which is also the lowest of its range; half of the "
+        "simulations are above {median}."
+    )
     return in_turn(*(
-        text.format(
+        (lowest if one.is_lowest else text).format(
             name=input_name(one.input), median=input_value_text(one.input, one.median),
             planned="" if one.input in _FACTORS else f" ({input_value_text(one.input, one.planned)})",
         )

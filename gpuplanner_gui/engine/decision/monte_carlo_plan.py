@@ -105,9 +105,10 @@ def _skewed(scenario: Scenario, inputs: UncertainInputs) -> Iterator[decision.Sk
         if name == "burstiness" and arrivals not in ("poisson", "gamma"):
             continue
         planned, bounds = inputs.planned[name], inputs.bounds[name]
-        if not EVEN[0] <= 1.0 - float(cumulative(quantity, planned)) <= EVEN[1]:
+        below = float(cumulative(quantity, planned))
+        if not EVEN[0] <= 1.0 - below <= EVEN[1]:
             median = float(bounded_quantile(quantity, 0.5, *bounds))
-            yield decision.SkewedInput(input=name, planned=planned, median=median)
+            yield decision.SkewedInput(input=name, planned=planned, median=median, is_lowest=below <= 0.0)
 
 
 def headlines(scenario: Scenario, model: PlanModel, run: SampledPlan) -> tuple[decision.Headline, ...]:

@@ -48,7 +48,10 @@ def test_an_input_that_is_planned_at_the_edge_of_its_cases_is_told(
     (found,) = (one for one in answer.skewed if one.input == "burstiness")
     assert (found.planned, found.median) == (1.0, pytest.approx(2 - 0.5**0.5))
     said = skewed_text(answer)
-    assert "Burstiness: planned at its most likely value (1); half of the simulations are above 1.29." in said
+    assert (
+        "Burstiness: planned at its most likely value (1), which is also the lowest of its range; half of the "
+        "simulations are above 1.29."
+    ) in said
     even = replaced(both, "serving.traffic.burstiness_cv", Triangular(0.5, 1.0, 1.5))
     told = uncertainty_of_plan(even, both_plan, context, seed=1, samples=200).skewed
     assert "burstiness" not in {one.input for one in told}
