@@ -268,7 +268,8 @@ def estimates_text(plan: Plan) -> str:
     if found is None or found.simulation_of_best is None or int(found.table.fits.sum()) < 2:
         return ""
     return tr(
-        "The first fleet is simulated. The others are quick estimates: simulated, they may need more or fewer replicas."
+        "A simulation confirms the replicas of the first fleet. Its latencies and all of the other fleets are quick "
+        "estimates: simulated, these may need more or fewer replicas."
     )
 
 
