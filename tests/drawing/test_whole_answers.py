@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.report.risks import open_risks
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import format_range
+from gpuplanner_gui.drawing.words.candidates import estimates_text
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning, has_tokens
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -145,3 +146,25 @@ def test_free_memory_says_what_the_engine_leaves_unused(qapp, drawn):
     table, best = drawn.plan.serving.table, drawn.plan.serving.best
     unused = (1 - drawn.scenario.engine_memory_fraction) * float(table.memory_capacity_bytes[best])
     assert plot.title.endswith(f"is free, of which the engine leaves {format_value(unused, 'bytes')} unused")
+
+
+def test_hours_at_each_load_add_up_to_the_year(drawn):
+    """1 825 h, told as 1 820, left ten hours of the year out."""
+    path = Path("report.md")
+    text = rendered(report_of(drawn.project, [drawn]), ".md", {}, path)[path].decode()
+    _, _, after = text.partition("**Power by load, cooling included**")
+    rows = [
+        line.split("|")[2].strip() for line in after.split("**")[0].splitlines() if " kW |" in line or " h |" in line
+    ]
+    hours = [float(one.removesuffix("h").replace("\N{NO-BREAK SPACE}", "").replace(" ", "")) for one in rows]
+    assert len(hours) > 3
+    assert sum(hours) == pytest.approx(8760, abs=1)
+
+
+def test_the_note_of_the_table_says_what_of_it_is_simulated():
+    """The first row's latencies were called simulated: only its number of replicas is."""
+    (results,) = answered(load_project(CHAT), is_judged=False)
+    assert results.plan.serving.simulation_of_best is not None
+    said = estimates_text(results.plan)
+    assert "confirms the replicas of the first fleet" in said
+    assert "Its latencies" in said

@@ -277,7 +277,7 @@ def _power_table(answer: OwnershipAnswer) -> Block | None:
     rows = (
         (
             amount(one.load, "share") if is_service else words(_busy(one.load)),
-            amount(one.hours, "h"), amount(one.power_w, "W"),
+            amount(one.hours, "h", 4), amount(one.power_w, "W"),
         )
         for one in answer.energy.by_load
     )  # fmt: skip
