@@ -127,8 +127,12 @@ def limit_rows(
     cache = ((tr("KV cache"), "", lambda one: precision_name(one[3])),) * has_cache
     memory = tr("Per device at batch {batch}").format(batch=batch) if has_cache else tr("Memory")
     inverse = (
-        (tr("Largest batch at {count} tokens").format(count=tokens), "", lambda one: concurrency_text(limits, one[0])),
-        (tr("Longest context at batch {batch}").format(batch=batch), "", lambda one: context_text(limits, one[0])),
+        (
+            tr("Largest batch at {count} tokens").format(count=tokens),
+            "seq",
+            lambda one: concurrency_text(limits, one[0]),
+        ),
+        (tr("Longest context at batch {batch}").format(batch=batch), "tok", lambda one: context_text(limits, one[0])),
     ) * has_cache
     return table_of(
         zip(rows, layouts, weights, caches, strict=True),

@@ -23,6 +23,7 @@ from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label
 from gpuplanner_gui.desktop.widgets.rows_table import RowsModel, RowsTable
+from gpuplanner_gui.desktop.widgets.table_columns import text_height
 from gpuplanner_gui.desktop.widgets.tables import row_height
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.language import in_turn, mark, tr
@@ -221,9 +222,9 @@ class _Table(QWidget):
             else:
                 self.table.setColumnWidth(last, max(least, room - before))
         if self._wraps:
-            for row in range(len(self.model.rows.cells)):
-                needed = self.table.sizeHintForRow(row)
-                self.table.setRowHeight(row, needed + ROW_PADDING if needed > row_height() else row_height())
+            for row, cells in enumerate(self.model.rows.cells):
+                needed = max(text_height(self.table, row, column) for column in range(len(cells)))
+                self.table.setRowHeight(row, max(needed + ROW_PADDING, row_height()))
         self.table.show_whole()
 
 

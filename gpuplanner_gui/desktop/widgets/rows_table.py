@@ -32,8 +32,8 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.shown_money import money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 
-_NUMBER_TEXT = re.compile(r"[-−+<≤≥×]?\s?[^\w\s]?\d[\d\s.,]*(\s?[\w%/²]{1,12}){0,2}")
-"""A number as it is written for people: sign, currency, digits, unit."""
+_NUMBER_TEXT = re.compile(r"[-−+<≤≥×]?\s?[^\w\s]?\d[\d\s.,]*(\s?[\w%/²]{1,12}){0,2}(\s\([^()]*\))?")
+"""A number as it is written for people: sign, currency, digits, unit, a remark in brackets."""
 
 
 class RowsModel(QAbstractTableModel):

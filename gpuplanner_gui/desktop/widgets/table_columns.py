@@ -105,19 +105,20 @@ class WrappedColumns(QObject):
             table.setColumnWidth(column, width)
         least = table.verticalHeader().defaultSectionSize()
         for row in range(model.rowCount()):
-            table.setRowHeight(row, max(least, *(self._text_height(row, column) + ROW_PADDING for column in shown)))
+            table.setRowHeight(row, max(least, *(text_height(table, row, column) + ROW_PADDING for column in shown)))
         self._then()
-
-    def _text_height(self, row: int, column: int) -> int:
-        """Pixels of a cell's lines, in the room in which they are painted."""
-        room = QRect(0, 0, max(self._table.columnWidth(column) - 2 * CELL_PADDING, 1), MOST_HEIGHT)
-        text = unbroken(str(self._table.model().index(row, column).data() or ""))
-        return self._table.fontMetrics().boundingRect(room, int(Qt.TextFlag.TextWordWrap), text).height()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self.fit()
         return super().eventFilter(watched, event)
+
+
+def text_height(table: QTableView, row: int, column: int) -> int:
+    """Pixels of a cell's lines, in the room in which they are painted: a size hint of Qt's counts with more."""
+    room = QRect(0, 0, max(table.columnWidth(column) - 2 * CELL_PADDING, 1), MOST_HEIGHT)
+    text = unbroken(str(table.model().index(row, column).data() or ""))
+    return table.fontMetrics().boundingRect(room, int(Qt.TextFlag.TextWordWrap), text).height()
 
 
 def _shared(room: int, needed: dict[int, int], wrapped: int) -> dict[int, int]:
