@@ -38,6 +38,7 @@ def test_a_plans_ranges_stay_whichever_candidate_is_looked_at(answered_window: M
     assert pane is not None
     tasks = window.decision.tasks
     qtbot.waitUntil(lambda: tasks.answer is not None and tasks.answer.uncertainty is not None, timeout=PLAN_WAIT_MS)
+    qtbot.waitUntil(lambda: "(simulated)" in window.verdict.accessibleDescription(), timeout=PLAN_WAIT_MS)
     said = window.verdict.accessibleDescription()
     assert "80 % range" in said
     assert "per M output tokens ($" in said, "how sure the cost is"

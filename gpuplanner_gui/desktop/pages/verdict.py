@@ -16,6 +16,7 @@ from gpuplanner_gui.desktop.widgets.labels import ROOM_ABOVE_AND_BELOW, LinesLab
 from gpuplanner_gui.desktop.widgets.theme import choice_box
 from gpuplanner_gui.domain.economics import Confidence, UncertaintyTerms
 from gpuplanner_gui.domain.field import field_of
+from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.pens import scaled
@@ -101,6 +102,7 @@ class VerdictBar(ResultView):
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(tr("Verdict"))
+        self._simulated: tuple[Plan, LoadSimulation | None] | None = None
 
     def minimumSizeHint(self) -> QSize:
         """The width of the wider of words and choice, which are then placed above each other."""
@@ -120,7 +122,18 @@ class VerdictBar(ResultView):
             self._beside.activate()
             self.updateGeometry()
 
+    def _with_simulation(self, context: Results) -> Results:
+        """With the simulation of the recommended fleet, once it is known, whichever candidate is looked at."""
+        seen, answer = context.simulation, context.plan.serving
+        fleet = seen.fleet if seen is not None else None
+        if answer is not None and fleet is not None and fleet.is_simulated and fleet.candidate == answer.best:
+            self._simulated = (context.plan, seen)
+        elif self._simulated is not None and self._simulated[0] is context.plan:
+            return replace(context, simulation=self._simulated[1])
+        return context
+
     def draw(self, context: Results) -> None:
+        context = self._with_simulation(context)
         found = {verdict.workload: verdict for verdict in verdicts(context)}
         if "serving" in found:
             known = found["serving"]
