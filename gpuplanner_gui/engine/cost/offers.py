@@ -2,7 +2,8 @@
 
 A price is never a mixture: it is that of one offer of one provider, whose prices for other terms stand beside it. What
 a marketplace's cheapest hosts ask counts at the low level alone. Where devices are left over in the instances of the
-typical offer, those that leave the fewest over are compared apart.
+typical offer, those that leave the fewest over are compared apart. The highest that a fleet may be asked is that of
+offers whose machines it fills by more than half, and never less than the typical one.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache, partial
 
+import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog, age_days
@@ -21,7 +23,7 @@ from gpuplanner_gui.domain.economics import Economics, PriceLevel, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.price import Offer
 from gpuplanner_gui.domain.quantity import Money, Quantity, Range, Triangular, central
-from gpuplanner_gui.engine.cost.units import PaidFleet, Units, paid_fleet
+from gpuplanner_gui.engine.cost.units import Units, chosen_units, paid_fleet
 
 NAN = float("nan")
 LEAST_PROVIDERS = 3
@@ -61,10 +63,11 @@ class Quote:
     """What is rented in each of the sizes."""
     is_own: bool = False
     """The planner's own quotation or price list."""
-    is_lowest: bool = False
-    """The lowest that anybody asks, as the scenario's price level wants it."""
+    level: PriceLevel = "typical"
+    """Of the offers compared, the lowest, a typical or the highest one."""
     is_of_other_size: bool = False
-    """`offer` is the cheapest of another size than the one that `usd_per_hour`, a provider's median, is of."""
+    """`offer` is the cheapest, at the high level the dearest, of another size than the one that `usd_per_hour`, a
+    provider's median, is of."""
     term: Procurement = "rent_on_demand"
 
     @property
@@ -81,7 +84,7 @@ class Quote:
 
     @property
     def is_borne_out(self) -> bool:
-        return self.is_own or self.is_lowest or self.providers >= LEAST_PROVIDERS
+        return self.is_own or self.level == "low" or self.providers >= LEAST_PROVIDERS
 
     @property
     def asked_by(self) -> str:
@@ -92,11 +95,12 @@ class Quote:
         market = "marketplace" if offer.market == "marketplace" else ""
         named = (offer.provider, market, offer.instance, offer.region, self.date)
         middle = "nearest the median" if self.compared >= LEAST_PROVIDERS else "one"
-        which = "the lowest" if self.is_lowest else middle
+        which = {"low": "the lowest", "typical": middle, "high": "the highest"}[self.level]
         spread = f"; {which} of {self.compared} providers, from {self.low_usd:.2f} to {self.high_usd:.2f} USD/h"
-        if self.is_of_other_size and not self.is_lowest:
+        if self.is_of_other_size and self.level != "low":
+            end = "dearest" if self.level == "high" else "cheapest"
             spread = (
-                f"; cheapest of its size there; {self.compared} providers ask {self.low_usd:.2f} to "
+                f"; {end} of its size there; {self.compared} providers ask {self.low_usd:.2f} to "
                 f"{self.high_usd:.2f} USD/h (medians of all sizes)"
             )
         return ", ".join(one for one in named if one) + (spread if self.low_usd < self.high_usd else "")
@@ -135,13 +139,17 @@ class Offers:
     def quote(
         self, entry: Accelerator, term: Procurement, economics: Economics, together: float = 1.0, replicas: float = 1.0
     ) -> Quote:
-        """What prices a fleet of so many replicas, or a job, of devices that work together: the typical offer, or one
-        that suits them where the fleet costs less so."""
-        suited, typical = (self.suited(entry, term, economics, each) for each in (together, math.inf))
-        if suited == typical:
-            return suited
-        is_less = _fleet_usd(suited, together, replicas) <= _fleet_usd(typical, together, replicas)
-        return suited if is_less else typical
+        """What prices a fleet of so many replicas, or a job, of devices that work together: the level's offer, or one
+        that suits them, as `paid_fleet` chooses between them."""
+        levels: dict[PriceLevel, None] = {economics.price_level: None, "typical": None}
+        found = [
+            self.suited(entry, term, msgspec.structs.replace(economics, price_level=level), each)
+            for level in levels for each in (together, math.inf)
+        ]  # fmt: skip
+        units = Units.of([one.sizes for one in found], [one.is_single for one in found], level=economics.price_level)
+        units = replace(units, held_from=np.array([[1.0, math.inf]]))
+        who, each = np.zeros(1, np.int64), np.array([together])
+        return found[int(chosen_units(units, who, np.array([replicas]), each)[0][0])]
 
     def suited(self, entry: Accelerator, term: Procurement, economics: Economics, together: float) -> Quote:
         """The scenario's own quotation, the planner's price list, or what providers ask: a typical one, if so many
@@ -156,7 +164,7 @@ class Offers:
             summed_up = entry.rental.on_demand_usd_per_h if entry.rental is not None else None
             quoted = partial(_quoted, summed_up_usd=level_of(summed_up, "typical"))
             found = quoted(self.of(entry.id), term, economics.price_level, math.inf)
-            if size < math.inf and _paid(found, size).devices[0] > size:
+            if size < math.inf and _paid_devices(found, size) > size:
                 found = quoted(self.of(entry.id), term, economics.price_level, size)
             self._quotes[key] = found
         return self._quotes[key]
@@ -242,34 +250,29 @@ def _quoted(
         chosen = _typical(offers, middles, term, together, summed_up_usd)
     if chosen is None:
         return Quote()
-    instances = _instances(stated, chosen, term)
+    instances = _instances(stated, chosen, term, level)
     return Quote(
         price_of(chosen, term),
         chosen.provider,
         {one: price_of(chosen, one) for one in RENTED_TERMS if price_of(chosen, one) > 0},
         len({one.provider for one in offers if one.market != "marketplace"}),
         len(middles),
-        price_of(middles[0], term) if middles else NAN,
-        price_of(middles[-1], term) if middles else NAN,
+        min(price_of(one, term) for one in (chosen, *middles)),
+        max(price_of(one, term) for one in (chosen, *middles)),
         tuple((one.accelerator_count, price_of(one, term)) for one in instances),
         _is_single(chosen),
         chosen,
         instances,
         bool(own),
-        level == "low",
+        level,
         term=term,
     )
 
 
-def _paid(quote: Quote, together: float, replicas: float = 1.0) -> PaidFleet:
-    """A fleet in the instances of one offer; arrays of one."""
+def _paid_devices(quote: Quote, together: float) -> float:
+    """Devices paid for in the instances of one offer. [1]"""
     units = Units.of([quote.sizes], [quote.is_single])
-    return paid_fleet(units, np.zeros(1, np.int64), np.array([replicas]), np.array([together]))
-
-
-def _fleet_usd(quote: Quote, together: float, replicas: float) -> float:
-    """What a device in use costs so; infinite where nobody asks a price. [USD/h]"""
-    return float(np.nan_to_num(_paid(quote, together, replicas).usd_per_device_hour[0], nan=math.inf))
+    return float(paid_fleet(units, np.zeros(1, np.int64), np.ones(1), np.array([together])).devices[0])
 
 
 def _is_single(offer: Offer) -> bool:
@@ -294,14 +297,16 @@ def _suiting(offers: list[Offer], together: float) -> list[Offer]:
     return [one for one in offers if paid(one) == least]
 
 
-def _instances(offers: list[Offer], chosen: Offer, term: Procurement) -> tuple[Offer, ...]:
-    """What the chosen offer's provider rents out in its region, the cheapest of each size, by size."""
+def _instances(offers: list[Offer], chosen: Offer, term: Procurement, level: PriceLevel) -> tuple[Offer, ...]:
+    """What the chosen offer's provider rents out in its region, by size: the cheapest of each, at the high level the
+    dearest."""
+    sign = -1.0 if level == "high" else 1.0
     found = {chosen.accelerator_count: chosen}
     for one in offers:
         size = one.accelerator_count
         if (one.provider, one.region) != (chosen.provider, chosen.region) or size == chosen.accelerator_count:
             continue
-        if size not in found or price_of(one, term) < price_of(found[size], term):
+        if size not in found or sign * price_of(one, term) < sign * price_of(found[size], term):
             found[size] = one
     return tuple(found[size] for size in sorted(found))
 

@@ -212,14 +212,18 @@ class PriceBook:
         )
 
     def _rented_units(self, economics: Economics, term: Procurement, stock: Stock) -> Units:
-        """Instances of the offer that suits so many devices together, for all numbers that differ in it."""
+        """Instances of the offer that suits so many devices together, for all numbers that differ in it; beside those
+        of another price level the typical ones."""
         held_from = [self.offers.quoted_from(one.id) for one in self.accelerators]
+        level = economics.price_level
         quotes = [
-            self.offers.suited(entry, term, economics, together)
+            self.offers.suited(entry, term, msgspec.structs.replace(economics, price_level=one), together)
+            for one in dict.fromkeys((level, "typical"))
             for entry, starts in zip(self.accelerators, held_from, strict=True) for together in starts
         ]  # fmt: skip
         sizes, singles = [one.sizes for one in quotes], [one.is_single for one in quotes]
-        return Units.of(sizes, singles, stock=stock, source=partial(_source_of, quotes), held_from=held_from)
+        source = partial(_source_of, quotes)
+        return Units.of(sizes, singles, stock=stock, source=source, held_from=held_from, level=level)
 
     def owned(self, economics: Economics, drawn: float = 1.0) -> OwnedPrices:
         """Capital and yearly cost of every accelerator under a scenario's terms: the one way in which owning is

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers, Values
+from gpuplanner_gui.domain.economics import PriceLevel
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.engine.cost.energy import at_mean_draw, paid_draw_share
 from gpuplanner_gui.engine.cost.fabric import fabric_usd_per_device
@@ -140,23 +141,28 @@ class Units:
     source: SourceOfUnits = untold
     energy: OwnedEnergy | None = None
     """Of owned devices; their price holds it for devices under load."""
+    level: PriceLevel = "typical"
+    """Of the prices. Beside others, the second half of the rows are the typical ones, for as many devices together."""
     held_from: Floats | None = None
     """Devices together from which each row of an accelerator counts, shape (accelerators, its rows), NaN beyond them;
     the last is infinite, of the typical offer. None: a row for each."""
 
     def rows(self, accelerator: Integers, together: Floats) -> Integers:
-        """Rows of each accelerator for so many devices together, and of its typical offer. Shape (candidates, rows)."""
+        """Rows of each accelerator for so many devices together, and of its offer whatever is left over; beside another
+        level's, the typical ones. Shape (candidates, rows)."""
         if self.held_from is None:
             return accelerator[:, None]
         last = np.cumsum((~np.isnan(self.held_from)).sum(axis=1))[accelerator] - 1
         above = (self.held_from[accelerator] > np.maximum(together, 1.0)[:, None]).sum(axis=1)
-        return np.stack([last - above, last], axis=1)
+        found = np.stack([last - above, last], axis=1)
+        return found if self.level == "typical" else np.hstack([found, found + len(self.devices) // 2])
 
     @staticmethod
     def of(
         sizes: Sequence[Sequence[tuple[int, float]]], is_single: Sequence[bool],
         network: OwnedNetwork | None = None, stock: Stock = NO_STOCK, source: SourceOfUnits = untold,
         energy: OwnedEnergy | None = None, held_from: Sequence[Sequence[float]] | None = None,
+        level: PriceLevel = "typical",
     ) -> Units:  # fmt: skip
         """Units from (devices, price) of each size of each row."""
         widest = max((len(one) for one in sizes), default=1)
@@ -165,7 +171,7 @@ class Units:
             for column, (devices, usd) in enumerate(of_one):
                 table[:, row, column] = devices, usd
         starts = None if held_from is None else np.array(list(zip_longest(*held_from, fillvalue=np.nan))).T
-        return Units(table[0], table[1], np.array(is_single, bool), network, stock, source, energy, starts)
+        return Units(table[0], table[1], np.array(is_single, bool), network, stock, source, energy, level, starts)
 
 
 @dataclass(frozen=True)
@@ -292,23 +298,45 @@ def added_fleet(
     return _new_fleet(units, accelerator, count, size, draw_share, together, stock_devices)
 
 
+def chosen_units(
+    units: Units, accelerator: Integers, replicas: Floats, each: Floats
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Row and size in which each fleet is paid for."""
+    row = units.rows(accelerator, each)
+    sizes, usd = units.devices[row], units.usd_per_device_hour[row]
+    is_open = (sizes >= each[:, None, None]) | (sizes == np.nanmax(sizes, axis=2, initial=0.0, keepdims=True))
+    is_open |= units.is_single[row][:, :, None] & (sizes == 1)
+    count = np.asarray(replicas, np.float64)[:, None, None]
+    total = np.where(np.isnan(count), 1.0, paid_devices(count, each[:, None, None], sizes)) * usd
+    total = np.where(is_open & ~np.isnan(total), total, np.inf)
+    by_row = total.min(axis=2)
+    if units.level == "high":
+        least = np.nanmin(sizes[:, 1], axis=1, initial=np.inf)
+        place = _dearest(by_row, count[:, 0, 0] * each > least / 2)
+    else:
+        place = by_row.argmin(axis=1)
+    every = np.arange(len(each))
+    return row[every, place], total[every, place].argmin(axis=1)
+
+
+def _dearest(usd: Floats, fills_half: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The dearest of the highest offer that suits what works together, the highest of all where a fleet fills more than
+    half of one of its machines (nobody rents one to leave most of it idle), and the cheaper of the two typical ones."""
+    typical = usd[:, 2:]
+    is_open = np.column_stack([fills_half | True, fills_half, typical == typical.min(axis=1, keepdims=True)])
+    return np.asarray(np.where(is_open & np.isfinite(usd), usd, -1.0).argmax(axis=1), np.int64)
+
+
 def _new_fleet(
     units: Units, accelerator: Integers, replicas: Floats, each: Floats, draw_share: Values, together: Floats,
     stock_devices: Floats,
 ) -> PaidFleet:  # fmt: skip
-    row = units.rows(accelerator, each)
-    wide = units.devices[row]
-    is_open = (wide >= each[:, None, None]) | (wide == np.nanmax(wide, axis=2, initial=0.0, keepdims=True))
-    shape = len(each), row.shape[1] * wide.shape[2]
-    is_open = (is_open | units.is_single[row][:, :, None] & (wide == 1)).reshape(shape)
-    sizes, usd = wide.reshape(shape), units.usd_per_device_hour[row].reshape(shape)
-    count = np.asarray(replicas, np.float64)[:, None]
-    total = np.where(np.isnan(count), 1.0, paid_devices(count, each[:, None], sizes)) * usd
-    chosen = np.where(is_open & ~np.isnan(total), total, np.inf).argmin(axis=1)
-    rows = np.arange(len(each))
-    unit = leaf(sizes[rows, chosen], "unit_devices", "devices", "catalogue: nodes as sold, or instances as offered")
-    source = units.source(row[rows, chosen // wide.shape[2]], unit)
-    listed = leaf(usd[rows, chosen], "listed_usd_per_device_hour", "USD/h", source)
+    row, size = chosen_units(units, accelerator, replicas, each)
+    unit = leaf(
+        units.devices[row, size], "unit_devices", "devices", "catalogue: nodes as sold, or instances as offered"
+    )
+    source = units.source(row, unit)
+    listed = leaf(units.usd_per_device_hour[row, size], "listed_usd_per_device_hour", "USD/h", source)
     paid = paid_devices(replicas, each, unit)
     if units.network is None:
         network_usd = np.zeros(len(each))

@@ -6,6 +6,7 @@ import dataclasses
 import math
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,10 +15,14 @@ from gpuplanner_gui.domain.economics import Economics, PriceLevel, PriceOverride
 from gpuplanner_gui.domain.hardware import Accelerator, PeakRates
 from gpuplanner_gui.domain.price import Market, Offer, RentalPrice
 from gpuplanner_gui.domain.quantity import Money
+from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, RENTED_TERMS, Offers, price_of
+from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
 
 TYPICAL = Economics()
+LEVELS: tuple[PriceLevel, ...] = ("low", "typical", "high")
 
 
 def device(**more) -> Accelerator:
@@ -137,6 +142,37 @@ def test_marketplaces_count_at_the_low_level_alone():
     only = (offer("Bazaar", 0.5, market="marketplace"),)
     assert math.isnan(quoted(only).usd_per_hour)
     assert quoted(only, economics=at("low")).usd_per_hour == 0.5
+
+
+def test_the_highest_price_is_of_machines_that_a_fleet_fills_by_half_and_never_below_the_typical_one():
+    """By the piece 3 and 5 a device, in nodes of eight 4 and 20: the typical offer, the dearer of the two in the
+    middle, asks 5. Nobody rents a node of 160 for four devices; six may be asked that."""
+    sold = (offer("Acme", 3.0, count=1), offer("Bolt", 5.0, count=1), offer("Cid", 4.0), offer("Dora", 20.0))
+    for replicas, high in ((1, 5.0), (4, 5.0), (5, 20.0), (6, 20.0), (9, 20.0)):
+        typical, dear = (Offers(sold).quote(device(), "rent_on_demand", at(one), 1, replicas) for one in LEVELS[1:])
+        assert (typical.usd_per_hour, dear.usd_per_hour) == (5.0, high)
+    assert dear.asked_by.endswith("; the highest of 4 providers, from 3.00 to 20.00 USD/h")
+    assert quoted(FOUR, economics=at("low")).asked_by.endswith("the lowest of 4 providers, from 0.50 to 11.00 USD/h")
+
+
+@given(
+    together=st.integers(1, 24), replicas=st.integers(1, 80), term=st.sampled_from(RENTED_TERMS),
+    accelerator=st.sampled_from(sorted(load_shipped_catalog().accelerators)),
+)  # fmt: skip
+def test_a_level_never_costs_less_than_one_below_it(together, replicas, term, accelerator):
+    context = context_of(load_shipped_catalog(), load_calibration())
+    entry = context.catalog.accelerators[accelerator]
+    book, usd = context.price_book.of(entry), []
+    for level in LEVELS:
+        units = book.prices(at(level), term).units
+        paid = paid_fleet(units, np.zeros(1, int), np.array([float(replicas)]), np.array([float(together)]))
+        usd.append(float(paid.usd_per_device_hour[0]) * replicas * together)
+        if usd[-1] > 0:
+            quote = context.offers.quote(entry, term, at(level), together, replicas)
+            listed = dict(quote.sizes)[int(paid.unit_devices[0])]
+            assert usd[-1] == pytest.approx(listed * paid.devices[0]), "the order is priced as the plan"
+    low, typical, high = usd
+    assert math.isnan(typical) or low <= typical * (1 + 1e-9) <= high * (1 + 1e-8)
 
 
 def test_a_term_is_priced_where_it_is_sold_beside_the_same_offers_hour():
