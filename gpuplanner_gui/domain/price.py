@@ -276,7 +276,7 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     """The plan's own cost, rebuilt from the lines that are not own entries: capital as an annuity, down time carried,
     and of a fleet that trains the hours of the runs alone."""
     devices_by_year: tuple[float, ...] = ()
-    """Devices held through each year; empty where neither load nor prices change."""
+    """Devices held through each year; empty where neither load nor what is paid for a device changes."""
 
     @property
     def capital_usd(self) -> float:

@@ -280,9 +280,14 @@ def order_totals(order: OrderList) -> tuple[str, ...]:
 
 
 def changes_text(order: OrderList) -> str:
-    """What cash counts beyond the fleet of the first day; empty where neither load nor prices change."""
+    """What cash counts beyond the fleet of the first day; empty where neither load nor what is paid changes."""
     if not order.devices_by_year:
         return ""
+    if len(set(order.devices_by_year)) == 1:
+        return tr(
+            "The order covers the fleet on the first day. Cash counts the price trend, and shorter terms in years that "
+            "are left where the term no longer fits the horizon. Resale is not counted."
+        )
     steps = " → ".join(format_value(one) for one in order.devices_by_year)
     return tr(
         "The order covers the fleet on the first day. Cash counts the growth of the load and the price trend: "

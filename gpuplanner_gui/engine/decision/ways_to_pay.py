@@ -261,14 +261,16 @@ def need_over_years(case: Advised) -> YearlyNeed:
 
 
 def bill_over_todays(case: Advised) -> Floats:
-    """Bill of each year on the plan's term over that of a year at today's load and prices. [1]"""
+    """Bill of each year on the plan's term, and on shorter ones where it would outlast the plan, over that of a year on
+    the term at today's load and prices. [1]"""
     need = need_over_years(case)
     if case.procurement == "own":
         return np.asarray(np.maximum.accumulate(need.devices) / case.devices)
     quote = quote_of(case, case.scenario.economics, case.procurement)
     bill = rented_bill(case, need, case.procurement, quote).usd
     steady = _at_todays_load(case)
-    todays = rented_bill(steady, need_over_years(steady), case.procurement, quote).usd
+    first = rented_bill(steady, need_over_years(steady), case.procurement, quote).usd[0]
+    todays = np.asarray(first / need.years.lengths[0] * need.years.lengths, np.float64)
     return np.divide(bill, todays, out=np.ones(len(bill)), where=np.isfinite(bill) & (todays > 0))
 
 

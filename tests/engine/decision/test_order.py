@@ -301,6 +301,24 @@ def test_the_order_is_worth_what_its_way_to_pay_is() -> None:
         assert order.present_value_usd == pytest.approx(order.capital_usd + by_hand)
 
 
+@pytest.mark.parametrize(("term", "horizon"), [("rent_3y", 5.0), ("rent_3y", 4.0), ("rent_1y", 2.5)])
+def test_years_in_which_no_term_fits_are_billed_as_the_comparison_of_terms_bills_them(
+    term: Procurement, horizon: float
+) -> None:
+    """After one term of three years, two are left: they are paid for by the year, not as three fifths of another."""
+    project = load_project(EXAMPLES[1])
+    economics = msgspec.structs.replace(project.scenarios[0].economics, serving_procurement=term, horizon_years=horizon)
+    hardware = msgspec.structs.replace(project.scenarios[0].hardware, accelerators=("nvidia-h100-sxm-80gb",))
+    scenario = msgspec.structs.replace(project.scenarios[0], economics=economics, hardware=hardware)
+    ((results, order),) = orders_of(msgspec.structs.replace(project, scenarios=(scenario,)))
+    (way,) = (one for one in results.known.ownership[order.workload].terms if one.term == term)
+    quarters = [one.operating_usd for one in order.cash]
+    assert sum(quarters) == pytest.approx(sum(way.usd_by_year), rel=1e-6)
+    assert quarters[-1] > quarters[0] * 1.05
+    assert order.present_value_usd == pytest.approx(way.usd, rel=1e-6)
+    assert "shorter terms in years that are left" in " ".join(order_lines(order))
+
+
 @pytest.mark.parametrize("term", ["rent_on_demand", "rent_1y", "own"])
 def test_cash_counts_the_growth_that_the_comparison_of_terms_counts(term: Procurement) -> None:
     """A load that doubles each year: the rented cash is the term's own, what is bought grows by what is added."""
