@@ -190,6 +190,9 @@ class CommitmentYear(msgspec.Struct, frozen=True, kw_only=True):
         str,
         about("Provider", "", "Provider of the reserved and on-demand devices; empty: the price is your quotation."),
     ] = ""
+    on_demand_usd_per_device_hour: Annotated[
+        float, about("By the hour", "USD/h", "Today's on-demand price of a device in use at that provider.")
+    ] = float("nan")
     usd: Annotated[float, about("Paid in the year", "USD", "Includes storage, egress and support; not discounted.")]
 
 

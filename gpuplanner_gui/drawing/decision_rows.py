@@ -82,7 +82,16 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
         name = tr("Rent by the hour, autoscaled")
         if _is_single(answer):
             name = tr("Rent by the hour, off in hours without load")
-    yield TermRow("mixed", name, math.nan, mixed, math.nan, why)
+    yield TermRow("mixed", name, math.nan, mixed, math.nan, why, _mix_prices(answer) if not why else "")
+
+
+def _mix_prices(answer: OwnershipAnswer) -> str:
+    """Whose prices the mix has, and what an hour costs there: a row beside is by the hour at another provider."""
+    first = answer.commitments[0]
+    hour = format_value(first.on_demand_usd_per_device_hour, "USD/h")
+    return tr("{provider}, {hour} by the hour").format(
+        provider=first.provider or tr("a provider of your own"), hour=hour
+    )
 
 
 def _is_single(answer: OwnershipAnswer) -> bool:
@@ -432,4 +441,4 @@ def commitment_text(answer: OwnershipAnswer) -> str:
     text = tr("Cheapest to rent over {years}: {mix}; {usd} (present value).").format(
         mix=mix, usd=format_value(answer.commitment_usd, "USD"), years=format_value(answer.horizon_years, "y")
     )
-    return in_turn(text, tr("Prices: {provider}.").format(provider=first.provider) if first.provider else "")
+    return in_turn(text, tr("Prices: {provider}.").format(provider=_mix_prices(answer)))

@@ -268,12 +268,12 @@ FINDING_SENTENCES: dict[str, str] = {
     "follow_the_load": (
         "The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. With {base} replicas "
         "reserved and up to {more} more rented by the hour at peak, the service would cost {mixed_usd_per_month}: "
-        "{saved_share} less."
+        "{saved_share} less, at {provider}, where a device costs {hour_usd_per_hour} by the hour."
     ),
     "follow_the_load_then_reserve": (
-        "The mean load is {mean_over_peak_share} of its peak. With autoscaling the service would cost "
-        "{scaled_usd_per_month}: {scaled_share} less. Reserving {base} of the replicas would save another "
-        "{further_usd_per_month}. The plan has one term for all replicas: order the reserved ones separately."
+        "The mean load is {mean_over_peak_share} of its peak. Autoscaled, the service would cost "
+        "{scaled_usd_per_month}: {scaled_share} less. Reserving {base} of the replicas, ordered separately, would save "
+        "another {further_usd_per_month}, at {provider}, where a device costs {hour_usd_per_hour} by the hour."
     ),
     "unused_fabric": "The service pays {fabric_usd_per_month} for links between devices and uses {used_share} of them.",
     "more_than_needed": (
@@ -425,7 +425,8 @@ FINDING_SENTENCES: dict[str, str] = {
     "carried_model": "{device} differs from the model of the same name in your catalogue: {figures}.",
     "switch_off": (
         "The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. This fleet of up to "
-        "{peak} replicas, rented by the hour and autoscaled, would cost {mixed_usd_per_month}: {saved_share} less."
+        "{peak} replicas, rented by the hour and autoscaled, would cost {mixed_usd_per_month}: {saved_share} less, at "
+        "{provider}, where a device costs {hour_usd_per_hour} by the hour."
     ),
     "service_judged_by_training": (
         "All {points} of your measurements are of training. Serving on {device} is not measured: a token may "

@@ -176,6 +176,8 @@ def finding_text(finding: Finding) -> str:
     difference = _difference(values)
     if difference:
         values["difference"] = difference
+    if values.get("provider") == "":
+        values["provider"] = tr("a provider of your own")
     values |= {"effect": _effect(values), "formats": _formats(values), "split": _split(finding.values)}
     sentence = FINDING_SENTENCES.get(sentence_code(finding.code))
     if sentence is not None:

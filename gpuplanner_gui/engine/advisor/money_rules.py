@@ -149,6 +149,7 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
         "base": base, "more": more, "peak": base + more, "mixed_usd_per_month": month, "saved_share": saved,
         "mean_over_peak_share": case.mean_over_peak, "mean_per_s": case.mean_rate_per_s,
         "peak_per_s": case.peak_rate_per_s, "provider": first.provider,
+        "hour_usd_per_hour": first.on_demand_usd_per_device_hour,
     }  # fmt: skip
     scaled, cure = _autoscaling(case, base)
     code = "follow_the_load" if base else "switch_off"

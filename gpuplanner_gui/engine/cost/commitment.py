@@ -43,6 +43,8 @@ class CommitmentPlan:
     usd: NDArray[np.float64]
     """Cost of all units of the level."""
     provider: str = ""
+    on_demand_usd_per_h: float = np.nan
+    """That provider's price of a unit by the hour, today. [USD/h]"""
 
     def reserved_units(self, years: int) -> NDArray[np.int64]:
         """Units under a term of that many years, for each year."""
@@ -137,7 +139,7 @@ def commitment_plan(
         choice[:, year] = np.array([0, 1, 3], np.int8)[picked]
         best[:, year] = options[np.arange(levels), picked]
     found = _plan_of_choices(choice, units, use, hourly_usd, one_year_usd, three_year_usd / 3)
-    return replace(found, provider=prices.provider)
+    return replace(found, provider=prices.provider, on_demand_usd_per_h=prices.on_demand_usd_per_h)
 
 
 def cheapest_commitment(

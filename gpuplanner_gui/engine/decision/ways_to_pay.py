@@ -314,16 +314,18 @@ def commitments_over(case: AdvisedService, need: YearlyNeed) -> tuple[tuple[Comm
         return (), NAN
     data, rate = data_bill(case, need), cost_of_capital(case)
     present = float(mix.present_usd(need.years, rate).sum() + data.present_usd(rate))
-    return tuple(_commitment_years(mix, mix.usd.sum(axis=0) + data.usd)), present
+    hourly = mix.on_demand_usd_per_h / case.devices_together
+    return tuple(_commitment_years(mix, mix.usd.sum(axis=0) + data.usd, hourly)), present
 
 
-def _commitment_years(found: CommitmentPlan, bills: Floats) -> Iterator[CommitmentYear]:
+def _commitment_years(found: CommitmentPlan, bills: Floats, hourly: float) -> Iterator[CommitmentYear]:
     three, one = (found.reserved_units(term) for term in (3, 1))
     flexible = found.units_by_the_hour()
     for year, usd in enumerate(bills):
         yield CommitmentYear(
             three_years=int(three[year]), one_year=int(one[year]),
             by_the_hour=int(flexible[year]), usd=float(usd), provider=found.provider,
+            on_demand_usd_per_device_hour=hourly,
         )  # fmt: skip
 
 

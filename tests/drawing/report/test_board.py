@@ -116,6 +116,8 @@ def test_every_way_to_pay_is_listed_or_says_why_not(three: tuple[Results, ...]) 
             reserved = any(one.three_years or one.one_year for one in answer.commitments)
             assert reserved or not rows[-1].name.startswith("Mixed") or rows[-1].reason
             assert len(rows) == 6
+            first = answer.commitments[:1]
+            assert all(rows[-1].provider.startswith(f"{one.provider}, $") for one in first)
             for one in rows:
                 assert bool(one.reason) == (not math.isfinite(one.usd)), one
             by_the_hour = next(one for one in answer.terms if one.term == "rent_on_demand")

@@ -20,6 +20,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.drawing.words.findings import finding_text
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor import RULES, evidence_rules, load_findings, price_findings, sorted_findings
@@ -446,6 +447,13 @@ def test_what_following_the_load_saves_is_what_the_plan_with_it_costs_today(llam
     assert said.values["mixed_usd_per_month"] == pytest.approx(said.remedy.after, rel=1e-3)
     assert said.usd == pytest.approx(said.remedy.before - said.remedy.after, rel=1e-3)
     assert said.values["peak"] == table.replicas[best]
+    hours = {
+        one.on_demand_usd_per_accelerator_h
+        for one in load_shipped_catalog().offers.values()
+        if (one.provider, one.accelerator_id) == (said.values["provider"], MI300X)
+    }
+    assert any(said.values["hour_usd_per_hour"] == pytest.approx(one) for one in hours if one)
+    assert f"at {said.values['provider']}, where a device costs $" in finding_text(said)
 
 
 def test_an_autoscaled_answer_of_other_replicas_is_told_apart_from_the_fleet_that_is_planned(advised) -> None:
