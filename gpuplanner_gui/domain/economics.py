@@ -128,7 +128,15 @@ class PriceOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """A price that the planner was quoted, in place of the catalogue's."""
 
     accelerator: Annotated[str, about("Accelerator", "", "Identifier in the catalogue.")]
-    rent_per_device_hour: Annotated[Money | None, about("Rent", "1/h", minimum=0)] = None
+    rent_per_device_hour: Annotated[
+        Money | None,
+        about(
+            "Rent", "1/h",
+            "Per device. Replaces the catalogue's price on every term: by the hour, reserved and spot. Quote the term "
+            "that you plan with; other terms are no comparison then.",
+            minimum=0,
+        ),
+    ] = None  # fmt: skip
     purchase_per_device: Annotated[
         Money | None,
         about(
