@@ -166,8 +166,7 @@ FINDING_SENTENCES: dict[str, str] = {
         "Replicas for an availability of {target_share}, beyond those for load, zones and spares: {replicas}."
     ),
     "burst_too_much": (
-        "A burst of more than {carried} times the planned peak overloads the service. Bursts of {burst} "
-        "times are common."
+        "A burst over {carried} times the planned peak overloads the service. Bursts of {burst} times are common."
     ),
     "service_on_spot": (
         "Spot capacity would be interrupted about {interruptions} times per month, and this service cannot "
@@ -252,6 +251,7 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "named_device_cloud_only": "{device} is excluded: only clouds offer it, and the site is air-gapped.",
     "row_without_device": "Row {row} of {field} has no accelerator of the catalogue: the plan ignores it.",
+    "hours_of_one_day": "{count} values of Load by hour are spread evenly over the 24 hours of a day.",
     "currency_without_rate": "Row {row} of {field} is in {currency}, which has no exchange rate: its price is unknown.",
     "named_device_without_recipe": "{device} is excluded: it does not compute in {format}.",
     "cluster_size_unknown": (

@@ -82,6 +82,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "allow_named_device_not_licensed": "Turn Data-centre licence off if {device} stands at home or in an office.",
     "allow_named_device_cloud_only": "Turn Air-gapped site off to rent {device}.",
     "allow_named_device_without_recipe": "Train in {other_format}.",
+    "state_days": "Enter the 24 hours of a day, and how the days differ in Load by day.",
     "enter_rate": "Enter the dollars for one unit of it under Exchange rates.",
     "choose_device_of_row": "Choose its accelerator, or remove the row.",
     "ask_quotes": "Ask other providers for a quotation, and enter it under Quoted prices.",

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.constants import HOURS_PER_DAY
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
@@ -103,8 +104,9 @@ def named_device_left_out(scenario: Scenario, plan: Plan, context: Context) -> I
 
 
 def unusable_rows(scenario: Scenario, catalog: Catalog) -> Iterator[Finding]:
-    """A row of owned devices or quoted prices that names no accelerator, so that nothing counts it; and a row whose
-    price is in a currency of which the scenario says no worth, so that nothing has that price."""
+    """A row of owned devices or quoted prices that names no accelerator, so that nothing counts it; a row whose
+    price is in a currency of which the scenario says no worth, so that nothing has that price; and loads by hour that
+    are those of no day, as 168 of a week."""
     owned = [one.accelerator for one in scenario.hardware.owned]
     quoted = [one.accelerator for one in scenario.economics.overrides]
     for field, names in (("owned", owned), ("overrides", quoted)):
@@ -122,6 +124,10 @@ def unusable_rows(scenario: Scenario, catalog: Catalog) -> Iterator[Finding]:
         if currency not in known:
             values = {"row": place + 1, "field": field, "currency": currency}
             yield finding("currency_without_rate", "both", WARNING, values, remedy=remedy("enter_rate"))
+    hours = () if scenario.serving is None or scenario.serving.traffic.is_batch else scenario.serving.traffic.hours
+    if len(hours) not in (0, HOURS_PER_DAY):
+        cure = remedy("state_days")
+        yield finding("hours_of_one_day", "serving", WARNING, {"count": float(len(hours))}, remedy=cure)
 
 
 def _named_out(

@@ -259,6 +259,7 @@ EXAMPLES = (
     Example("service_on_training_nodes", "both", CHEAPEST_AT_HOME),
     Example("one_profile_forced", "both", {}, (H100,)),
     Example("row_without_device", "chat", {"hardware.owned": (OwnedStock(accelerator=""),)}, (H100,)),
+    Example("hours_of_one_day", "chat", {"serving.traffic.hours": (0.5,) * 120 + (0.1,) * 48}, (H100,)),
     Example("currency_without_rate", "run", {
         "economics.training_procurement": "own",
         "economics.overrides": (PriceOverride(accelerator=H100, purchase_per_device=Money(2e4, "EUR")),)}, (H100,)),
