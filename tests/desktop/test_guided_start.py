@@ -85,7 +85,7 @@ def test_a_run_is_asked_for_its_date_and_not_how_its_load_varies(window: MainWin
     start.site.take_device("nvidia-h100-sxm-80gb")
     assert start.site.count.value() == 8
     start.site.count.setValue(64)
-    assert "only the 64 devices" in start.site.reasons.text()
+    assert "it adds bought ones of the same kind" in start.site.reasons.text()
     press(start, QWizard.WizardButton.NextButton, qtbot)
     press(start, QWizard.WizardButton.FinishButton, qtbot)
     scenario = window.store.scenario
@@ -94,7 +94,7 @@ def test_a_run_is_asked_for_its_date_and_not_how_its_load_varies(window: MainWin
     assert scenario.training is not None
     assert scenario.training.method == "pretraining"
     assert scenario.hardware.accelerators == ("nvidia-h100-sxm-80gb",)
-    assert scenario.hardware.max_training_devices == 64
+    assert scenario.hardware.max_training_devices > 64, "a run may take more than is owned"
     assert scenario.economics.training_procurement == "own"
 
 

@@ -117,13 +117,17 @@ def test_scenarios_too_large_together_are_refused_before_any_is_planned(monkeypa
 
 
 def test_the_size_of_a_search_is_what_its_plan_holds_without_variants() -> None:
-    """Nothing is evaluated for it, and a plan of one scenario has as many."""
+    """Nothing is evaluated for it, and a plan of one scenario has as many, and a few counts of devices in between."""
     catalog, calibration = load_catalog(), load_calibration()
     both = project_from_bytes(plan_file(scenario(training={"tokens": 1e9}))).scenarios[0]
     found = plan(both, catalog, calibration)
     assert found.serving is not None
     assert found.training is not None
-    assert search_size(both, catalog, calibration) == len(found.serving.table.order) + len(found.training.table.order)
+    size, held = (
+        search_size(both, catalog, calibration),
+        len(found.serving.table.order) + len(found.training.table.order),
+    )
+    assert size <= held <= 1.05 * size
 
 
 def test_a_search_of_too_many_begins_without_those_whose_weights_cannot_fit() -> None:
