@@ -57,7 +57,7 @@ def pages(three: tuple[Results, ...], subjects: tuple[str, ...]) -> list[str]:
 @pytest.mark.slow
 def test_three_scenarios_are_a_page_each_for_the_board_and_a_short_annex(three: tuple[Results, ...]) -> None:
     found = pages(three, usual_subjects(".pdf"))
-    assert len(found) <= 21
+    assert len(found) <= 22
     for place, results in enumerate(three):
         assert f"For the board: {results.scenario.name}" in found[place]
         for part in ("Recommendation", "What to order", "Cash by year", "Own, rent or spot", "Main risks"):
@@ -171,7 +171,7 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     assert "over the useful life of 4 y (not the 3 y of the chart)" in worth
     plot = TermsPlot("training")
     plot.draw(run)
-    assert plot.title.replace("\u00a0", " ").startswith("Cheapest way to pay for 3 runs in 3 y, one a year, on ")
+    assert plot.title.replace("\u00a0", " ").startswith("Cheapest way to pay for 3 runs in 3 y, one a year on ")
     told = verdict(run, "training").detail.replace("\u00a0", " ")
     assert "including 15 % on top of the run for retries, validation and experiments" in told
 

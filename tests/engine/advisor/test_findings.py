@@ -405,6 +405,7 @@ OUTSIDE_THE_PLAN = {
     "validate_quality", "measure_it", "measure_steps", "measure_service", "measure_training", "read_price_again",
     "rent_for_the_run", "autoscale", "ask_quotes", "ask_for_nodes", "replicas_batching_or_memory",
     "replicas_or_batch", "stage_data", "try_the_api", "plan_classes_apart", "choose_device_of_row", "enter_rate",
+    "state_days",
 }  # fmt: skip
 """Remedies that are carried out elsewhere: no edit of the scenario stands for them."""
 
