@@ -10,7 +10,15 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui import __version__
-from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, CatalogSnapshot, catalog_digest, snapshot_of
+from gpuplanner_gui.domain.catalog import (
+    CATALOG_KINDS,
+    MOST_ENTRIES,
+    Catalog,
+    CatalogKind,
+    CatalogSnapshot,
+    catalog_digest,
+    snapshot_of,
+)
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.scenario import FORMAT_NAME, FORMAT_VERSION, Project, Scenario, SeenHeadline
@@ -63,9 +71,12 @@ def project_to_bytes(project: Project) -> bytes:
 def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, plans: Mapping[str, Plan]) -> Project:
     """A project ready to be mailed: the catalogue entries that it uses, digests, and the results that the sender saw.
 
-    `plans` holds the plans by scenario name; a scenario without one keeps the headlines it had.
+    `catalog` has the project's own entries over it: what it brought and this installation has otherwise stays in it, as
+    do all of them while a scenario has no plan. `plans` holds the plans by scenario name; a scenario without one keeps
+    the headlines it had.
     """
     used: set[str] = {one.accelerator for one in project.estate.hardware} if project.estate else set()
+    used.update(one.accelerator for one in catalog.carried if one.accelerator)
     headlines: list[SeenHeadline] = []
     for scenario in project.scenarios:
         used.update(scenario.hardware.accelerators)
@@ -73,26 +84,36 @@ def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, 
         used.update(quoted.accelerator for quoted in scenario.economics.overrides)
         plan = plans.get(scenario.name)
         if plan is None:
+            used.update(entry.id for entry in project.catalog.accelerators)
             headlines.extend(one for one in project.headlines if one.scenario == scenario.name)
             continue
         used.update(_top_accelerators(plan))
         headlines.extend(headlines_of(scenario, plan))
-    kept = {entry.id for entry in project.catalog.accelerators} if not plans else set()
-    names: dict[CatalogKind, Any] = {
-        "accelerators": used | kept,
-        "nodes": [node.id for node in catalog.nodes.values() if node.accelerator_id in used],
-        "offers": [offer.id for offer in catalog.offers.values() if offer.accelerator_id in used],
-        "links": [one.hardware.network for one in project.scenarios if one.hardware.network],
-    }
     return msgspec.structs.replace(
         project,
         version=FORMAT_VERSION,
         app_version=__version__,
         calibration_digest=calibration.digest,
         catalog_digest=catalog_digest(catalog),
-        catalog=snapshot_of(catalog, names) if used | kept else CatalogSnapshot(),
+        catalog=_snapshot(project, catalog, used),
         headlines=tuple(headlines),
     )
+
+
+def _snapshot(project: Project, catalog: Catalog, used: set[str]) -> CatalogSnapshot:
+    """The entries of these accelerators, and what the project brought; where that is too much, only what it had."""
+    brought = [(one.kind, one.id) for one in catalog.carried]
+    networks = [one.hardware.network for one in project.scenarios if one.hardware.network]
+    names: dict[CatalogKind, Any] = {
+        "accelerators": used,
+        "nodes": [node.id for node in catalog.nodes.values() if node.accelerator_id in used],
+        "offers": [offer.id for offer in catalog.offers.values() if offer.accelerator_id in used],
+        "links": [*networks, *(entry_id for kind, entry_id in brought if kind == "links")] if used else (),
+        "models": [entry_id for kind, entry_id in brought if kind == "models"],
+    }
+    snapshot = snapshot_of(catalog, names)
+    is_within = all(len(getattr(snapshot, kind)) <= MOST_ENTRIES for kind in CATALOG_KINDS)
+    return snapshot if is_within else project.catalog
 
 
 CHANCE = "chance"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.catalog import CatalogSnapshot
+from gpuplanner_gui.domain.catalog import MOST_ENTRIES, CatalogSnapshot, merged_with_snapshot, snapshot_of
 from gpuplanner_gui.domain.economics import Economics, ExchangeRate, PriceOverride
 from gpuplanner_gui.domain.field import LARGEST, SMALLEST
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model
@@ -115,6 +115,63 @@ def test_snapshot_digests_and_headlines_travel_along():
     dearer = msgspec.structs.replace(back.headlines[0], value=back.headlines[0].value * 1.5)
     other = msgspec.structs.replace(back, headlines=(dearer,))
     assert [old for old, _ in changed_headlines(other, {"Chat": found})] == [dearer]
+
+
+def planned_here(project, own):
+    """The project with its own figures over the catalogue, planned, and saved by this installation."""
+    catalog, calibration = merged_with_snapshot(own, project.catalog), load_calibration()
+    found = plan(project.scenarios[0], catalog, calibration)
+    return load_again(with_snapshot(project, catalog, calibration, {"Chat": found}))
+
+
+def load_again(project):
+    return project_from_bytes(project_to_bytes(project))
+
+
+def small_service():
+    return msgspec.structs.replace(
+        sample().scenarios[0], training=None, serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=5.0),))
+    )
+
+
+def test_figures_that_a_project_brought_stay_in_it_when_it_is_saved():
+    own = load_shipped_catalog()
+    device = "amd-mi300x"
+    sent = snapshot_of(own, {"offers": [one.id for one in own.offers.values() if one.accelerator_id == device]})
+    assert sent.offers
+    dear = tuple(msgspec.structs.replace(one, on_demand_usd_per_h=99.0) for one in sent.offers[:-1])
+    project = sample(scenarios=(small_service(),), catalog=msgspec.structs.replace(sent, offers=dear))
+    saved = planned_here(project, own)
+    assert {one.id for one in saved.catalog.accelerators} == {"nvidia-h100-sxm-80gb", device}
+    assert [one for one in saved.catalog.offers if one.accelerator_id == device] == sorted(dear, key=lambda one: one.id)
+    told = merged_with_snapshot(own, project.catalog).carried
+    assert {one.id for one in merged_with_snapshot(own, saved.catalog).carried} == {one.id for one in told}
+    assert planned_here(saved, own).catalog == saved.catalog
+    plain = with_snapshot(project, own, load_calibration(), {"Chat": plan(small_service(), own, load_calibration())})
+    assert {one.id for one in plain.catalog.accelerators} == {"nvidia-h100-sxm-80gb"}, "given up: nothing is kept"
+
+
+def test_a_scenario_that_was_not_planned_keeps_its_devices_with_nodes_and_offers():
+    own, calibration = load_shipped_catalog(), load_calibration()
+    sent = snapshot_of(own, {"offers": [one.id for one in own.offers.values() if one.accelerator_id == "nvidia-l4"]})
+    assert sent.offers
+    other = msgspec.structs.replace(small_service(), name="Other")
+    project = sample(scenarios=(small_service(), other), catalog=sent)
+    found = plan(small_service(), own, calibration)
+    saved = with_snapshot(project, merged_with_snapshot(own, sent), calibration, {"Chat": found})
+    assert set(sent.offers) <= set(saved.catalog.offers)
+
+
+def test_a_project_that_brings_as_much_as_it_may_is_saved_with_it():
+    own = load_shipped_catalog()
+    acme = msgspec.structs.replace(own.accelerators["nvidia-l4"], id="acme-one", name="Acme One")
+    offer = next(one for one in own.offers.values() if one.accelerator_id == "nvidia-l4")
+    many = tuple(
+        msgspec.structs.replace(offer, id=f"acme-{place:03}", accelerator_id="acme-one")
+        for place in range(MOST_ENTRIES)
+    )
+    project = sample(scenarios=(small_service(),), catalog=CatalogSnapshot(accelerators=(acme,), offers=many))
+    assert planned_here(project, own).catalog.offers == many
 
 
 def test_a_newer_file_is_refused_with_the_version_it_needs():
