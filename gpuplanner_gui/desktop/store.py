@@ -17,7 +17,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from gpuplanner_gui.domain.estate import with_scenarios_renamed, without_lost_workloads
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.names import free_name
-from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.domain.scenario import Project, Scenario, with_headlines_that_hold
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import Phrase, phrase
 
@@ -341,6 +341,7 @@ class Store(QObject):
         self._push(_State(project, current), change, text)
 
     def _push(self, after: _State, change: Change, text: str) -> None:
+        after = _State(with_headlines_that_hold(after.project, self.project), after.current)
         step = _Step(self, self._state, after, change, text, self._clock())
         newest = self._newest_step()
         if newest is None or not newest.goes_on_with(step):

@@ -199,6 +199,16 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return min(own, 1.0 - self.hardware.min_memory_headroom)
 
 
+NOT_COMPUTED = ("name", "notes")
+"""Fields of a scenario that change no number."""
+
+
+def asks_the_same(one: Scenario, other: Scenario) -> bool:
+    """Whether two states of a scenario have one plan. Compared by identity: an edit shares what is beside its field."""
+    computed = (name for name in Scenario.__struct_fields__ if name not in NOT_COMPUTED)
+    return one is other or all(getattr(one, name) is getattr(other, name) for name in computed)
+
+
 class SeenHeadline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A result that the sender saw, so that the receiver is told when it would differ."""
 
@@ -231,3 +241,16 @@ class Project(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     measurements: Annotated[tuple[MeasurementSet, ...], about("Own measurements", most=500)] = ()
     estate: Annotated[Estate | None, about("Estate", "", "Several workloads planned together over the years.")] = None
     notes: Annotated[str, about("Notes", longest=LONGEST_NOTES)] = ""
+
+
+def with_headlines_that_hold(project: Project, before: Project) -> Project:
+    """An edited project without the headline results that were seen of other inputs than it has now."""
+    if not project.headlines:
+        return project
+    shared = ("catalog", "measurements", "seed")
+    known = {one.name: one for one in before.scenarios}
+    if any(getattr(project, name) is not getattr(before, name) for name in shared):
+        known = {}
+    same = {one.name for one in project.scenarios if one.name in known and asks_the_same(one, known[one.name])}
+    kept = tuple(one for one in project.headlines if one.scenario in same)
+    return msgspec.structs.replace(project, headlines=kept)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import json
+import time
 import weakref
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.project_file import new_project
 from gpuplanner_gui.files.project import load_project, project_to_bytes
+from gpuplanner_gui.files.recovery import RecoveryCopy, load_recovery, recovery_to_bytes
 from tests.desktop.dragging import drag_files
 
 LEFT = Qt.MouseButton.LeftButton
@@ -260,6 +263,35 @@ def test_reader_is_told_when_numbers_differ(
         window.commands.open_path(path)
     assert window.messages.isVisible()
     assert " when the file was saved, " in window.messages.text.text()
+    action(window, "save").trigger()
+    assert not window.messages.isVisible(), "the new results are stored"
+
+
+def test_restored_work_is_not_called_a_change_of_the_program(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settled(window, qtbot)
+    path = tmp_path / "mine.gpuplan"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(path), ""))
+    action(window, "save_as").trigger()
+    window.store.edit("serving.classes[0].peak_rate_per_s", 77.0, "Change Peak rate")
+    copy = RecoveryCopy(project=window.store.project, kept_at=datetime.now().astimezone(), original=path)
+    (tmp_path / "copy.recovery").write_bytes(recovery_to_bytes(copy))
+    kept = load_recovery(tmp_path / "copy.recovery")
+    with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
+        window.file.take_recovered(kept.project, path, time.time())
+    assert not window.messages.isVisible()
+
+
+def test_a_note_leaves_the_results_in_the_file(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settled(window, qtbot)
+    path = tmp_path / "mine.gpuplan"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(path), ""))
+    window.store.edit("notes", "As agreed.", "Change Notes")
+    action(window, "save").trigger()
+    assert {headline.code for headline in load_project(path).headlines} >= {"serving.devices"}
 
 
 def test_scenarios_are_managed_by_buttons_and_menu(window: MainWindow, qtbot: QtBot) -> None:

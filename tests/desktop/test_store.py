@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.store import MERGE_WINDOW_S, BadPath, Change, ChangeKind, Store
 from gpuplanner_gui.desktop.window.project_file import new_scenario
 from gpuplanner_gui.domain.estate import Estate, EstatePin, EstatePool, EstateWorkload
-from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.domain.scenario import Project, SeenHeadline
 from gpuplanner_gui.files.project import load_project, project_from_bytes, project_to_bytes
 from gpuplanner_gui.paths import resources_dir
 
@@ -48,6 +48,30 @@ def test_edit_makes_a_new_project_and_tells_what_changed(store: Store, qtbot: Qt
     assert told.args == [Change(ChangeKind.SCENARIO, RATE)]
     assert store.value(RATE) == 40.0
     assert store.project is not before
+
+
+def test_headlines_of_a_file_go_with_the_inputs_that_they_were_seen_of(store: Store) -> None:
+    seen = tuple(
+        SeenHeadline(scenario=name, code="serving.devices", value=8.0, unit="devices") for name in (*names(store), "B")
+    )
+    other = msgspec.structs.replace(new_scenario(), name="B")
+    first = names(store)[0]
+    store.open_project(
+        msgspec.structs.replace(store.project, scenarios=(*store.project.scenarios, other), headlines=seen)
+    )
+    store.edit("notes", "As agreed.", "Change Notes")
+    assert store.project.headlines == seen
+    store.edit(RATE, 77.0, "Change Peak rate")
+    assert [one.scenario for one in store.project.headlines] == ["B"], "what was edited was not seen like this"
+    store.rename_scenario(1, "C", "Rename")
+    store.rename_scenario(0, "B", "Rename")
+    assert store.project.headlines == ()
+    while store.undo_stack.canUndo():
+        store.undo_stack.undo()
+    assert store.project.headlines == seen
+    assert names(store)[0] == first
+    store.edit_project("seed", 2, "Change Random seed")
+    assert store.project.headlines == ()
 
 
 def test_undo_and_redo_restore_equal_projects_and_name_the_step(store: Store) -> None:

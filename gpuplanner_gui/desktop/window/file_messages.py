@@ -196,7 +196,7 @@ class UnreadControls(QObject):
         return True
 
 
-TOPIC, READING, CARRIED = "file", "reading", "carried"
+TOPIC, READING, CARRIED, DIFFERS = "file", "reading", "carried", "differs"
 MOST_HEADLINES = 2
 SAID_AFTER_MS = 300
 """Time after which it is said that a file is being read: most are sooner."""
@@ -220,6 +220,7 @@ class FileMessages(QObject):
         file.changed_on_disk.connect(self._say_changed_on_disk)
         file.not_saved.connect(partial(self._show_problem, is_unsaved=True))
         file.changed.connect(lambda: parts.messages.withdraw(TOPIC))
+        file.saved.connect(lambda: parts.messages.withdraw(DIFFERS))
         parts.store.project_changed.connect(self._on_project_changed)
         parts.compute.completed.connect(self._on_completed)
         parts.compute.settled.connect(self._on_settled)
@@ -287,7 +288,8 @@ class FileMessages(QObject):
             self._say_carried((count, ()))
             self._to_compare = count
         elif changed:
-            self._parts.messages.show_message(partial(differing_text, changed, results.catalog), Severity.WARNING)
+            text = partial(differing_text, changed, results.catalog)
+            self._parts.messages.show_message(text, Severity.WARNING, topic=DIFFERS)
 
     def _on_settled(self, results: Results) -> None:
         count, self._to_compare = self._to_compare, 0

@@ -11,14 +11,12 @@ from PySide6.QtCore import QObject
 
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanTasks
-from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.domain.scenario import NOT_COMPUTED, Project, Scenario, asks_the_same
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.plan import Plan
     from gpuplanner_gui.drawing.results import Results
 
-_NOT_COMPUTED = ("name", "notes")
-"""Fields of a scenario that change no number."""
 _KEPT_PLANS = 16
 MOST_PINNED = 4
 """Candidates of a workload."""
@@ -123,7 +121,7 @@ class Planner(QObject):
             return project
         plans = {}
         for scenario in project.scenarios:
-            plan = next((plan for planned, plan in reversed(self._plans) if planned is scenario), None)
+            plan = next((plan for planned, plan in reversed(self._plans) if asks_the_same(planned, scenario)), None)
             if plan is not None:
                 plans[scenario.name] = plan
         return self._compute.engine.stamped(project, plans)
@@ -134,8 +132,12 @@ class Planner(QObject):
             return
         self._drop_lost(results)
         # A plan is several megabytes: those of scenarios as they were before an edit are let go.
-        there = {id(scenario) for scenario in self._store.project.scenarios}
-        others = [one for one in self._plans if id(one[0]) in there and one[0] is not results.scenario]
+        there = self._store.project.scenarios
+        others = [
+            one
+            for one in self._plans
+            if one[0] is not results.scenario and any(asks_the_same(one[0], scenario) for scenario in there)
+        ]
         self._plans = [*others[-_KEPT_PLANS + 1 :], (results.scenario, results.plan)]
 
     def _drop_lost(self, results: Results) -> None:
@@ -169,5 +171,5 @@ class Planner(QObject):
 
 def _moves_numbers(change: Change) -> bool:
     if change.kind == ChangeKind.SCENARIO:
-        return change.path not in _NOT_COMPUTED
+        return change.path not in NOT_COMPUTED
     return change.kind == ChangeKind.SCENARIOS or change.path in ("catalog", "measurements")
