@@ -51,6 +51,11 @@ def test_false_figures_are_told_and_left_with_one_click(
     assert "uses its own figures" not in told()
     window.store.undo_stack.undo()
     qtbot.waitUntil(lambda: recommended(window).endswith(CARRIED_MARK), timeout=RESULT_WAIT_MS)
+    qtbot.waitUntil(lambda: "uses its own figures" in told(), timeout=RESULT_WAIT_MS)
+    assert window.messages.action.isVisible()
+    window.store.undo_stack.redo()
+    qtbot.waitUntil(lambda: not recommended(window).endswith(CARRIED_MARK), timeout=RESULT_WAIT_MS)
+    assert "uses its own figures" not in told()
     window.store.undo_stack.setClean()
 
 

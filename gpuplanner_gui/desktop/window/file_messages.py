@@ -208,7 +208,9 @@ class FileMessages(QObject):
     def __init__(self, parts: WindowParts) -> None:
         super().__init__(parts.frame)
         self._parts = parts
-        self._is_due = self._is_marked = False
+        self._is_due = self._is_opened = self._is_marked = False
+        self._catalog = self._own_catalog = parts.store.project.catalog
+        """Entries that the project brings, and what its planner has left of them."""
         self._to_compare = 0
         """Figures of the project that was opened, whose plan is to be compared once it is simulated."""
         self._say_soon = QTimer(self, singleShot=True, interval=SAID_AFTER_MS)
@@ -268,7 +270,14 @@ class FileMessages(QObject):
 
     def _on_project_changed(self, change: Change) -> None:
         # After an edit, other numbers are the planner's own doing.
-        self._is_due, self._to_compare = change.kind == ChangeKind.OPENED, 0
+        self._is_opened, self._to_compare = change.kind == ChangeKind.OPENED, 0
+        before, self._catalog = self._catalog, self._parts.store.project.catalog
+        is_other = self._catalog is not before and change.kind != ChangeKind.SAVED
+        is_left = is_other and self._catalog is self._own_catalog
+        # By undo, what was left comes back.
+        self._is_due = self._is_opened or (is_other and not is_left)
+        if is_left:
+            self._parts.messages.withdraw(CARRIED)
         self._own.cancel()
 
     def _on_completed(self) -> None:
@@ -287,7 +296,7 @@ class FileMessages(QObject):
         if count:
             self._say_carried((count, ()))
             self._to_compare = count
-        elif changed:
+        elif changed and self._is_opened:
             text = partial(differing_text, changed, results.catalog)
             self._parts.messages.show_message(text, Severity.WARNING, topic=DIFFERS)
 
@@ -327,7 +336,9 @@ class FileMessages(QObject):
 
         engine, store = self._parts.compute.engine, self._parts.store
         if engine is not None:
-            store.put_project(with_own_figures(store.project, engine.catalog), own_figures_text())
+            project = with_own_figures(store.project, engine.catalog)
+            self._own_catalog = project.catalog
+            store.put_project(project, own_figures_text())
 
 
 def brings_figures_text(count: int, headlines: tuple[str, ...], is_marked: bool = True) -> str:
