@@ -29,7 +29,7 @@ from gpuplanner_gui.desktop.widgets.ask_why import ask_why
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label, plain_tool_tip
-from gpuplanner_gui.desktop.widgets.tables import sample_width
+from gpuplanner_gui.desktop.widgets.tables import copied_text, sample_width
 from gpuplanner_gui.desktop.widgets.theme import choice_box
 from gpuplanner_gui.domain.plan import Plan, TrainingTable, column
 from gpuplanner_gui.domain.training_results import LayoutRanking
@@ -37,7 +37,6 @@ from gpuplanner_gui.domain.training_workload import Parallelism
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import tabbed_text
 from gpuplanner_gui.drawing.shown_money import shown_money
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import offload_name, recompute_name
@@ -378,8 +377,6 @@ class LayoutTable(CandidateTable):
 
     def _copy(self) -> None:
         """The selected row with its headings, for a spreadsheet."""
-        rows = self.selectionModel().selectedRows()
-        places = range(self._model.columnCount())
-        headings = [str(self._model.headerData(place, Qt.Orientation.Horizontal)) for place in places]
-        lines = [[str(self._model.index(row.row(), place).data() or "") for place in places] for row in rows]
-        QApplication.clipboard().setText(tabbed_text([headings, *lines]))
+        rows = [one.row() for one in self.selectionModel().selectedRows()]
+        columns = range(self._model.columnCount())
+        QApplication.clipboard().setText(copied_text(self._model, rows, columns, with_headings=True))

@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QPalette
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -26,7 +26,7 @@ from gpuplanner_gui.desktop.widgets.labels import in_two_lines
 from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
 from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
 from gpuplanner_gui.desktop.widgets.table_columns import WrappedColumns
-from gpuplanner_gui.desktop.widgets.tables import LEFT, MEASURED_ROWS, RIGHT, Index, make_quiet
+from gpuplanner_gui.desktop.widgets.tables import LEFT, MEASURED_ROWS, RIGHT, Index, copied_text, make_quiet
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.shown_money import money_shown, shown_money
@@ -182,13 +182,27 @@ class RowsTable(AskingTable):
         below = bar.sizeHint().height() if self.horizontalHeader().length() > self.width() else 0
         self.setFixedHeight(self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + below + 2)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy_selected()
+        else:
+            super().keyPressEvent(event)
+
+    def _copy_selected(self) -> None:
+        chosen = [(one.row(), one.column()) for one in self.selectedIndexes() if not self.isColumnHidden(one.column())]
+        rows, columns = (sorted(set(places)) for places in zip(*chosen, strict=True)) if chosen else ([], [])
+        if chosen:
+            QGuiApplication.clipboard().setText(copied_text(self.rows_model, rows, columns))
+
     def _show_menu(self, place: QPoint) -> None:
-        """Why the number in a cell is what it is, and the cell for the clipboard."""
+        """Why the number in a cell is what it is, and what is selected for the clipboard."""
         index = self.indexAt(place)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         text = str(index.data() or "") if index.isValid() else ""
         menu.addAction(tr("Why this number?") if text else tr("Why these numbers?"), lambda: ask_why(self, text))
         if text:
-            menu.addAction(tr("&Copy"), lambda: QGuiApplication.clipboard().setText(text))
+            if not self.selectionModel().isSelected(index):
+                self.setCurrentIndex(index)
+            menu.addAction(tr("&Copy"), self._copy_selected)
         menu.popup(self.viewport().mapToGlobal(place))

@@ -7,12 +7,13 @@ mask.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import (
+    QAbstractItemModel,
     QAbstractTableModel,
     QEvent,
     QLocale,
@@ -39,6 +40,7 @@ from gpuplanner_gui.desktop.widgets.labels import plain_tool_tip, unbroken
 from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
+from gpuplanner_gui.drawing.rows import tabbed_text
 from gpuplanner_gui.drawing.shown_money import local_sign
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.words.glossary import meanings
@@ -73,6 +75,15 @@ def make_quiet(table: QTableView) -> None:
     table.horizontalHeader().setHighlightSections(False)
     table.horizontalHeader().setResizeContentsPrecision(MEASURED_ROWS)
     table.setItemDelegate(CutCells(table))
+
+
+def copied_text(
+    model: QAbstractItemModel, rows: Iterable[int], columns: Sequence[int], with_headings: bool = False
+) -> str:
+    """Cells as they stand in a table, for the clipboard: rows by lines, tabs between columns."""
+    headings = [[str(model.headerData(place, Qt.Orientation.Horizontal)) for place in columns]] if with_headings else []
+    cells = [[str(model.index(row, place).data() or "") for place in columns] for row in rows]
+    return tabbed_text([*headings, *cells])
 
 
 class CutCells(QStyledItemDelegate):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, Qt
-from PySide6.QtGui import QColor, QFont, QImage
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -118,3 +118,22 @@ def test_another_type_size_is_measured_anew(table: RowsTable) -> None:
     after = ink(pixels(table, 1, 0))
     assert not after[-5:].any()
     assert before.sum() != after.sum()
+
+
+def test_copy_takes_all_cells_that_are_selected(qtbot: QtBot) -> None:
+    table = RowsTable("Order list")
+    qtbot.addWidget(table)
+    columns = (Column("Item"), Column("Price", "USD"), Column("Note"))
+    table.show_rows(Rows(columns, (("Servers", 68_100.0, "new"), ("Power", 17_000.0, "=1+1"), ("Staff", None, ""))))
+    table.resize(600, 300)
+    table.show()
+    at = [table.visualRect(table.rows_model.index(*place)).center() for place in ((0, 0), (1, 2))]
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at[0])
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, pos=at[1])
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = [line.split("\t") for line in QGuiApplication.clipboard().text().split("\n")]
+    shown = [" ".join(table.rows_model.text_of(row, 1).split()) for row in (0, 1)]
+    assert copied == [["Servers", shown[0], "new"], ["Power", shown[1], "'=1+1"]]
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at[0])
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "Servers"
