@@ -126,10 +126,32 @@ def test_a_model_replaces_another_only_when_the_planner_agrees(
     before = window.store.scenario.model
     drop(window, CONFIGS / "bloom-7b1.json")
     qtbot.waitUntil(window.messages.isVisible, timeout=WAIT_MS)
-    assert f"bloom-7b1.json contains a model. The plan uses {before.name}" in window.messages.text.text()
+    assert "bloom-7b1.json contains a model. The plan keeps its own" in window.messages.text.text()
     assert window.store.scenario.model is before
     qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
     assert window.store.scenario.model.name == "bloom-7b1"
+
+
+@pytest.mark.parametrize("padding", [0, 200_000], ids=["read at once", "read beside"])
+def test_a_model_that_comes_with_other_files_is_offered_for_the_project_among_them(
+    window: MainWindow, project_file: Path, padding: int, tmp_path: Path, qtbot: QtBot
+) -> None:
+    picture = tmp_path / "picture.png"
+    picture.touch()
+    project_file.write_bytes(project_file.read_bytes() + b" " * padding)
+    drop(window, CONFIGS / "bloom-7b1.json", CONFIGS / "falcon-7b.json", project_file, picture)
+    qtbot.waitUntil(lambda: window.file.path == project_file, timeout=WAIT_MS)
+    assert window.store.scenario is not None
+    before = window.store.scenario.model
+    if "cannot open picture.png" in window.messages.text.text():
+        qtbot.mouseClick(window.messages._close, Qt.MouseButton.LeftButton)
+    assert "falcon-7b.json contains a model" in window.messages.text.text()
+    assert window.store.scenario.model is before
+    qtbot.mouseClick(window.messages._close, Qt.MouseButton.LeftButton)
+    assert "bloom-7b1.json contains a model" in window.messages.text.text()
+    qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
+    assert window.store.scenario.model.name == "bloom-7b1"
+    assert not window.messages.isVisible()
 
 
 def test_a_file_without_a_model_is_not_offered_as_one(

@@ -211,6 +211,8 @@ class Message:
     """Topic by which the sender can withdraw the message."""
     is_about_project: bool = True
     """Whether the message is about the open project; it goes when another one opens."""
+    waits: bool = False
+    """Whether the message comes back when another that took its place is closed: an offer that was not answered."""
 
     def text(self) -> str:
         return self.words if isinstance(self.words, str) else self.words()
@@ -222,6 +224,8 @@ class MessageBar(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self._message: Message | None = None
+        self._waiting: list[Message] = []
+        """Offers whose place another message took, the newest last."""
         self._doers: dict[type, object] = {}
         self._over: QWidget | None = None
         self._place_soon = NextTurn(self, self._place)
@@ -232,7 +236,7 @@ class MessageBar(QFrame):
         self.action = QPushButton(self)
         self.action.hide()
         self.action.clicked.connect(self._on_action)
-        self._close = tool_button("", self.hide, self, picture="close", side=12, said=tr("Close the message"))
+        self._close = tool_button("", self._leave, self, picture="close", side=12, said=tr("Close the message"))
         lay_out(
             QHBoxLayout(self), self._sign, (self.text, 1), self.action, self._close, margins=(12, 6, 8, 6),
             spacing=8,
@@ -276,8 +280,10 @@ class MessageBar(QFrame):
         *,
         topic: str = "",
         is_about_project: bool = True,
+        waits: bool = False,
     ) -> None:
-        self._show(Message(words, severity, action, act, topic, is_about_project))
+        """`topic` tells two messages apart that wait."""
+        self._show(Message(words, severity, action, act, topic, is_about_project, waits))
 
     def show_problem(self, problem: FileProblem) -> None:
         """A file that could not be read or written."""
@@ -292,6 +298,8 @@ class MessageBar(QFrame):
             self.show_problem(problem)
 
     def _show(self, message: Message) -> None:
+        displaced = [self.shown] if self.shown is not None and self.shown.waits else []
+        self._waiting = [one for one in (*self._waiting, *displaced) if one.topic != message.topic]
         self._message = message
         self.text.setText(message.text())
         action = message.action()
@@ -301,6 +309,12 @@ class MessageBar(QFrame):
         self.show()
         self._place()
 
+    def _leave(self) -> None:
+        """Close the message; the newest that waits comes back."""
+        self.hide()
+        if self._waiting:
+            self._show(self._waiting.pop())
+
     @property
     def shown(self) -> Message | None:
         """The message that the planner has before them."""
@@ -309,23 +323,25 @@ class MessageBar(QFrame):
     def take_over(self, other: MessageBar) -> None:
         """Say what another window said, in the language of the moment."""
         message = other.shown
+        self._waiting = [one for one in other._waiting if not isinstance(one.words, str)]
         if message is not None and not isinstance(message.words, str):
             self._show(message)
 
     def withdraw(self, topic: str) -> None:
         """Close what no longer holds, if it is what is shown."""
         if self.shown is not None and self.shown.topic == topic:
-            self.hide()
+            self._leave()
 
     def withdraw_error(self) -> None:
         """Close what went wrong before, as something else is tried now."""
         if self.shown is not None and self.shown.severity == Severity.ERROR:
-            self.hide()
+            self._leave()
 
     def leave_project(self) -> None:
         """Close what was said of a project that another one takes the place of."""
+        self._waiting = [one for one in self._waiting if not one.is_about_project]
         if self.shown is not None and self.shown.is_about_project:
-            self.hide()
+            self._leave()
 
     def apply_theme(self) -> None:
         """Take the colours of the present palette."""
@@ -342,3 +358,5 @@ class MessageBar(QFrame):
         if message is not None and message.act is not None:
             kind, act = message.act
             act(self._doers[kind])
+        if self.isHidden():
+            self._leave()

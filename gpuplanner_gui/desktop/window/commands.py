@@ -130,8 +130,9 @@ class WindowCommands(QObject):
         return Landing(landing_text(paths, replaced), self.parts.inputs if is_model else self.parts.workspace)
 
     def _is_fresh(self) -> bool:
-        """Nothing of the planner's own would be lost."""
-        return self.parts.file.path is None and not self.parts.file.is_modified
+        """Nothing of the planner's own would be lost, and no project is on its way."""
+        file = self.parts.file
+        return file.path is None and not file.is_modified and not file.is_reading
 
     def import_model(self) -> None:
         path = ask_for_file(self.parts.frame, tr("Import model configuration"), tr("Model configurations (*.json)"))
@@ -151,16 +152,18 @@ class WindowCommands(QObject):
         if scenario is None or self._is_fresh():
             self.import_model_from(path)
             return
-        model = scenario.model.name
         with self.parts.messages.telling_problems():
             read_model_file(path)  # Any JSON file may be meant: one that holds no model is told now, not at the button.
             self.parts.messages.show_message(
-                lambda: tr("{file} contains a model. The plan uses {model} until you replace it.").format(
-                    file=path.name, model=model
+                lambda: tr("{file} contains a model. The plan keeps its own until you replace it.").format(
+                    file=path.name
                 ),
                 Severity.NOTE,
                 lambda: tr("Replace the model"),
                 (WindowCommands, lambda commands: commands.import_model_from(path)),
+                topic=str(path),
+                is_about_project=not self.parts.file.is_reading,  # Then it is for the project that is being read.
+                waits=True,
             )
 
     def show_launch_flags(self) -> None:

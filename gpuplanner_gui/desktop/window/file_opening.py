@@ -123,10 +123,13 @@ class Openers:
 
 
 def open_paths(paths: Sequence[Path], openers: Openers, messages: MessageBar) -> None:
-    """Each of several files; a second project gets a window of its own, and what is foreign is said at the end."""
+    """Each of several files; a second project gets a window of its own, and what is foreign is said at the end.
+
+    Models are opened last: they are for the project that is opened with them.
+    """
     # What went wrong with an earlier file is over.
     messages.withdraw_error()
-    found = [(kind_of(path), path) for path in paths]
+    found = sorted(((kind_of(path), path) for path in paths), key=lambda one: one[0] == "model")
     is_taken = False
     for kind, path in found:
         if kind == "project" and is_taken:
