@@ -197,3 +197,20 @@ def test_what_the_platform_does_not_move_stays_still_without_reduced_motion(qapp
     assert not QApplication.isEffectEnabled(Qt.UIEffect.UI_AnimateMenu)
     use_reduced_motion(False)
     assert {effect: QApplication.isEffectEnabled(effect) for effect in Qt.UIEffect} == before
+
+
+def test_no_key_gets_behind_the_tour(window: MainWindow, qtbot: QtBot) -> None:
+    before = window.store.project
+    tour = lead(window.parts)
+    qtbot.waitUntil(tour.bubble.next.hasFocus, timeout=WAIT_MS)
+    for key, modifier in (
+        (Qt.Key.Key_F2, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier),
+        (Qt.Key.Key_Tab, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_Tab, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_F2, Qt.KeyboardModifier.NoModifier),
+    ):  # fmt: skip
+        QTest.keyClick(QApplication.focusWidget() or window, key, modifier)
+        QTest.qWait(20)
+        assert tour.bubble.isAncestorOf(QApplication.focusWidget())
+    assert window.store.project is before
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: tour.place == -1, timeout=WAIT_MS)

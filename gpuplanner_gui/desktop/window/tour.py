@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, QVariantAnimation, Signal
@@ -136,6 +137,9 @@ class Tour(QObject):
         kind = event.type()
         if kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             return self._does_key(watched, event.key())
+        if kind == QEvent.Type.ShortcutOverride and self._has_keys(watched):
+            event.accept()  # No shortcut of the window acts: the key comes as itself.
+            return True
         if watched is self._window and kind in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and not self._is_over:
             self._place_marks(slides=False)
         return False
@@ -144,19 +148,30 @@ class Tour(QObject):
     def _is_over(self) -> bool:
         return self.place < 0
 
+    def _has_keys(self, watched: QObject) -> bool:
+        is_there = not self._is_over and isinstance(watched, QWidget) and QApplication.activePopupWidget() is None
+        return is_there and (watched is self._window or self._window.isAncestorOf(watched))  # type: ignore[arg-type]
+
     def _does_key(self, watched: QObject, key: int) -> bool:
-        """Escape leaves from anywhere in the window; arrows walk where the tour itself has the keys."""
-        if self._is_over or not isinstance(watched, QWidget) or QApplication.activePopupWidget() is not None:
+        """Escape leaves from anywhere in the window; arrows walk, Tab goes round, and no other key gets behind."""
+        if not self._has_keys(watched):
             return False
-        is_own = self.bubble.isAncestorOf(watched)
-        acts: dict[int, Callable[[], None]] = {Qt.Key.Key_Right: self.go_on, Qt.Key.Key_Left: self.go_back}
-        act = self.end if key == Qt.Key.Key_Escape and self._window.isAncestorOf(watched) else None
-        act = acts.get(key) if act is None and is_own else act
-        if act is None:
-            return False
-        # Later: the button that the key came to goes with the tour.
-        QTimer.singleShot(0, self, act)
-        return True
+        acts: dict[int, Callable[[], None]] = {
+            Qt.Key.Key_Right: self.go_on, Qt.Key.Key_Left: self.go_back, Qt.Key.Key_Escape: self.end,
+            Qt.Key.Key_Tab: partial(self._go_round, 1), Qt.Key.Key_Backtab: partial(self._go_round, -1),
+        }  # fmt: skip
+        is_own = self.bubble.isAncestorOf(watched)  # type: ignore[arg-type]
+        if key in acts and (is_own or key not in (Qt.Key.Key_Right, Qt.Key.Key_Left)):
+            # Later: the button that the key came to goes with the tour.
+            QTimer.singleShot(0, self, acts[key])
+            return True
+        return not is_own or key not in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+
+    def _go_round(self, step: int) -> None:
+        bubble = self.bubble
+        buttons = [one for one in (bubble.skip, bubble.back, bubble.next) if one.isVisible() and one.isEnabled()]
+        at = next((place for place, one in enumerate(buttons) if one.hasFocus()), -1)
+        buttons[(at + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _show(self, place: int) -> None:
         self.place = place
