@@ -196,6 +196,8 @@ class Store(QObject):
 
     project_changed = Signal(Change)
     current_scenario_changed = Signal(int)
+    name_taken = Signal(str, str)
+    """Another scenario has the name that was asked for; the name that this one has instead."""
 
     def __init__(
         self, project: Project, parent: QObject | None = None, clock: Callable[[], float] = time.monotonic
@@ -289,7 +291,12 @@ class Store(QObject):
     def rename_scenario(self, index: int, name: str, text: str) -> None:
         """Give a scenario a name that no other one has; a blank one is refused."""
         if name.strip() and name != self.project.scenarios[index].name:
-            name = self._free_name(name, but=index)
+            asked, name = name, self._free_name(name, but=index)
+            if name != asked:
+                self.name_taken.emit(asked, name)
+            if name == self.project.scenarios[index].name:
+                self._show(self._state, Change(ChangeKind.SCENARIOS))  # In place of what was typed.
+                return
             scenarios = replaced(self.project, f"scenarios[{index}].name", name).scenarios
             old = self.project.scenarios[index].name
             self._edit_scenarios(scenarios, self._state.current, Change(ChangeKind.SCENARIOS), text, {old: name})

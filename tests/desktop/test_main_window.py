@@ -294,6 +294,13 @@ def test_a_note_leaves_the_results_in_the_file(
     assert {headline.code for headline in load_project(path).headlines} >= {"serving.devices"}
 
 
+def test_a_name_that_another_scenario_has_is_told(window: MainWindow) -> None:
+    action(window, "duplicate_scenario").trigger()
+    taken = window.store.project.scenarios[0].name
+    window.inputs.tree.rename_requested.emit(1, taken)
+    assert f"Another scenario is named “{taken}”" in window.messages.text.text()
+
+
 def test_scenarios_are_managed_by_buttons_and_menu(window: MainWindow, qtbot: QtBot) -> None:
     def press(name: str) -> None:
         button = next(b for b in window.inputs.findChildren(QToolButton) if b.defaultAction() is action(window, name))

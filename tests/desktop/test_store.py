@@ -188,6 +188,12 @@ def test_rename_to_a_taken_name_is_made_unique(store: Store) -> None:
     store.add_scenario(new_scenario(), "a")
     store.edit("name", "Service", "b")
     assert names(store) == ["Service", "Service (2)"]
+    told: list[tuple[str, str]] = []
+    store.name_taken.connect(lambda asked, name: told.append((asked, name)))
+    steps = store.undo_stack.count()
+    store.rename_scenario(1, "Service", "again")
+    assert told == [("Service", "Service (2)")]
+    assert store.undo_stack.count() == steps, "nothing was changed: nothing is to be undone"
     store.rename_scenario(1, "Nights", "c")
     assert names(store) == ["Service", "Nights"]
 

@@ -224,6 +224,7 @@ class FileMessages(QObject):
         file.changed.connect(lambda: parts.messages.withdraw(TOPIC))
         file.saved.connect(lambda: parts.messages.withdraw(DIFFERS))
         parts.store.project_changed.connect(self._on_project_changed)
+        parts.store.name_taken.connect(self._say_name_taken)
         parts.compute.completed.connect(self._on_completed)
         parts.compute.settled.connect(self._on_settled)
         self._own = TaskRunner("own figures", self)
@@ -266,6 +267,14 @@ class FileMessages(QObject):
             lambda: tr("Reload"),
             (ProjectFile, ProjectFile.read_again),
             topic=TOPIC,
+        )
+
+    def _say_name_taken(self, asked: str, name: str) -> None:
+        self._parts.messages.show_message(
+            lambda: tr("Another scenario is named “{asked}”; this one is named “{name}”.").format(
+                asked=_short(asked), name=_short(name)
+            ),
+            Severity.NOTE,
         )
 
     def _on_project_changed(self, change: Change) -> None:
