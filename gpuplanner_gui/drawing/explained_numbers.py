@@ -34,7 +34,9 @@ ROUND_NUMBERS = 1_000
 
 def numbers_in(words: str, numbers: Iterable[Number]) -> list[Number]:
     """Numbers that appear in a text as written on screen, except parts of longer numbers."""
-    found = [one for one in numbers if one.text and re.search(rf"(?<![\w.,]){re.escape(one.text)}(?![\w%])", words)]
+    found = [
+        one for one in numbers if one.text and re.search(rf"(?<![\w.,]){re.escape(one.text)}(?![\w%]|[.,]\d)", words)
+    ]
     texts = {one.text for one in found}
     return [one for one in found if not any(one.text != other and one.text in other for other in texts)]
 

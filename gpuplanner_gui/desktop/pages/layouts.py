@@ -25,7 +25,7 @@ from gpuplanner_gui.desktop.pages.candidate_model import RankedColumn, RankedMod
 from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.decision_tasks import LAYOUTS
-from gpuplanner_gui.desktop.widgets.ask_why import ask_why
+from gpuplanner_gui.desktop.widgets.ask_why import ask_why_cell
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label, plain_tool_tip
@@ -350,7 +350,7 @@ class LayoutTable(CandidateTable):
             self.setColumnWidth(place, widest + PADDING)
         self._widen_soon = NextTurn(self, self._widen_reasons)
         model.modelReset.connect(self._hide_what_says_nothing)
-        self.cell_asked.connect(lambda index: ask_why(self, str(index.data())))
+        self.cell_asked.connect(lambda index: ask_why_cell(self, str(index.data())))
         self.used = self.activated
         self.copy_requested.connect(self._copy)
         self._model = model

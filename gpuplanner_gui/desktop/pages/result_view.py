@@ -51,6 +51,8 @@ class ResultView(Drawing):
     scenario_selected = Signal(str)
     value_edited = Signal(str, object)
     explain_requested = Signal(str, int, str)
+    cell_why_asked = Signal(str)
+    """Why the number in a cell of a table is what it is."""
     why_asked = Signal(str)
     """Why the numbers in these words are what they are; without words, about all that the view shows."""
     part_wanted = Signal(str, bool)

@@ -44,7 +44,7 @@ LEAST_WIDTH, LEAST_PLOT_HEIGHT, LEAST_TABLE_HEIGHT = 360, 180, 90
 CATALOG = "catalog_browser"
 WISHES = (
     "candidate_selected", "pin_toggled", "scenario_selected", "value_edited", "explain_requested", "why_asked",
-    "why_told", "plot_asked", "part_wanted",
+    "cell_why_asked", "why_told", "plot_asked", "part_wanted",
 )  # fmt: skip
 """Signals of every view of results, which the pane hands on."""
 
@@ -64,6 +64,8 @@ class ResultsPane(QWidget):
     model_chosen = Signal(str)
     own_device_requested = Signal(str, bool)
     remove_own_requested = Signal(str, str)
+    cell_why_asked = Signal(str)
+    """Why the number in a cell of a table is what it is."""
     why_asked = Signal(str)
     why_told = Signal(str)
     plot_asked = Signal(object)

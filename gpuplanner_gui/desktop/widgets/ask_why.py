@@ -17,6 +17,11 @@ def ask_why(widget: QWidget, words: str = "") -> None:
     _emit(widget, "why_asked", words)
 
 
+def ask_why_cell(widget: QWidget, words: str) -> None:
+    """Have the view around a table ask about the number in a cell, which may have no calculation."""
+    _emit(widget, "cell_why_asked", words)
+
+
 def ask_why_plot(widget: QWidget, plot: Plot) -> None:
     """Have the view around a widget ask about the numbers that a plot shows."""
     _emit(widget, "plot_asked", plot)

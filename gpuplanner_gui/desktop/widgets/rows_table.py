@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.widgets.ask_why import ask_why
+from gpuplanner_gui.desktop.widgets.ask_why import ask_why, ask_why_cell
 from gpuplanner_gui.desktop.widgets.labels import in_two_lines
 from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
 from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
@@ -151,7 +151,7 @@ class RowsTable(AskingTable):
         make_quiet(self)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
-        self.cell_asked.connect(lambda index: ask_why(self, str(index.data())))
+        self.cell_asked.connect(lambda index: ask_why_cell(self, str(index.data())))
         if fits:
             self.setWordWrap(False)
             self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -200,7 +200,10 @@ class RowsTable(AskingTable):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         text = str(index.data() or "") if index.isValid() else ""
-        menu.addAction(tr("Why this number?") if text else tr("Why these numbers?"), lambda: ask_why(self, text))
+        menu.addAction(
+            tr("Why this number?") if text else tr("Why these numbers?"),
+            lambda: (ask_why_cell if text else ask_why)(self, text),
+        )
         if text:
             if not self.selectionModel().isSelected(index):
                 self.setCurrentIndex(index)

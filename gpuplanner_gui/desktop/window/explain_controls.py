@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from shiboken6 import isValid
 
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
+from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.pages.explain_panel import ExplainPanel
@@ -42,6 +43,7 @@ class ExplainControls(QObject):
     def connect_pane(self, pane: ResultsPane, verdict: VerdictBar, panel: ExplainPanel) -> None:
         self._panel = panel
         pane.why_asked.connect(self.take_words)
+        pane.cell_why_asked.connect(self.take_cell)
         pane.why_told.connect(self.tell)
         pane.plot_asked.connect(self.take_plot)
         pane.page_changed.connect(self._on_page_changed)
@@ -60,6 +62,16 @@ class ExplainControls(QObject):
             self.ask(meant[0].stage, meant[0].place)
         else:
             self.show_numbers(page, meant)
+
+    def take_cell(self, words: str) -> None:
+        """Explain the number in a cell, or say that no calculation stands behind it."""
+        from gpuplanner_gui.drawing.explained_numbers import numbers_in
+
+        if numbers_in(words, self.numbers()):
+            self.take_words(words)
+        else:
+            told = tr("{value}: {reason}").format(value=words, reason=tr("This cell has no calculation to show."))
+            self.tell(told)
 
     def tell(self, words: str) -> None:
         """Answer in words, where no number stands behind what is asked about."""

@@ -14,8 +14,10 @@ from gpuplanner_gui.desktop.pages.plot_menu import fill_plot_menu
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.widgets.ask_why import ask_why
+from gpuplanner_gui.desktop.widgets.rows_table import RowsTable
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.numbers import STAGES, numbers_of
+from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.words.explain import expression_of
 
 WAIT_MS = 60_000
@@ -189,6 +191,15 @@ def shown_items(tree: QTreeWidget) -> list[QTreeWidgetItem]:
         found.append(item)
         item = tree.itemBelow(item)
     return found
+
+
+def test_a_cell_of_a_page_without_a_calculation_is_answered_in_words(answered_window: MainWindow, qtbot: QtBot) -> None:
+    window = answered_window
+    window.results_pane.show_page_named("memory")
+    table = RowsTable("Order list", window.results_pane.frame_in_front())
+    table.show_rows(Rows((Column("Item"),), (("$1,234,567",),)))
+    table.cell_asked.emit(table.rows_model.index(0, 0))
+    assert window.explain_panel._message.text() == "$1,234,567: This cell has no calculation to show."
 
 
 def test_values_and_formulas_have_room_beside_long_names(answered_window: MainWindow, qtbot: QtBot) -> None:
