@@ -25,6 +25,11 @@
     </message>
     <message>
       <location filename="drawing/answer_titles.py" />
+      <source>TTFT's power of the band</source>
+      <translation>TTFT 隨區間變化的冪次</translation>
+    </message>
+    <message>
+      <location filename="drawing/answer_titles.py" />
       <source>Error against Little's law</source>
       <translation>與 Little 定律的誤差</translation>
     </message>
@@ -369,6 +374,11 @@
       <translation>{devices} 的訓練，每步 {batch} 個序列</translation>
     </message>
     <message>
+      <location filename="drawing/calibration.py" />
+      <source>All serving runs together leave {share} of the results' uncertainty: that of a single run.</source>
+      <translation>全部服務測試做完後，結果的不確定性還剩 {share}，來自單次測試本身的散布。</translation>
+    </message>
+    <message>
       <location filename="drawing/carried.py" />
       <source>Rent per device, reserved for 1 year</source>
       <translation>每裝置租金，預留一年</translation>
@@ -430,8 +440,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>A run uses all its devices for the same hours.</source>
-      <translation>一次執行在相同的時段使用全部裝置。</translation>
+      <source>Not for a run: all its devices are needed for the same hours.</source>
+      <translation>不適用於訓練：所有裝置都在同一段時間內使用。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -455,6 +465,31 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>{provider}, {hour} by the hour</source>
+      <translation>{provider}，按小時 {hour}</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>a provider of your own</source>
+      <translation>您自己的供應商</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Per hour of a device in use</source>
+      <translation>使用中的裝置每小時</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Per hour in use ({share} of the time)</source>
+      <translation>每使用小時（使用時間占 {share}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Per hour that is paid for</source>
+      <translation>每付費小時</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>Way to pay</source>
       <translation>付費方式</translation>
     </message>
@@ -462,11 +497,6 @@
       <location filename="drawing/decision_rows.py" />
       <source>Offered by</source>
       <translation>供應商</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>Per hour of a device in use</source>
-      <translation>使用中的裝置每小時</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1315,6 +1345,11 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
+      <source>Training step, batch {batch}</source>
+      <translation>訓練步驟，批次 {batch}</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
       <source>Training step</source>
       <translation>訓練步驟</translation>
     </message>
@@ -1405,6 +1440,16 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
+      <source>Weights and KV cache are in the format beside the time.</source>
+      <translation>權重與 KV 快取採用時間旁所列的格式。</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{device} was not timed: prefill and decode take the share of its peaks that {relative} reaches.</source>
+      <translation>{device} 未曾計時：prefill 與 decode 採用 {relative} 所達到的峰值比例。</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
       <source>Above every published pair, so perhaps too optimistic: {gains}</source>
       <translation>高於所有已公開的成對結果，因此可能過於樂觀：{gains}</translation>
     </message>
@@ -1422,6 +1467,11 @@
       <location filename="drawing/gain_rows.py" />
       <source>{model}: prompts of {prompt}, decode at a context of {context}</source>
       <translation>{model}：提示 {prompt}，解碼時上下文 {context}</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{model}: prompts of {prompt}, decode at a context of {context}, training on sequences of {sequence} in data-parallel copies</source>
+      <translation>{model}：提示 {prompt}，decode 的上下文 {context}，訓練序列 {sequence}，以資料平行副本執行</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1475,8 +1525,8 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>{second} runs at {least} ({where_least}) to {most} ({where_most}) the speed of {first}</source>
-      <translation>{second} 的速度為 {first} 的 {least}（{where_least}）至 {most}（{where_most}）</translation>
+      <source>{second} has {least} to {most} the speed of {first}: least in {where_least}, most in {where_most}</source>
+      <translation>{second} 的速度是 {first} 的 {least} 到 {most}：最低為{where_least}，最高為{where_most}</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1850,8 +1900,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Load to keep free for growth</source>
-      <translation>為成長預留的負載</translation>
+      <source>Spare capacity for growth</source>
+      <translation>供成長用的備用容量</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2032,6 +2082,11 @@
       <location filename="drawing/measuring_commands.py" />
       <source>a checkpoint in {precision}</source>
       <translation>{precision} 格式的檢查點</translation>
+    </message>
+    <message>
+      <location filename="drawing/measuring_commands.py" />
+      <source>a checkpoint in {precision}; KV cache in {cache}</source>
+      <translation>{precision} 的 checkpoint；KV 快取為 {cache}</translation>
     </message>
     <message>
       <location filename="drawing/measuring_commands.py" />
@@ -2350,6 +2405,11 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
+      <source>not priced: enter data and prices under Money › Storage, egress, support</source>
+      <translation>未計價：請在「費用 › 儲存、流出、支援」輸入資料量與價格</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
       <source>your entry, in addition to the plan's cost</source>
       <translation>您的項目，另加於方案成本之外</translation>
     </message>
@@ -2430,13 +2490,13 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>How many devices the provider connects in one place is unknown.</source>
-      <translation>供應商在同一處可連接多少裝置未知。</translation>
+      <source>How many devices the provider can connect in one cluster is unknown.</source>
+      <translation>不知道供應商能在一個叢集中連接多少裝置。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>The provider connects at most {count} in one place.</source>
-      <translation>供應商在同一處最多連接 {count}。</translation>
+      <source>The provider connects at most {count} in one cluster.</source>
+      <translation>供應商在一個叢集中最多連接 {count}。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2545,6 +2605,11 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
+      <source>The order covers the fleet on the first day. Cash counts the price trend, and shorter terms in years that are left where the term no longer fits the horizon. Resale is not counted.</source>
+      <translation>訂單涵蓋第一天的機群。現金計入價格趨勢；租期超出規劃期間時，剩餘年份計為較短的租期。轉售不計入。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
       <source>The order covers the fleet on the first day. Cash counts the growth of the load and the price trend: {steps} devices in the years, each sized for its highest load. Resale is not counted.</source>
       <translation>訂單涵蓋第一天的機隊。現金計入負載成長與價格趨勢：各年為 {steps} 個裝置，每年依其最高負載決定規模。不計轉售。</translation>
     </message>
@@ -2552,6 +2617,11 @@
       <location filename="drawing/order_rows.py" />
       <source>You own {count}, used first.</source>
       <translation>您擁有 {count}，優先使用。</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
+      <source>Switches and links that they have already are not listed.</source>
+      <translation>已有的交換器與連線不列出。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2695,8 +2765,8 @@
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
-      <source>{text}; {unused} of it is paid and not used</source>
-      <translation>{text}；其中 {unused} 已付費但未使用</translation>
+      <source>{text}; {unused} of it pays for unused capacity</source>
+      <translation>{text}；其中 {unused} 用於未使用的容量</translation>
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
@@ -2865,8 +2935,8 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>Latency of one replica against its load. 95 % of the requests are faster than p95. The dashed horizontal line is your target; vertical lines are request rates. The band is the error of the predicted step time alone; the verdict's 80 % range, of all uncertain inputs, is wider.</source>
-      <translation>一個副本的延遲與其負載的關係。95 % 的請求快於 p95。水平虛線是您的目標；垂直線是請求速率。區間只是預測步時的誤差；結論的 80 % 範圍涵蓋所有不確定的輸入，因此較寬。</translation>
+      <source>Latency of one replica against its load. 95 % of the requests are faster than p95. The dashed horizontal line is your target; vertical lines are request rates. The band is the error of the predicted step time alone: slower machines are also busier. The verdict's 80 % range, of all uncertain inputs, is wider.</source>
+      <translation>單一副本的延遲與其負載。95 % 的請求快於 p95。水平虛線是您的目標；垂直線是請求率。區間只含步驟時間的預測誤差：較慢的機器也較忙。結論的 80 % 範圍含所有不確定的輸入，因此較寬。</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -2970,8 +3040,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Memory of one device by use, each candidate at its own batch. The mark across each bar is the device's capacity; a bar beyond it does not fit.</source>
-      <translation>一個裝置的記憶體用途，每個候選方案取其自身的批次。橫條上的標記是裝置的容量；超出的橫條放不下。</translation>
+      <source>Memory of one device by use, each candidate at its planned batch. The mark across each bar is the device's capacity; a bar beyond it does not fit.</source>
+      <translation>單一裝置的記憶體用途，每個候選採用其規劃的批次。長條上的標記是裝置容量；超過者放不下。</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -2980,8 +3050,13 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Memory per device, each row at its own batch (1 GB = 2³⁰ bytes)</source>
-      <translation>每個裝置的記憶體，每列取其自身的批次（1 GB = 2³⁰ 位元組）</translation>
+      <source>Memory per device, each row at its planned batch (1 GB = 2³⁰ bytes)</source>
+      <translation>每裝置記憶體，每列採用其規劃的批次（1 GB = 2³⁰ 位元組）</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory.py" />
+      <source>Memory per device, each row at its micro-batch (1 GB = 2³⁰ bytes)</source>
+      <translation>每裝置記憶體，每列採用其微批次（1 GB = 2³⁰ 位元組）</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3002,6 +3077,11 @@
       <location filename="drawing/plots/memory.py" />
       <source>Training uses {used} of {capacity} per device; {free} is free</source>
       <translation>訓練使用每個裝置 {capacity} 中的 {used}；剩餘 {free}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory.py" />
+      <source>{sentence}, of which the engine leaves {size} unused</source>
+      <translation>{sentence}，其中引擎保留 {size} 不用</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3145,8 +3225,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Present value of serving the load, or of all runs, over the horizon: rented on demand, reserved or bought. The shortest bar is the cheapest.</source>
-      <translation>規劃期間服務負載或所有訓練的現值：隨需租用、預留或購買。最短的長條最便宜。</translation>
+      <source>Present value of serving the load, or of all runs, over the horizon: rented on demand, reserved or bought. The shortest bar is the cheapest. An hour of an owned device carries the interest on its purchase to the end of each year; the present value counts the purchase on the day it is paid.</source>
+      <translation>在規劃期間內服務此負載或完成所有訓練的現值：隨需租用、預留或購買。最短的長條最便宜。自有裝置的每小時成本含購買款項計至每年年底的利息；現值則在付款當日計入購買款。</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3165,18 +3245,18 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Cheapest over {years}: {name}, {usd} for {count} × {device}</source>
-      <translation>{years} 內最便宜：{name}，{usd}，{count} × {device}</translation>
+      <source>Cheapest way to pay for {count} × {device} over {years}: {name}, {usd}</source>
+      <translation>{years} 內為 {count} × {device} 付費最便宜的方式：{name}，{usd}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Cheapest over {years}: {name}, {usd} for up to {count} × {device}</source>
-      <translation>{years} 內最省：{name}，最多 {count} × {device} 共 {usd}</translation>
+      <source>Cheapest way to pay for up to {count} × {device} over {years}: {name}, {usd}</source>
+      <translation>{years} 內為最多 {count} × {device} 付費最便宜的方式：{name}，{usd}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Cheapest for {runs}: {name}, {usd} for {count} × {device}</source>
-      <translation>{runs}最便宜的方式：{name}，{count} × {device} 共 {usd}</translation>
+      <source>Cheapest way to pay for {runs} on {count} × {device}: {name}, {usd}</source>
+      <translation>在 {count} × {device} 上為{runs}付費最便宜的方式：{name}，{usd}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3190,13 +3270,13 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}. Buying costs less than renting by the hour for devices in use more than {share} of the time</source>
-      <translation>{text}。使用時間超過 {share} 的裝置，購買比按小時租用便宜</translation>
+      <source>{text}. In use above {share} of the time, a bought device costs less than one by the hour</source>
+      <translation>{text}。使用時間超過 {share} 時，購買的裝置比按小時租用便宜</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}. Yours cost less than renting by the hour when in use more than {share} of the time</source>
-      <translation>{text}。使用時間超過 {share} 時，自有裝置比按小時租用便宜</translation>
+      <source>{text}. In use above {share} of the time, yours cost less than devices by the hour</source>
+      <translation>{text}。使用時間超過 {share} 時，您自有的裝置比按小時租用便宜</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3235,8 +3315,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Always in use, an owned {device} costs {usd}{basis}; {share} of it is {part}. In use {use}: {more}</source>
-      <translation>若一直使用，自有的 {device} 每小時 {usd}{basis}；其中 {share} 是{part}。使用 {use} 時：{more}</translation>
+      <source>Held all year and in use {use}, an owned {device} costs {usd}{basis}; {share} of it is {part}. Per hour in use: {more}</source>
+      <translation>全年持有且使用 {use} 時，自有的 {device} 成本為 {usd}{basis}；其中 {share} 是{part}。每使用小時：{more}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3255,8 +3335,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{bought} bought for {count}</source>
-      <translation>為使用 {count} 個而購買 {bought} 個</translation>
+      <source>{bought} bought, {count} in use</source>
+      <translation>購買 {bought}，使用 {count}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3600,8 +3680,8 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
-      <source>A replica that only decodes reaches {reached}; if only memory bandwidth took time, it would be {ceiling}.</source>
-      <translation>只做解碼的副本可達 {reached}；若只有記憶體頻寬耗時，則為 {ceiling}。</translation>
+      <source>A replica that only decodes reaches {reached}; memory at the datasheet's {bandwidth}, and nothing else, would allow {ceiling}.</source>
+      <translation>只做 decode 的副本達到 {reached}；若只受限於規格書的記憶體頻寬 {bandwidth}，可達 {ceiling}。</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
@@ -3770,11 +3850,6 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>On {devices} devices, each trains at {share} of its best speed (scaling efficiency). Communication takes {exchange} of step time, host and launch {host}</source>
-      <translation>在 {devices} 個裝置上，每個以其最佳速度的 {share} 訓練（擴展效率）。通訊占步時的 {exchange}，主機與啟動占 {host}</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/scaling_curve.py" />
       <source>Above {devices} devices, the run gets both shorter and cheaper</source>
       <translation>超過 {devices} 個裝置時，訓練更快也更便宜</translation>
     </message>
@@ -3807,6 +3882,16 @@
       <location filename="drawing/plots/scaling_curve.py" />
       <source>cannot run</source>
       <translation>無法執行</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>On {devices} devices, each trains at {share} of its best speed (scaling efficiency). Communication takes {exchange} of step time, host and launch {host}</source>
+      <translation>在 {devices} 個裝置上，每個以其最佳速度的 {share} 訓練（擴展效率）。通訊占步時的 {exchange}，主機與啟動占 {host}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>; the best speed has its own losses, to published runs' pace or recomputation</source>
+      <translation>；最佳速度本身也有損失，來自已發表測試的步調或重新計算</translation>
     </message>
     <message>
       <location filename="drawing/plots/step_phases.py" />
@@ -4250,8 +4335,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{text}; just enough for the planned inputs: {whole}</source>
-      <translation>{text}；規劃的輸入剛好需要：{whole}</translation>
+      <source>{text}. Without reserves, the planned inputs need {whole}</source>
+      <translation>{text}。不留餘裕時，規劃的輸入需要 {whole}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4305,8 +4390,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{name} has the largest effect: {low} to {high}, with all inputs at their medians {middle}</source>
-      <translation>{name}的影響最大：{low} 至 {high}，所有輸入取中位數時為 {middle}</translation>
+      <source>{name} has the largest effect: {low} to {high} (at the median {middle})</source>
+      <translation>{name}的影響最大：{low} 到 {high}（中位數時為 {middle}）</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4537,6 +4622,11 @@
       <location filename="drawing/report/build.py" />
       <source>Training run</source>
       <translation>一次訓練</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>Retries, validation runs and experiments, if all follow the run ({time}, in its cost)</source>
+      <translation>重試、驗證與實驗，若都在訓練之後進行（{time}，已計入成本）</translation>
     </message>
     <message>
       <location filename="drawing/report/build.py" />
@@ -5010,6 +5100,21 @@
     </message>
     <message>
       <location filename="drawing/report/money.py" />
+      <source>Owning one device, per year in which it is in use {use}</source>
+      <translation>擁有一個裝置的每年成本，該年使用 {use}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Per hour that it is up, idle devices of whole servers included</source>
+      <translation>每可用小時，含整台伺服器中閒置的裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Per hour in use</source>
+      <translation>每使用小時</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
       <source>Cost over the horizon (present value)</source>
       <translation>規劃期間的成本（現值）</translation>
     </message>
@@ -5320,6 +5425,16 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
+      <source>Action before going live</source>
+      <translation>上線前的行動</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Action before the run</source>
+      <translation>訓練前的行動</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
       <source>Still open</source>
       <translation>未決</translation>
     </message>
@@ -5327,11 +5442,6 @@
       <location filename="drawing/report/risks.py" />
       <source>Risk</source>
       <translation>風險</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/risks.py" />
-      <source>Action before going live</source>
-      <translation>上線前的行動</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5590,6 +5700,11 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
+      <source>Allow {device} alone. The answer is then {devices} × {device}.</source>
+      <translation>只允許 {device}。答案則為 {devices} × {device}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
       <source>Allow only devices that are licensed for data centres.</source>
       <translation>只允許有資料中心授權的裝置。</translation>
     </message>
@@ -5705,6 +5820,11 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
+      <source>Enter the 24 hours of a day, and how the days differ in Load by day.</source>
+      <translation>請輸入一天的 24 小時，並在「每日負載」輸入各日的差異。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
       <source>Enter the dollars for one unit of it under Exchange rates.</source>
       <translation>請在「匯率」輸入一單位該貨幣的美元價值。</translation>
     </message>
@@ -5720,13 +5840,13 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Start and stop replicas with the load. The answer is then up to {devices} × {device}. A new one takes {start_s} until it serves.</source>
-      <translation>隨負載啟動與停止副本。答案即為最多 {devices} × {device}。新副本要 {start_s} 才能服務。</translation>
+      <source>Start and stop replicas with the load. The answer is then up to {replicas} replicas on {devices} × {device}. A new one takes {start_s} until it serves.</source>
+      <translation>讓副本隨負載啟動與停止。答案則為最多 {replicas} 個副本，在 {devices} × {device} 上。新副本需 {start_s} 才能服務。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Start and stop replicas with the load, all rented by the hour. The answer is then up to {devices} × {device}. A new one takes {start_s} until it serves.</source>
-      <translation>隨負載啟動與停止副本，全部按小時租用。答案即為最多 {devices} × {device}。新副本要 {start_s} 才能服務。</translation>
+      <source>Start and stop replicas with the load, all rented by the hour. The answer is then up to {replicas} replicas on {devices} × {device}. A new one takes {start_s} until it serves.</source>
+      <translation>讓副本隨負載啟動與停止，全部按小時租用。答案則為最多 {replicas} 個副本，在 {devices} × {device} 上。新副本需 {start_s} 才能服務。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5817,6 +5937,16 @@
       <location filename="drawing/report/risks.py" />
       <source>Keep a load test with these lengths and targets, and run it before each release</source>
       <translation>保留一份採用這些長度與目標的負載測試，每次發行前執行</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>A change of model, framework or driver changes every figure in this report</source>
+      <translation>更換模型、框架或驅動程式會改變本報告的所有數字</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Time some steps of this layout again after each change, before a long run</source>
+      <translation>每次變更後，在長時間訓練前重新為此配置的幾個步驟計時</translation>
     </message>
     <message>
       <location filename="drawing/report/sections.py" />
@@ -5985,8 +6115,8 @@
     </message>
     <message>
       <location filename="drawing/report/summary.py" />
-      <source>TPOT mean</source>
-      <translation>平均 TPOT</translation>
+      <source>TPOT p95</source>
+      <translation>TPOT p95</translation>
     </message>
     <message>
       <location filename="drawing/report/summary.py" />
@@ -7195,8 +7325,8 @@
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
-      <source>The first fleet is simulated. The others are quick estimates: simulated, they may need more or fewer replicas.</source>
-      <translation>第一個機隊經過模擬。其他為快速估計：經模擬後可能需要更多或更少副本。</translation>
+      <source>A simulation confirms the replicas of the first fleet. Its latencies and all of the other fleets are quick estimates: simulated, these may need more or fewer replicas.</source>
+      <translation>模擬確認了第一個機群的副本數。其延遲以及其他機群的全部數字是快速估計：模擬後，這些機群可能需要更多或更少的副本。</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
@@ -7660,11 +7790,6 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>TPOT p95</source>
-      <translation>TPOT p95</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/decision.py" />
       <source>Device-hours</source>
       <translation>裝置小時</translation>
     </message>
@@ -7832,6 +7957,11 @@
       <location filename="drawing/words/decision.py" />
       <source>{name}: planned at its most likely value{planned}; half of the simulations are above {median}.</source>
       <translation>{name}：以最可能的值{planned}規劃；半數模擬高於 {median}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>{name}: planned at its most likely value{planned}, which is also the lowest of its range; half of the simulations are above {median}.</source>
+      <translation>{name}：以最可能的值{planned}規劃，它也是範圍的最低值；一半的模擬高於 {median}。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8220,6 +8350,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>TPOT mean</source>
+      <translation>平均 TPOT</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>ITL p99</source>
       <translation>ITL p99</translation>
     </message>
@@ -8580,13 +8715,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast the recommended device is: in 1 of 10 cases it takes over {band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs in this software and format, {device}, costs {difference}.</source>
-      <translation>已公開的實測太少，無法得知建議的裝置有多快：每 10 次中有 1 次所需時間超過預測的 {band_factor} 倍。此軟體與格式中至少有 {least_runs} 筆已公開實測的最便宜裝置 {device}，費用{difference}。</translation>
+      <source>Too few published runs show how fast the recommended device is: in 1 of 10 cases it takes over {band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs in this engine and format, {device}, costs {difference}.</source>
+      <translation>顯示建議裝置速度的已發表測試太少：10 次中有 1 次會花超過預測 {band_factor} 倍的時間。在此引擎與格式下至少有 {least_runs} 次已發表測試的最便宜裝置 {device}，費用{difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Too few published runs show how fast the recommended device is: in 1 of 10 cases it takes over {band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs in this software and format, {device}, costs {difference}, idle time included.</source>
-      <translation>已公開的實測太少，無法得知建議的裝置有多快：每 10 次中有 1 次所需時間超過預測的 {band_factor} 倍。此軟體與格式中至少有 {least_runs} 筆已公開實測的最便宜裝置 {device}，費用{difference}，含閒置時間。</translation>
+      <source>Too few published runs show how fast the recommended device is: in 1 of 10 cases it takes over {band_factor} times as long as predicted. The cheapest device with at least {least_runs} published runs in this engine and format, {device}, costs {difference}, idle time included.</source>
+      <translation>顯示建議裝置速度的已發表測試太少：10 次中有 1 次會花超過預測 {band_factor} 倍的時間。在此引擎與格式下至少有 {least_runs} 次已發表測試的最便宜裝置 {device}，費用{difference}（含閒置時間）。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8595,8 +8730,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>On {device} the service would cost {other_usd_per_month}, if it is as fast as its datasheet says: nothing else is known of it. Benchmark one before you choose it.</source>
-      <translation>若 {device} 如規格表所述一樣快，服務在其上將花費 {other_usd_per_month}：除規格表外沒有其他資料。選用前請先對一個裝置做基準測試。</translation>
+      <source>By its datasheet alone the service would cost {other_usd_per_month} on {device}. Benchmark one first.</source>
+      <translation>僅依規格書，此服務在 {device} 上的費用為 {other_usd_per_month}。請先測試一個。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>On {device} {effect}. It ranks behind: {providers} of {needed} needed providers offer it.</source>
+      <translation>在 {device} 上，{effect}。它排在後面：所需的 {needed} 家供應商中只有 {providers} 家提供。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8625,7 +8765,7 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>A burst of more than {carried} times the planned peak overloads the service. Bursts of {burst} times are common.</source>
+      <source>A burst over {carried} times the planned peak overloads the service. Bursts of {burst} times are common.</source>
       <translation>超過規劃尖峰 {carried} 倍的突發會使服務過載。{burst} 倍的突發很常見。</translation>
     </message>
     <message>
@@ -8685,13 +8825,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The same fleet costs {saved_share} less if {term}: a device costs {other_usd_per_hour} instead of {price_usd_per_hour}.</source>
-      <translation>同一機群若改為{term}，成本減少 {saved_share}：每個裝置為 {other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
+      <source>A device of this fleet costs {saved_share} less if {term}: {other_usd_per_hour} instead of {price_usd_per_hour}.</source>
+      <translation>此機群的一個裝置若{term}，可便宜 {saved_share}：{other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The same fleet costs {saved_share} less if {term} at {provider}: a device costs {other_usd_per_hour} instead of {price_usd_per_hour}.</source>
-      <translation>同一機群若改向 {provider} {term}，成本減少 {saved_share}：每個裝置為 {other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
+      <source>A device of this fleet costs {saved_share} less if {term} at {provider}: {other_usd_per_hour} instead of {price_usd_per_hour}.</source>
+      <translation>此機群的一個裝置若在 {provider} {term}，可便宜 {saved_share}：{other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8725,6 +8865,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>Only devices of the kind you own are planned with. On {device} instead, {effect}.</source>
+      <translation>只以您自有的裝置種類規劃。改用 {device} 時，{effect}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>Only a marketplace rents out {device}: {provider}, from {price_usd_per_hour}, without a service-level agreement. The plan has no price for it.</source>
       <translation>{device} 只有市集出租：{provider}，自 {price_usd_per_hour} 起，沒有服務等級協議。方案沒有它的價格。</translation>
     </message>
@@ -8750,6 +8895,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>{count} values of Load by hour are spread evenly over the 24 hours of a day.</source>
+      <translation>「每小時負載」的 {count} 個值會平均分布於一天的 24 小時。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>Row {row} of {field} is in {currency}, which has no exchange rate: its price is unknown.</source>
       <translation>「{field}」第 {row} 列以 {currency} 計價，該貨幣沒有匯率：價格未知。</translation>
     </message>
@@ -8760,13 +8910,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan needs {devices} × {device}. No offer of {provider} says how many it connects in one place.</source>
-      <translation>方案需要 {devices} × {device}。{provider} 的租用報價都未說明在同一處可連接多少個。</translation>
+      <source>The plan needs {devices} × {device}. No offer of {provider} says how many it can connect in one cluster.</source>
+      <translation>此規劃需要 {devices} × {device}。{provider} 的報價都未說明能在一個叢集中連接多少個。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan needs {devices} × {device} connected in one node, but {provider} states only a price per device.</source>
-      <translation>方案需要在一個節點內連接的 {devices} × {device}，但 {provider} 只提供每個裝置的價格。</translation>
+      <source>The plan needs nodes of {devices} × {device} each, but {provider} states only a price per device.</source>
+      <translation>此規劃需要每個節點 {devices} × {device}，但 {provider} 只列出每裝置的價格。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8780,13 +8930,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. With {base} replicas reserved and up to {more} more rented by the hour at peak, the service would cost {mixed_usd_per_month}: {saved_share} less.</source>
-      <translation>平均負載 {mean_per_s} 為尖峰 {peak_per_s} 的 {mean_over_peak_share}。預留 {base} 個副本，尖峰時再按小時租用最多 {more} 個，推論服務將花費 {mixed_usd_per_month}：少 {saved_share}。</translation>
+      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. With {base} replicas reserved and up to {more} more rented by the hour at peak, the service would cost {mixed_usd_per_month}: {saved_share} less, at {provider}, where a device costs {hour_usd_per_hour} by the hour.</source>
+      <translation>平均負載 {mean_per_s} 是尖峰 {peak_per_s} 的 {mean_over_peak_share}。預留 {base} 個副本、尖峰時再按小時租用最多 {more} 個，服務費用為 {mixed_usd_per_month}：少 {saved_share}，供應商為 {provider}，其裝置按小時為 {hour_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load is {mean_over_peak_share} of its peak. With autoscaling the service would cost {scaled_usd_per_month}: {scaled_share} less. Reserving {base} of the replicas would save another {further_usd_per_month}. The plan has one term for all replicas: order the reserved ones separately.</source>
-      <translation>平均負載為其尖峰的 {mean_over_peak_share}。自動擴縮時，服務的費用為 {scaled_usd_per_month}：少 {scaled_share}。預留其中 {base} 個副本可再節省 {further_usd_per_month}。方案的所有副本使用同一種付費方式：預留的部分請另行訂購。</translation>
+      <source>The mean load is {mean_over_peak_share} of its peak. Autoscaled, the service would cost {scaled_usd_per_month}: {scaled_share} less. Reserving {base} of the replicas, ordered separately, would save another {further_usd_per_month}, at {provider}, where a device costs {hour_usd_per_hour} by the hour.</source>
+      <translation>平均負載是尖峰的 {mean_over_peak_share}。自動調整時，服務費用為 {scaled_usd_per_month}：少 {scaled_share}。另行訂購預留 {base} 個副本，可再省 {further_usd_per_month}，供應商為 {provider}，其裝置按小時為 {hour_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9060,8 +9210,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. Renting up to {peak} replicas by the hour, autoscaled, would cost {mixed_usd_per_month}: {saved_share} less.</source>
-      <translation>平均負載 {mean_per_s} 是尖峰 {peak_per_s} 的 {mean_over_peak_share}。按小時租用至多 {peak} 個副本並自動擴縮，費用為 {mixed_usd_per_month}：少 {saved_share}。</translation>
+      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. This fleet of up to {peak} replicas, rented by the hour and autoscaled, would cost {mixed_usd_per_month}: {saved_share} less, at {provider}, where a device costs {hour_usd_per_hour} by the hour.</source>
+      <translation>平均負載 {mean_per_s} 是尖峰 {peak_per_s} 的 {mean_over_peak_share}。此機群最多 {peak} 個副本，若按小時租用並自動調整，費用為 {mixed_usd_per_month}：少 {saved_share}，供應商為 {provider}，其裝置按小時為 {hour_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9125,6 +9275,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>{money} more at the published speed</source>
+      <translation>以已發表的速度計，多 {money}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>{money} at risk</source>
       <translation>{money} 有風險</translation>
     </message>
@@ -9135,11 +9290,6 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>{money} over budget</source>
-      <translation>超出預算 {money}</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/findings.py" />
       <source>{money} after the horizon</source>
       <translation>規劃期間之後 {money}</translation>
     </message>
@@ -9147,6 +9297,11 @@
       <location filename="drawing/words/findings.py" />
       <source>{money} more without quantisation</source>
       <translation>不量化則多 {money}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>{money} over budget</source>
+      <translation>超出預算 {money}</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9515,8 +9670,8 @@
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
-      <source>Training uses only the {devices} devices you own.</source>
-      <translation>訓練只使用您擁有的 {devices} 個裝置。</translation>
+      <source>Training uses the {devices} devices you own. Where they are too few, it adds bought ones of the same kind, or uses rented ones alone: a run cannot span two sites.</source>
+      <translation>訓練使用您自有的 {devices} 個裝置。若不足，會加購同種裝置，或只用租來的裝置：一次訓練不能跨兩個地點。</translation>
     </message>
     <message>
       <location filename="drawing/words/guided_start.py" />
@@ -10187,6 +10342,16 @@
       <location filename="drawing/words/load.py" />
       <source>{tests}. The router spreads the load over all replicas, spares included: at peak load, latencies are lower than the verdict's.</source>
       <translation>{tests}。路由器將負載分散到所有副本，包含備援：尖峰負載時，延遲低於判定所列的值。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/load.py" />
+      <source>{tests}. The router evens out the load of all replicas, spares included: at peak load, latencies are lower than the verdict's and than those of one replica alone at the same rate.</source>
+      <translation>{tests}。路由器會平均分配所有副本（含備援）的負載：尖峰時的延遲低於結論中的數字，也低於單一副本在相同速率下的延遲。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/load.py" />
+      <source>{tests}. The router evens out the load of all replicas: at peak load, latencies are lower than the verdict's, which are of one replica alone.</source>
+      <translation>{tests}。路由器會平均分配所有副本的負載：尖峰時的延遲低於結論中的數字，後者是單一副本的延遲。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -11009,6 +11174,16 @@
       <translation>此精度</translation>
     </message>
     <message>
+      <location filename="drawing/words/reasons.py" />
+      <source>cheaper, but few providers offer it</source>
+      <translation>較便宜，但提供的供應商少</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
+      <source>cheaper, but known by its datasheet alone</source>
+      <translation>較便宜，但只有規格書資料</translation>
+    </message>
+    <message>
       <location filename="drawing/words/request_kinds.py" />
       <source>Cost per image</source>
       <translation>每張影像成本</translation>
@@ -11115,13 +11290,13 @@
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, including {share} on top of the run for retries and experiments</source>
-      <translation>，其中包含在執行本身之外 {share} 的重試與實驗</translation>
+      <source>, including {share} on top of the run for retries, validation and experiments</source>
+      <translation>，含訓練之外 {share} 的重試、驗證與實驗</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, with {share} for retries</source>
-      <translation>，含 {share} 供重試</translation>
+      <source>, with {share} on top of the run</source>
+      <translation>，含訓練之外的 {share}</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
@@ -11340,6 +11515,11 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
+      <source>Most of that is the wait for the last checkpoint ({write}), which is no part of goodput.</source>
+      <translation>其中大部分是等待最後一個 checkpoint（{write}），它不計入 goodput。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
       <source>Checkpoint store</source>
       <translation>檢查點儲存</translation>
     </message>
@@ -11495,8 +11675,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>. The selected candidate's layout is number {place}, with a step {share} longer: plans try fewer layouts</source>
-      <translation>。所選候選的配置是第 {place} 名，步驟長 {share}：計畫嘗試的配置較少</translation>
+      <source>. The plan tries fewer layouts than this page; the selected candidate's is number {place} here, with a step {share} longer</source>
+      <translation>。規劃嘗試的配置比本頁少；所選候選的配置在此是第 {place} 名，步驟長 {share}</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11552,6 +11732,11 @@
       <location filename="drawing/words/verdict.py" />
       <source>meets its targets up to {times} times this load (quick estimate)</source>
       <translation>負載達此 {times} 倍以內仍達標（快速估計）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source>meets its targets up to {times} times this load (simulated)</source>
+      <translation>在此負載的 {times} 倍以內達成目標（模擬）</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -11975,13 +12160,13 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Better known from published runs: {device}, which costs {difference}.</source>
-      <translation>由已公開的實測更為人知：{device}，費用{difference}。</translation>
+      <source>More published runs bear out {device}, which costs {difference}.</source>
+      <translation>有更多已發表測試佐證的是 {device}，費用{difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>Better known from published runs: {device}, which costs {difference}, idle time included.</source>
-      <translation>由已公開的實測更為人知：{device}，費用{difference}，含閒置時間。</translation>
+      <source>More published runs bear out {device}, which costs {difference}, idle time included.</source>
+      <translation>有更多已發表測試佐證的是 {device}，費用{difference}（含閒置時間）。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -13085,6 +13270,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/calibrate.py" />
       <source>Most valuable measurements first. Each assumes that those above it are done.</source>
       <translation>價值最高的量測列於最前。每一項都假設其上各項已完成。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/calibrate.py" />
+      <source>The range now is wider for devices whose kernels were not timed, or with few runs on any engine.</source>
+      <translation>核心未曾計時或任何引擎上測試很少的裝置，目前的範圍較寬。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
@@ -14642,7 +14832,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>GPU Planner</translation>
     </message>
     <message>
-      <location filename="desktop/widgets/tables.py" />
+      <location filename="desktop/widgets/rows_table.py" />
       <source>Why this number?</source>
       <translation>為什麼是這個數字？</translation>
     </message>
@@ -15128,8 +15318,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/window/commands.py" />
-      <source>{file} contains a model. The plan uses {model} until you replace it.</source>
-      <translation>{file} 含有模型。在您取代之前，方案採用 {model}。</translation>
+      <source>{file} contains a model. The plan keeps its own until you replace it.</source>
+      <translation>{file} 含有模型。在您替換之前，規劃保留自己的模型。</translation>
     </message>
     <message>
       <location filename="desktop/window/commands.py" />
@@ -15262,6 +15452,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>為什麼是這個數字？(&amp;W)</translation>
     </message>
     <message>
+      <location filename="desktop/window/explain_controls.py" />
+      <source>{value}: {reason}</source>
+      <translation>{value}：{reason}</translation>
+    </message>
+    <message>
       <location filename="desktop/window/file_messages.py" />
       <source>“{title}” was not changed, because “{text}” is not valid; it is still {kept}.</source>
       <translation>「{title}」未變更，因為「{text}」無效；仍為 {kept}。</translation>
@@ -15295,6 +15490,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/window/file_messages.py" />
       <source>Reload</source>
       <translation>重新載入</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/file_messages.py" />
+      <source>Another scenario is named “{asked}”; this one is named “{name}”.</source>
+      <translation>另一個情境已名為「{asked}」；此情境命名為「{name}」。</translation>
     </message>
     <message>
       <location filename="desktop/window/file_messages.py" />
@@ -18963,8 +19163,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/training_workload.py" />
-      <source>Extra share of device time.</source>
-      <translation>額外裝置時間的比例。</translation>
+      <source>Device time beyond the run: paid for, not in its time.</source>
+      <translation>訓練之外的裝置時間：計入費用，不計入訓練時間。</translation>
     </message>
     <message>
       <location filename="domain/training_workload.py" />
@@ -19518,8 +19718,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/traffic.py" />
-      <source>Load relative to the mean of its hour, for arrivals in bursts.</source>
-      <translation>相對於該小時平均的負載，適用於突發到達。</translation>
+      <source>Load relative to the mean of its hour, for arrivals in bursts. A trace's own comes first.</source>
+      <translation>突發到達時，相對於該小時平均的負載。若有軌跡，以軌跡本身為準。</translation>
     </message>
     <message>
       <location filename="domain/traffic.py" />
@@ -19683,8 +19883,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/workload.py" />
-      <source>Replicas rented by the hour or at spot are started and stopped with the load of each hour and paid for only while they run; a batch's until its deadline. Otherwise, and on other terms, all of them run and are paid for all the time.</source>
-      <translation>按小時或以競價租用的副本隨每小時的負載啟動與停止，只在執行時付費；批次則付費到其期限。否則（以及其他條款下）所有副本一直執行並付費。</translation>
+      <source>Replicas rented by the hour or at spot are started and stopped with the load of each hour and paid for only while they run; a batch's until it is done. Otherwise, and on other terms, all of them run and are paid for all the time.</source>
+      <translation>按小時或以 spot 租用的副本隨每小時的負載啟動與停止，只在運行時付費；批次的副本付費到完成為止。否則，以及採用其他租期時，所有副本一直運行並一直付費。</translation>
     </message>
     <message>
       <location filename="domain/workload.py" />
@@ -19943,8 +20143,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/scenario.py" />
-      <source>Fixed number of devices; 0: the search tries every power of two.</source>
-      <translation>固定的裝置數；0：搜尋嘗試每個 2 的次方。</translation>
+      <source>Fixed number of devices; 0: the search tries powers of two, and counts between them near the best.</source>
+      <translation>固定的裝置數；0：搜尋嘗試 2 的冪次，以及最佳值附近兩者之間的數目。</translation>
     </message>
     <message>
       <location filename="domain/scenario.py" />
@@ -20185,6 +20385,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/economics.py" />
       <source>Power and site</source>
       <translation>電力與場地</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Per device. Replaces the catalogue's price on every term: by the hour, reserved and spot. Quote the term that you plan with; other terms are no comparison then.</source>
+      <translation>每裝置。取代型錄在所有租期的價格：按小時、預留與 spot。請填入您規劃所用租期的報價；其他租期此時無從比較。</translation>
     </message>
     <message>
       <location filename="domain/economics.py" />
@@ -22738,6 +22943,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/decision.py" />
+      <source>Held device-hour</source>
+      <translation>持有的裝置小時</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
       <source>Device-hour in use</source>
       <translation>使用中的裝置小時</translation>
     </message>
@@ -23323,6 +23533,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/curves.py" />
+      <source>Sequence tokens</source>
+      <translation>序列 token 數</translation>
+    </message>
+    <message>
+      <location filename="domain/curves.py" />
       <source>Gains</source>
       <translation>增益</translation>
     </message>
@@ -23330,6 +23545,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/curves.py" />
       <source>Ratio of datasheet figures</source>
       <translation>規格數字之比</translation>
+    </message>
+    <message>
+      <location filename="domain/curves.py" />
+      <source>Timed on</source>
+      <translation>計時裝置</translation>
     </message>
     <message>
       <location filename="domain/curves.py" />
@@ -23533,6 +23753,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Providers</source>
+      <translation>供應商數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Needed</source>
+      <translation>需要量</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Other cost per month</source>
+      <translation>另一方案每月成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Longer share</source>
       <translation>增加的比例</translation>
     </message>
@@ -23593,11 +23828,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>Sequence tokens</source>
-      <translation>序列 token 數</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
       <source>Cache format</source>
       <translation>快取格式</translation>
     </message>
@@ -23605,11 +23835,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Saved cost per month</source>
       <translation>每月節省成本</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Other cost per month</source>
-      <translation>另一方案每月成本</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -23668,13 +23893,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>Providers</source>
-      <translation>供應商數</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Needed</source>
-      <translation>需要量</translation>
+      <source>Hour cost per hour</source>
+      <translation>每小時成本</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -23695,6 +23915,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Stock</source>
       <translation>既有數量</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Added cost per hour</source>
+      <translation>每小時增加的成本</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -23913,6 +24138,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Count</source>
+      <translation>數量</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Other device</source>
       <translation>另一個裝置</translation>
     </message>
@@ -23930,11 +24160,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Wasted</source>
       <translation>浪費量</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Count</source>
-      <translation>數量</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -24117,7 +24342,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>建議依據相關裝置或規格表：此裝置沒有已知的實測，也沒有 kernel 計時。</translation>
     </message>
     <message>
-      <location filename="engine/advisor/serving_rules.py" />
+      <location filename="engine/advisor/behind_rules.py" />
       <source>Another device would be cheaper if it is as fast as its datasheet, which is all that is known of it.</source>
       <translation>若另一款裝置如其規格表（對它所知的全部）一樣快，則會更便宜。</translation>
     </message>
@@ -24212,6 +24437,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>價格所依據的供應商少於足以佐證的數目，而供應商足夠的裝置都未達目標。</translation>
     </message>
     <message>
+      <location filename="engine/advisor/behind_rules.py" />
+      <source>Another device would be cheaper, but fewer providers rent it out than bear a price out: it is ranked behind.</source>
+      <translation>另一種裝置會更便宜，但出租它的供應商少到不足以佐證價格：因此排在後面。</translation>
+    </message>
+    <message>
       <location filename="engine/advisor/money_rules.py" />
       <source>An owner pays for links between devices that a service hardly uses; nobody sells the links of a rented one.</source>
       <translation>擁有者要為推論服務幾乎用不到的裝置間連結付費；租用裝置的連結則沒有人單獨販售。</translation>
@@ -24295,6 +24525,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor/training_rules.py" />
       <source>Activations, not state, fill the memory: sequence and micro-batch decide what fits.</source>
       <translation>佔滿記憶體的是活化值而非狀態：序列長度與微批次決定是否放得下。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/lifted_rules.py" />
+      <source>Devices of the kind that is owned alone are planned with, and others do the run for less, or in time.</source>
+      <translation>只以自有的裝置種類規劃，而其他裝置能以更低費用或及時完成訓練。</translation>
     </message>
     <message>
       <location filename="engine/advisor/lifted_rules.py" />
@@ -25982,6 +26217,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>單位中超出機群裝置的部分處於閒置</translation>
     </message>
     <message>
+      <location filename="engine/cost/fabric.py" />
+      <source>Cost of a fabric per device</source>
+      <translation>每裝置的網路結構成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/fabric.py" />
+      <source>parts of a fat tree of 64-port switches, against a full tree of two tiers: three switch ports and two links per device</source>
+      <translation>64 埠交換器組成的 fat tree 的零件，以完整兩層樹為基準：每個裝置三個交換器埠與兩條連結</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/fabric.py" />
+      <source>Fat tree</source>
+      <translation>胖樹</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/fabric.py" />
+      <source>Most endpoints of a fat tree</source>
+      <translation>胖樹的最大端點數</translation>
+    </message>
+    <message>
       <location filename="engine/cost/ownership.py" />
       <source>Yearly capital cost</source>
       <translation>每年資本成本</translation>
@@ -26083,23 +26338,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/units.py" />
-      <source>Cost of a fabric per device</source>
-      <translation>每裝置的網路結構成本</translation>
+      <source>Network of a device bought beside owned ones</source>
+      <translation>加購於自有裝置旁的裝置之網路</translation>
     </message>
     <message>
       <location filename="engine/cost/units.py" />
-      <source>parts of a fat tree of 64-port switches, against a full tree of two tiers: three switch ports and two links per device</source>
-      <translation>64 埠交換器組成的 fat tree 的零件，以完整兩層樹為基準：每個裝置三個交換器埠與兩條連結</translation>
-    </message>
-    <message>
-      <location filename="engine/cost/units.py" />
-      <source>Fat tree</source>
-      <translation>胖樹</translation>
-    </message>
-    <message>
-      <location filename="engine/cost/units.py" />
-      <source>Most endpoints of a fat tree</source>
-      <translation>胖樹的最大端點數</translation>
+      <source>the fabric of all devices together, less that of the owned ones, which stands already</source>
+      <translation>所有裝置合計的網路，減去已有的自有裝置之網路</translation>
     </message>
     <message>
       <location filename="engine/cost/units.py" />
@@ -26193,8 +26438,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/fleet/service_need.py" />
-      <source>Replicas that run</source>
-      <translation>執行的副本</translation>
+      <source>Replicas that are paid for</source>
+      <translation>付費的副本</translation>
     </message>
     <message>
       <location filename="engine/kernels/operation_time.py" />
@@ -27775,6 +28020,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/explaining/relations.py" />
       <source>accounting depreciation</source>
       <translation>會計折舊</translation>
+    </message>
+    <message>
+      <location filename="engine/explaining/relations.py" />
+      <source>cost of a year / hours that a device is up · devices bought / devices in use</source>
+      <translation>一年的成本 / 裝置可用的小時 · 購買的裝置 / 使用的裝置</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
