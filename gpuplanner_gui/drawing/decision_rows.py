@@ -74,7 +74,7 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
             yield TermRow(term, term_name(term), *figures, "", one.provider)
     mixed = answer.commitment_usd
     if answer.workload == "training":
-        why = tr("Not for a run: all its devices are needed for the same hours.")
+        why = tr("All devices of a run are needed at once.")
     else:
         why = "" if math.isfinite(mixed) else tr("No on-demand price is known.")
     name = tr("Reserve some and rent the rest")

@@ -440,8 +440,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Not for a run: all its devices are needed for the same hours.</source>
-      <translation>不適用於訓練：所有裝置都在同一段時間內使用。</translation>
+      <source>All devices of a run are needed at once.</source>
+      <translation>一次訓練的所有裝置須同時使用。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
