@@ -88,6 +88,11 @@ class HeldRange:
     def forget(self) -> None:
         self._held = None
 
+    @property
+    def highest(self) -> float:
+        """Its upper end; infinite before there is any."""
+        return self._held[1] if self._held is not None else math.inf
+
     def around(self, low: float, high: float) -> tuple[float, float]:
         """Values between which the axis should run, in data units."""
         if not (math.isfinite(low) and math.isfinite(high)) or high <= 0:

@@ -123,6 +123,7 @@ class CurvePlot(Plot):
         for axis in self.switchable:
             self.use_scale(axis, other.is_log(axis))
         super().look_like(other)
+        self.labels.stand_like(other.labels)
         self.x_range, self.y_range = copy(other.x_range), copy(other.y_range)
         if other.is_moved:
             self.look_at(*other.item.getViewBox().viewRange())

@@ -32,7 +32,7 @@ from gpuplanner_gui.drawing.units import as_dragged, format_value
 from gpuplanner_gui.drawing.words.targets import owned_target_name, target_name, targets_of
 
 FAR = 100.0
-"""Latency that stands for one without end, over the highest in view."""
+"""Latency that stands for one without end, over the highest of all others."""
 STATISTICS = ("p50", "p95", "p99")
 LONGEST_NAME = 20
 """Longest name of a class before its target. [letters]"""
@@ -188,19 +188,18 @@ class LatencyPlot(CurvePlot):
             self._of_class.setData([], [])
 
     def _show_band(self, columns: LatencyColumns) -> None:
-        """The band of p95 up to where the curve leaves the view: beyond, its lower end would lie there alone.
+        """The band of p95 up to where the curve leaves the usual view: beyond, its lower end would lie there alone.
 
         Where slower machines can't keep up, its upper end lies above the view.
         """
-        top = self.y_scale.value_at(self.item.getViewBox().viewRange()[1][1])
-        upto = slice(int(np.argmax(np.append(columns.statistic("p95") > top, True))) + 1)
+        upto = slice(int(np.argmax(np.append(columns.statistic("p95") > self.y_range.highest, True))) + 1)
         low, high = self._band_ends
         # The band is filled anew with each of its ends that says that it changed: once is enough.
         low.blockSignals(True)
         self._set_line(low, columns.rates_per_s[upto], columns.low_s[upto])
         low.blockSignals(False)
-        endless = np.isposinf(columns.high_s[upto])
-        self._set_line(high, columns.rates_per_s[upto], np.where(endless, FAR * top, columns.high_s[upto]))
+        ends, known = columns.high_s[upto], columns.high_s[np.isfinite(columns.high_s)]
+        self._set_line(high, columns.rates_per_s[upto], np.where(np.isposinf(ends), FAR * known.max(initial=1.0), ends))
 
     def _show_overlays(self, results: Results) -> None:
         """The closed form's p95 of pinned candidates, then of other scenarios."""

@@ -226,6 +226,10 @@ class PlotNames:
         """The names that have found a place."""
         return [text.toPlainText() for text in self._texts if text.isVisible()]
 
+    def stand_like(self, other: PlotNames) -> None:
+        """Begin where another plot's names stand: what stands well stays, so that places depend on what was before."""
+        self._chosen = list(other._chosen)
+
     def _on_resized(self) -> None:
         self._is_resized = True
         (self.ask_turn or self.place)()

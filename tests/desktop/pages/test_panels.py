@@ -255,7 +255,7 @@ def test_a_second_verdict_that_is_good_takes_one_line_where_there_is_room(
         headline, detail = second._headline.geometry(), second._detail.geometry()
         return detail.left() >= headline.right() and detail.top() < headline.bottom()
 
-    bar.resize(1620, 300)
+    bar.resize(1700, 300)
     qtbot.waitUntil(is_beside)
     assert first._detail.y() >= first._headline.geometry().bottom()
     cut = [line.text() for line in bar.findChildren(LinesLabel) if line.shown_text() != line.text()]
