@@ -364,13 +364,12 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
 
 
 def left_by_runs_text(view: CalibrationView) -> str:
-    """What all runs of `next_rows` together leave of the uncertainty; empty where none serve."""
+    """How much of the uncertainty all runs of `next_rows` together remove; empty where none serve."""
     if not view.next_runs:
         return ""
-    left = format_value(1 - sum(one.share for one in view.next_runs), "share", 2)
-    return tr("All serving runs together leave {share} of the results' uncertainty: that of a single run.").format(
-        share=left
-    )
+    removed = format_value(sum(one.share for one in view.next_runs), "share", 3)
+    text = tr("Together, all serving runs remove {share} of the uncertainty; the rest is the scatter of a single run.")
+    return text.format(share=removed)
 
 
 def next_commands(view: CalibrationView, results: Results) -> tuple[str, ...]:

@@ -126,7 +126,7 @@ def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
         *((paid,) if answer.use_share < 1 else ()),
         (in_use, "USD/h", used),
         (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
-        (tr("Buying is cheaper above a use of"), "", lambda one: break_even_text(one.break_even_share, one.term)),
+        (tr("Use above which buying is cheaper"), "", lambda one: break_even_text(one.break_even_share, one.term)),
         (tr("Not available because"), "", lambda one: one.reason),
     )  # fmt: skip
 

@@ -211,7 +211,7 @@ def gain_sentence(found: PhaseGains, catalog: Catalog) -> str:
         return tr("{second}: no phase runs on both").format(second=second)
     least, most = min(known, key=lambda one: one.gain), max(known, key=lambda one: one.gain)
     return tr(
-        "{second} has {least} to {most} the speed of {first}: least in {where_least}, most in {where_most}"
+        "{second} has {least} to {most} the speed of {first} (lowest: {where_least}; highest: {where_most})"
     ).format(
         first=accelerator_name(found.first, catalog),
         second=second,

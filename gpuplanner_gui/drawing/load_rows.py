@@ -191,7 +191,7 @@ def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
     ]
     if not fleet.is_batch:
         free = format_value(fleet.headroom_per_s, "req/s", 2)
-        rows.append((tr("Spare capacity for growth"), free, _growth_text(fleet)))
+        rows.append((tr("Reserve while a replica starts"), free, _growth_text(fleet)))
     return rows
 
 

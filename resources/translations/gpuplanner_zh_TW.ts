@@ -375,8 +375,8 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>All serving runs together leave {share} of the results' uncertainty: that of a single run.</source>
-      <translation>全部服務測試做完後，結果的不確定性還剩 {share}，來自單次測試本身的散布。</translation>
+      <source>Together, all serving runs remove {share} of the uncertainty; the rest is the scatter of a single run.</source>
+      <translation>全部服務測試合計可消除 {share} 的不確定性；其餘是單次測試本身的散布。</translation>
     </message>
     <message>
       <location filename="drawing/carried.py" />
@@ -505,8 +505,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Buying is cheaper above a use of</source>
-      <translation>使用率高於此值時購買較便宜</translation>
+      <source>Use above which buying is cheaper</source>
+      <translation>超過此使用率則購買較便宜</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1525,8 +1525,8 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>{second} has {least} to {most} the speed of {first}: least in {where_least}, most in {where_most}</source>
-      <translation>{second} 的速度是 {first} 的 {least} 到 {most}：最低為{where_least}，最高為{where_most}</translation>
+      <source>{second} has {least} to {most} the speed of {first} (lowest: {where_least}; highest: {where_most})</source>
+      <translation>{second} 的速度是 {first} 的 {least} 到 {most}（最低：{where_least}；最高：{where_most}）</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1900,8 +1900,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Spare capacity for growth</source>
-      <translation>供成長用的備用容量</translation>
+      <source>Reserve while a replica starts</source>
+      <translation>副本啟動期間的餘裕</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -3080,8 +3080,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>{sentence}, of which the engine leaves {size} unused</source>
-      <translation>{sentence}，其中引擎保留 {size} 不用</translation>
+      <source>{sentence}, {size} of it outside the engine's memory limit</source>
+      <translation>{sentence}，其中 {size} 在引擎的記憶體上限之外</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3680,8 +3680,8 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
-      <source>A replica that only decodes reaches {reached}; memory at the datasheet's {bandwidth}, and nothing else, would allow {ceiling}.</source>
-      <translation>只做 decode 的副本達到 {reached}；若只受限於規格書的記憶體頻寬 {bandwidth}，可達 {ceiling}。</translation>
+      <source>A replica that only decodes reaches {reached}. If only memory traffic took time, at the datasheet's {bandwidth}, it would reach {ceiling}.</source>
+      <translation>只做 decode 的副本達到 {reached}。若只有記憶體傳輸耗時，以規格書的 {bandwidth} 計，可達 {ceiling}。</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
@@ -4335,7 +4335,7 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{text}. Without reserves, the planned inputs need {whole}</source>
+      <source>{text}. Without headroom, the planned inputs need {whole}</source>
       <translation>{text}。不留餘裕時，規劃的輸入需要 {whole}</translation>
     </message>
     <message>
@@ -5685,8 +5685,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Plan with the fleet {term}. The answer is then {devices} × {device}.</source>
-      <translation>以「{term}」規劃機群。答案即為 {devices} × {device}。</translation>
+      <source>Plan with the fleet {term}. The plan is then {devices} × {device}.</source>
+      <translation>以{term}的機群規劃。規劃則為 {devices} × {device}。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5700,8 +5700,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Allow {device} alone. The answer is then {devices} × {device}.</source>
-      <translation>只允許 {device}。答案則為 {devices} × {device}。</translation>
+      <source>Allow {device} alone. The plan is then {devices} × {device}.</source>
+      <translation>只允許 {device}。規劃則為 {devices} × {device}。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5840,13 +5840,13 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Start and stop replicas with the load. The answer is then up to {replicas} replicas on {devices} × {device}. A new one takes {start_s} until it serves.</source>
-      <translation>讓副本隨負載啟動與停止。答案則為最多 {replicas} 個副本，在 {devices} × {device} 上。新副本需 {start_s} 才能服務。</translation>
+      <source>Start and stop replicas with the load. The plan is then up to {replicas} replicas on {devices} × {device}. A new one takes {start_s} until it serves.</source>
+      <translation>讓副本隨負載啟動與停止。規劃則為最多 {replicas} 個副本，在 {devices} × {device} 上。新副本需 {start_s} 才能服務。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Start and stop replicas with the load, all rented by the hour. The answer is then up to {replicas} replicas on {devices} × {device}. A new one takes {start_s} until it serves.</source>
-      <translation>讓副本隨負載啟動與停止，全部按小時租用。答案則為最多 {replicas} 個副本，在 {devices} × {device} 上。新副本需 {start_s} 才能服務。</translation>
+      <source>Start and stop replicas with the load, all rented by the hour. The plan is then up to {replicas} replicas on {devices} × {device}. A new one takes {start_s} until it serves.</source>
+      <translation>讓副本隨負載啟動與停止，全部按小時租用。規劃則為最多 {replicas} 個副本，在 {devices} × {device} 上。新副本需 {start_s} 才能服務。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -7950,8 +7950,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>“Needed” counts replicas that just meet the targets in a simulation, and spares. The plan has {count}: it adds headroom and replicas for the confidence asked.</source>
-      <translation>「需要」計算在一次模擬中剛好達到目標的副本與備援。計畫有 {count}：另加餘裕與所要求信心水準的副本。</translation>
+      <source>“Needed” counts replicas that just meet the targets in a simulation, and spares. The plan has {count}, with headroom and what the confidence asked for takes.</source>
+      <translation>「需要」計入模擬中剛好達成目標的副本與備援。規劃有 {count}，含餘裕以及所要求信心所需的部分。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8790,8 +8790,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The predicted speed is {over_share} above the fastest of {runs} published runs of any engine on {device} in this format. Because of these runs the plan takes step times {held_share} longer than predicted.</source>
-      <translation>預測速度比 {device} 在此格式、任何引擎的 {runs} 筆已公開實測中最快的一筆高 {over_share}。因這些實測，方案採用的步時比預測長 {held_share}。</translation>
+      <source>The predicted speed is {over_share} above the fastest of {runs} published runs of any engine on {device} in this format. The plan therefore takes step times {held_share} longer than predicted.</source>
+      <translation>預測速度比 {device} 上此格式任何引擎的 {runs} 次已發表測試中最快者高 {over_share}。因此規劃採用比預測長 {held_share} 的步驟時間。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -10345,13 +10345,13 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{tests}. The router evens out the load of all replicas, spares included: at peak load, latencies are lower than the verdict's and than those of one replica alone at the same rate.</source>
-      <translation>{tests}。路由器會平均分配所有副本（含備援）的負載：尖峰時的延遲低於結論中的數字，也低於單一副本在相同速率下的延遲。</translation>
+      <source>{tests}. The router sends each request to the replica with the least load, spares included: latencies at peak are lower than in the verdict and on the Load page, which are of one replica alone.</source>
+      <translation>{tests}。路由器把每個請求送到負載最低的副本（含備援）：尖峰時的延遲低於結論與「負載」頁的數字，後兩者是單一副本的延遲。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{tests}. The router evens out the load of all replicas: at peak load, latencies are lower than the verdict's, which are of one replica alone.</source>
-      <translation>{tests}。路由器會平均分配所有副本的負載：尖峰時的延遲低於結論中的數字，後者是單一副本的延遲。</translation>
+      <source>{tests}. The router sends each request to the replica with the least load: latencies at peak are lower than in the verdict, which are of one replica alone.</source>
+      <translation>{tests}。路由器把每個請求送到負載最低的副本：尖峰時的延遲低於結論的數字，後者是單一副本的延遲。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />

@@ -86,7 +86,7 @@ def test_nothing_measured_says_what_to_do_and_what_to_measure():
     known = results.plan.serving.table.published_runs
     assert [row[place] for row in rows.cells] == [known[one.candidate] for one in view.next_runs]
     removed = sum(float(row[-1]) for row in rows.cells)
-    assert f"leave {format_value(1 - removed, 'share', 2)} of the results' uncertainty" in left_by_runs_text(view)
+    assert f"remove {format_value(removed, 'share', 3)} of the uncertainty" in left_by_runs_text(view)
 
 
 def test_a_run_names_its_caches_format_as_the_plan_does(slow):

@@ -145,7 +145,7 @@ def test_free_memory_says_what_the_engine_leaves_unused(qapp, drawn):
     plot.show(drawn)
     table, best = drawn.plan.serving.table, drawn.plan.serving.best
     unused = (1 - drawn.scenario.engine_memory_fraction) * float(table.memory_capacity_bytes[best])
-    assert plot.title.endswith(f"is free, of which the engine leaves {format_value(unused, 'bytes')} unused")
+    assert plot.title.endswith(f"is free, {format_value(unused, 'bytes')} of it outside the engine's memory limit")
 
 
 def test_hours_at_each_load_add_up_to_the_year(drawn):

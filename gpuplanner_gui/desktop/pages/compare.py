@@ -44,7 +44,7 @@ from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_
 from gpuplanner_gui.drawing.words.decision import criterion_name
 
 PLOT_HEIGHT = 300
-MOST_LINES = 3
+MOST_LINES = 5
 """Most lines of a sentence beside the plot."""
 
 

@@ -225,6 +225,17 @@ class LinesLabel(ElidedLabel):
             self.updateGeometry()
 
     def _broken(self, text: str, width: int) -> tuple[str, ...]:
+        """Lines of all paragraphs; a paragraph that is too long for what is left of them ends in dots."""
+        lines: list[str] = []
+        paragraphs = text.split("\n")
+        for place, paragraph in enumerate(paragraphs[: self._most_lines]):
+            most = self._most_lines - len(lines) - (len(paragraphs) - 1 - place)
+            lines += self._paragraph(paragraph, width, max(most, 1))
+            if place < len(paragraphs) - 1:
+                lines[-1] += "\n"
+        return tuple(lines[: self._most_lines])
+
+    def _paragraph(self, text: str, width: int, most_lines: int) -> tuple[str, ...]:
         metrics = self.fontMetrics()
         if metrics.horizontalAdvance(text) <= width:
             return (text,)
@@ -236,7 +247,7 @@ class LinesLabel(ElidedLabel):
         lines: list[str] = []
         end = 0
         layout.beginLayout()
-        while end < len(text) and len(lines) < self._most_lines - 1:
+        while end < len(text) and len(lines) < most_lines - 1:
             line = layout.createLine()
             line.setLineWidth(width)
             laid_out = whole[line.textStart() : line.textStart() + line.textLength()]

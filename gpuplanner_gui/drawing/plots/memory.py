@@ -117,7 +117,7 @@ class MemoryPlot(BarPlot):
         unused = (1 - scenario.engine_memory_fraction) * capacity
         if self.workload == "training" or not 0 < unused < capacity - used:
             return said
-        return tr("{sentence}, of which the engine leaves {size} unused").format(
+        return tr("{sentence}, {size} of it outside the engine's memory limit").format(
             sentence=said, size=format_value(unused, "bytes")
         )
 

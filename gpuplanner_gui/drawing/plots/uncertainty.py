@@ -74,7 +74,7 @@ class BandsPlot(BarPlot):
         said = tr("80 % range of each result ({count} simulations)").format(count=format_value(answer.samples))
         needs = [one for one in self._shown if one.code.endswith("_needed")]
         whole = ", ".join(format_value(one.planned, one.unit or "replicas") for one in reversed(needs))
-        needed = tr("{text}. Without reserves, the planned inputs need {whole}").format(text=said, whole=whole)
+        needed = tr("{text}. Without headroom, the planned inputs need {whole}").format(text=said, whole=whole)
         self.say(needed if needs else said)
 
     def row_readout(self, results: Results, row: int, x: float) -> str:

@@ -187,7 +187,7 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "held_at_published": (
         "The predicted speed is {over_share} above the fastest of {runs} published runs of any engine on {device} in "
-        "this format. Because of these runs the plan takes step times {held_share} longer than predicted."
+        "this format. The plan therefore takes step times {held_share} longer than predicted."
     ),
     "measured_beyond_hardware": (
         "Your measurements are {beyond_share} faster than the memory bandwidth and peak rate of {device} allow. The "

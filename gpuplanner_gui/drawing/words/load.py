@@ -201,13 +201,13 @@ def _as_fleet(told: str, readiness: Readiness, has_spares: bool, router: Router)
         )
     elif has_spares:
         words = tr(
-            "{tests}. The router evens out the load of all replicas, spares included: at peak load, latencies are "
-            "lower than the verdict's and than those of one replica alone at the same rate."
+            "{tests}. The router sends each request to the replica with the least load, spares included: latencies "
+            "at peak are lower than in the verdict and on the Load page, which are of one replica alone."
         )
     else:
         words = tr(
-            "{tests}. The router evens out the load of all replicas: at peak load, latencies are lower than the "
-            "verdict's, which are of one replica alone."
+            "{tests}. The router sends each request to the replica with the least load: latencies at peak are lower "
+            "than in the verdict, which are of one replica alone."
         )
     return words.format(tests=told)
 

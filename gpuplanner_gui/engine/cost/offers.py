@@ -94,9 +94,9 @@ class Quote:
         offer = self.offer
         market = "marketplace" if offer.market == "marketplace" else ""
         named = (offer.provider, market, offer.instance, offer.region, self.date)
-        middle = "nearest the median" if self.compared >= LEAST_PROVIDERS else "one"
+        middle = "closest to the median" if self.compared >= LEAST_PROVIDERS else "one"
         which = {"low": "the lowest", "typical": middle, "high": "the highest"}[self.level]
-        spread = f"; {which} of {self.compared} providers, from {self.low_usd:.2f} to {self.high_usd:.2f} USD/h"
+        spread = f"; {which} of {self.compared} providers ({self.low_usd:.2f} to {self.high_usd:.2f} USD/h)"
         if self.is_of_other_size and self.level != "low":
             end = "dearest" if self.level == "high" else "cheapest"
             spread = (

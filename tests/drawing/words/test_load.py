@@ -151,9 +151,9 @@ def test_a_ready_and_an_unready_service():
 
 
 def test_lower_latencies_are_said_only_where_spares_share_the_load():
-    assert "latencies are lower than the verdict's" in readiness_summary(readiness(stress()))
+    assert "latencies at peak are lower than in the verdict" in readiness_summary(readiness(stress()))
     assert "router" in readiness_summary(readiness(stress())), "the second reason"
-    assert "than those of one replica alone at the same rate" in readiness_summary(readiness(stress())), "and the third"
+    assert "which are of one replica alone" in readiness_summary(readiness(stress())), "and the third"
     assert "spares" not in readiness_summary(readiness(stress()), has_spares=False)
     assert "one replica alone" in readiness_summary(readiness(stress()), has_spares=False)
     # A router by chance evens out nothing.
@@ -216,7 +216,7 @@ def test_fleet_says_replicas_start_and_scaling():
 
 def test_a_batch_has_no_rows_of_chance_waits_and_of_growth():
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(is_batch=True, is_stopped=True), None).cells}
-    assert not {"Requests that wait because all slots are busy", "Spare capacity for growth", "Autoscaling",
+    assert not {"Requests that wait because all slots are busy", "Reserve while a replica starts", "Autoscaling",
                 "Scaling to zero"} & set(rows)  # fmt: skip
     assert "targets" not in str(rows["Replicas without any reserve"][2])
     assert str(rows["Replicas released after the batch"][2]).endswith("the plan's cost counts this saving")
