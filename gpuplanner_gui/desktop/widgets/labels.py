@@ -233,7 +233,9 @@ class LinesLabel(ElidedLabel):
             lines += self._paragraph(paragraph, width, max(most, 1))
             if place < len(paragraphs) - 1:
                 lines[-1] += "\n"
-        return tuple(lines[: self._most_lines])
+        if len(paragraphs) > self._most_lines:
+            lines[-1] = f"{lines[-1].rstrip()} …"
+        return tuple(lines)
 
     def _paragraph(self, text: str, width: int, most_lines: int) -> tuple[str, ...]:
         metrics = self.fontMetrics()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, ShorteningLabel
+from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, LinesLabel, ShorteningLabel
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,18 @@ def test_a_shorter_text_takes_the_place_of_one_without_room(qtbot: QtBot) -> Non
         shown.append(label.shown_text())
     assert shown == ["12 of 26 can run", "12 of 26", ""]
     assert label.toolTip() == "12 of 26 can run"
+
+
+def test_paragraphs_begin_lines_of_their_own(qtbot: QtBot) -> None:
+    """As one line they were painted over each other, cut above and below."""
+    label = LinesLabel(3)
+    qtbot.addWidget(label)
+    label.setText("one\ntwo")
+    label.resize(400, 100)
+    assert label.lines() == ("one", "two")
+    assert label.sizeHint().height() > 2 * label.fontMetrics().lineSpacing()
+    label.setText("one\ntwo\nthree\nfour")
+    assert label.lines() == ("one", "two", "three …")
+    label.setText("a long sentence " * 20 + "\nand the next")
+    assert label.lines()[-1] == "and the next"
+    assert label.lines()[-2].endswith("…")
