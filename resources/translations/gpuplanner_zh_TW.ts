@@ -8204,6 +8204,11 @@
       <translation>在規劃的成長與趨勢之外：{futures}。</translation>
     </message>
     <message>
+      <location filename="drawing/words/explain.py" />
+      <source>as above</source>
+      <translation>同上</translation>
+    </message>
+    <message>
       <location filename="drawing/words/files.py" />
       <source>{name} must be a finite number.</source>
       <translation>{name}必須是有限的數字。</translation>

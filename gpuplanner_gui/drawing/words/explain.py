@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.drawing.answer_titles import formula_in_words, given_title, name_title
 from gpuplanner_gui.drawing.language import labelled, listed, tr
@@ -54,13 +56,22 @@ def source_of(value: ExplainedValue) -> str:
     return formula_in_words(tr(value.source))
 
 
-def explanation_text(value: ExplainedValue, depth: int = 0, name: str = "") -> str:
-    """The whole tree, for copying and for reports; `name` where others beside it are called alike."""
-    indent = "    " * depth
-    lines = [f"{indent}{name or name_of(value)} = {shown_value(value)}"]
+def explanation_text(value: ExplainedValue) -> str:
+    """The whole tree, for copying and for reports; what stands above already is not told again."""
+    return "\n".join(_lines_of(value, name_of(value), "", set()))
+
+
+def _lines_of(value: ExplainedValue, name: str, indent: str, told: set[int]) -> Iterator[str]:
+    """A value and what goes into it; values of `told`, by identity, have their inputs above."""
+    head = f"{indent}{name} = {shown_value(value)}"
+    if value.inputs and id(value) in told:
+        yield f"{head} ({tr('as above')})"
+        return
+    told.add(id(value))
+    yield head
     if value.expression:
-        lines.append(f"{indent}  = {expression_of(value)}")
+        yield f"{indent}  = {expression_of(value)}"
     if value.source:
-        lines.append(f"{indent}  [{source_of(value)}]")
-    lines += [explanation_text(part, depth + 1, own) for part, own in zip(value.inputs, input_names(value))]
-    return "\n".join(lines)
+        yield f"{indent}  [{source_of(value)}]"
+    for part, own in zip(value.inputs, input_names(value)):
+        yield from _lines_of(part, own, f"{indent}    ", told)
