@@ -3890,8 +3890,8 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>; the best speed has its own losses, to published runs' pace or recomputation</source>
-      <translation>；最佳速度本身也有損失，來自已發表測試的步調或重新計算</translation>
+      <source>; the best speed has losses too: it keeps to published runs, or recomputes</source>
+      <translation>；最佳速度本身也有損失：它以已發表的測試為準，或含重新計算</translation>
     </message>
     <message>
       <location filename="drawing/plots/step_phases.py" />

@@ -229,7 +229,7 @@ def efficiency_sentence(curve: ScalingCurve) -> str:
         "takes {exchange} of step time, host and launch {host}"
     )
     if exchange + host > lost + NOTICED:
-        said += tr("; the best speed has its own losses, to published runs' pace or recomputation")
+        said += tr("; the best speed has losses too: it keeps to published runs, or recomputes")
     return said.format(
         devices=format_value(float(curve.devices[knee])), share=format_value(1.0 - lost, "share", 2),
         exchange=format_value(exchange, "share", 2), host=format_value(host, "share", 2),

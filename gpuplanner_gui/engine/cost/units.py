@@ -323,7 +323,7 @@ def _dearest(usd: Floats, fills_half: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The dearest of the highest offer that suits what works together, the highest of all where a fleet fills more than
     half of one of its machines (nobody rents one to leave most of it idle), and the cheaper of the two typical ones."""
     typical = usd[:, 2:]
-    is_open = np.column_stack([fills_half | True, fills_half, typical == typical.min(axis=1, keepdims=True)])
+    is_open = np.column_stack([np.ones_like(fills_half), fills_half, typical == typical.min(axis=1, keepdims=True)])
     return np.asarray(np.where(is_open & np.isfinite(usd), usd, -1.0).argmax(axis=1), np.int64)
 
 

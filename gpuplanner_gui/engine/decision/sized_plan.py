@@ -26,7 +26,7 @@ from gpuplanner_gui.engine.decision.plan_samples import FailureSamples, sampled_
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel, paid_fleets, plan_model
 from gpuplanner_gui.engine.evidence.record import best_measured
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, rate_of_each, replicas_per_unit, running_share
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, running_share
 from gpuplanner_gui.engine.model.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.engine.serving.ranking import OVER_SITE, price_tier
@@ -190,13 +190,9 @@ def _perhaps_cheaper(scenario: Scenario, context: Context, found: ServingPlan, k
 
 def _running(scenario: Scenario, found: ServingPlan, rows: Integers, replicas: Floats, unit_devices: Floats) -> Floats:
     """Mean share of these fleets that would be paid for, had they so many replicas instead of the planned ones."""
-    table, serving, peak = found.table, scenario.service, np.full(len(rows), found.peak_rate_per_s)
-    each = table.devices_per_replica[rows]
-    base = peak / table.load_per_replica_per_s[rows] - (table.replicas[rows] - replicas)
-    rate = rate_of_each(peak, table.slo_rate_per_s[rows], peak / np.maximum(base, 1.0), serving)
-    weights, per_unit = table.weights_bytes[rows] * each, replicas_per_unit(unit_devices, each)
-    need = ServiceNeed.counted(serving, rate, replicas, peak, weights, per_unit)
-    return running_share(serving, scenario.economics.serving_procurement, need, peak)
+    need = ServiceNeed.of(found, rows, scenario.service, unit_devices, replicas)
+    term = scenario.economics.serving_procurement
+    return running_share(scenario.service, term, need, np.full(len(rows), found.peak_rate_per_s))
 
 
 def sized_as_simulated(

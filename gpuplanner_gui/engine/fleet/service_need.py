@@ -47,19 +47,22 @@ class ServiceNeed:
 
     @staticmethod
     def of(
-        answer: ServingPlan, rows: NDArray[np.int64], serving: ServingWorkload, unit_devices: Floats | None = None
-    ) -> ServiceNeed:
-        """The need of some candidates of a plan, in its units or others; rows of -1 cannot serve."""
+        answer: ServingPlan, rows: NDArray[np.int64], serving: ServingWorkload, unit_devices: Floats | None = None,
+        replicas: Floats | None = None,
+    ) -> ServiceNeed:  # fmt: skip
+        """The need of some candidates of a plan, in its units and numbers or others; rows of -1 cannot serve."""
         table, known = answer.table, np.maximum(rows, 0)
-        peak = np.full(len(rows), answer.peak_rate_per_s)
-        each = rate_of_each(
-            peak, table.slo_rate_per_s[known], table.load_per_replica_per_s[known], serving
+        peak, planned, load = (
+            np.full(len(rows), answer.peak_rate_per_s), table.replicas[known], table.load_per_replica_per_s[known]
         )  # fmt: skip
+        if replicas is not None:
+            load = peak / np.maximum(peak / load - (planned - replicas), 1.0)
+        each = rate_of_each(peak, table.slo_rate_per_s[known], load, serving)
         weights = (table.weights_bytes * table.devices_per_replica)[known]
         units = table.unit_devices[known] if unit_devices is None else unit_devices
         per_unit = replicas_per_unit(units, table.devices_per_replica[known])
-        replicas = table.replicas[known]
-        return ServiceNeed.counted(serving, np.where(rows >= 0, each, 0.0), replicas, peak, weights, per_unit)
+        count = planned if replicas is None else replicas
+        return ServiceNeed.counted(serving, np.where(rows >= 0, each, 0.0), count, peak, weights, per_unit)
 
     @staticmethod
     def counted(

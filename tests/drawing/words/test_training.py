@@ -111,7 +111,7 @@ def test_shares_of_a_step_that_exceed_the_lost_speed_are_explained() -> None:
     for knee in map(int, np.flatnonzero(curve.can_run)):
         is_more = named[knee] > lost[knee] + 0.02
         said = efficiency_sentence(msgspec.structs.replace(curve, knee=knee))
-        assert ("the best speed has its own losses" in said) == is_more
+        assert ("the best speed has losses too" in said) == is_more
     assert bool((named > lost + 0.02).any())
 
 
