@@ -24,6 +24,8 @@ NOTICED = 0.005
 """Share of the time from which waiting is told."""
 NEEDED_AT_MOST = 0.01
 """Of the run's time, that the store that is needed adds to an endless one's."""
+LEAST_GOODPUT = 0.01
+"""A run that gets less than this out of its devices is told no end and no cost: nobody waits for it."""
 
 
 def slack_text(table: TrainingTable, candidate: int) -> str:
@@ -132,19 +134,20 @@ def store_rows(results: Results) -> Rows:
 def _row(
     one: StoreRun, needed: StoreRun, given: float, size: float, fastest_s: float
 ) -> tuple[str | float | None, ...]:
-    is_planned = one.write_bytes_per_s == given
+    is_planned, has_headway = one.write_bytes_per_s == given, one.goodput >= LEAST_GOODPUT
     said = [tr("the least needed") if one is needed else tr("planned") if is_planned else ""]
     if one.write_bytes_per_s < needed.write_bytes_per_s:
         more = max(one.run_time_s / fastest_s - 1.0, 0.0)
         short = tr("not enough: the last checkpoint takes {time}").format(time=format_value(one.write_s, "s"))
         if more > NEEDED_AT_MOST:
             short = tr("not enough: the run takes {share} longer").format(share=format_value(more, "share", 2))
-        said.append(short)
+        said.append(short if has_headway else tr("far too slow: most failures come before a checkpoint is written"))
     which = "; ".join(filter(None, said))
     if (is_planned or not which) and size < 0.9 * one.write_bytes_per_s * one.write_s:
         limited = tr("hosts limit this to {rate}").format(rate=format_value(size / one.write_s, "bytes/s"))
         which = f"{which}; {limited}" if which else limited
-    numbers = (one.write_s, one.interval_s, one.goodput, one.run_time_s, one.usd_per_run)
+    results = (one.run_time_s, one.usd_per_run) if has_headway else (math.inf, math.inf)
+    numbers = (one.write_s, one.interval_s, one.goodput, *results)
     return (one.write_bytes_per_s, which, *(number if math.isfinite(number) else None for number in numbers))
 
 

@@ -59,13 +59,19 @@ def test_a_store_beyond_the_hosts_links_names_their_rate() -> None:
     stores = tuple(StoreRun(write_bytes_per_s=rate, write_s=size / min(rate, 5e10), **rest) for rate in rates)
     slow = StoreRun(write_bytes_per_s=4e6, write_s=size / 4e6, **(rest | {"run_time_s": 1.05e6}))
     needed = StoreRun(write_bytes_per_s=1e7, write_s=size / 1e7, **rest)
-    training = msgspec.structs.replace(answer, stores=(*stores, slow), store_needed=needed)
+    hopeless = StoreRun(
+        write_bytes_per_s=1e6, write_s=size / 1e6, interval_s=600.0, goodput=1e-8, run_time_s=1e14, usd_per_run=1e12
+    )
+    training = msgspec.structs.replace(answer, stores=(*stores, slow, hopeless), store_needed=needed)
     rows = store_rows(replace(results, plan=msgspec.structs.replace(results.plan, training=training))).cells
     said = [str(row[1]).replace("\u00a0", " ") for row in rows]
     last = f"not enough: the last checkpoint takes {format_value(size / 5e6, 's')}".replace("\u00a0", " ")
     assert said == [
         "hosts limit this to 50 GB/s", "", "the least needed", last, "not enough: the run takes 5 % longer",
+        "far too slow: most failures come before a checkpoint is written",
     ]  # fmt: skip
+    assert rows[-1][-2:] == (None, None)
+    assert None not in rows[-2]
 
 
 def test_a_planned_store_below_the_one_that_is_needed_is_not_called_enough() -> None:
