@@ -129,7 +129,8 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         about(
             "Availability",
             "share",
-            "Share of the year in which the service must be available; 0.999 allows 8.8 h of downtime.",
+            "Share of the year in which the service must be available; 0.999 allows 8.8 h of downtime. Of batches: the "
+            "share that must be done in time although replicas fail and are repaired.",
             above=0,
             maximum=0.999999,
         ),

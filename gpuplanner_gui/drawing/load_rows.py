@@ -121,7 +121,7 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         ),
         *([(tr("Zones"), str(fleet.zones), tr("one of them may fail"))] if fleet.zones > 1 else []),
         (
-            tr("Availability"),
+            tr("Batches done in time despite failures") if fleet.is_batch else tr("Availability"),
             up,
             tr("target {target}; needs {count} replicas").format(target=target, count=fleet.needed_for_availability)
             if fleet.enough_up_share < fleet.availability_target and fleet.needed_for_availability

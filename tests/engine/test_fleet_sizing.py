@@ -18,7 +18,7 @@ from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, rate_of_each, replicas_by_hour, running_share
-from gpuplanner_gui.engine.simulation.replicas import replicas_within_targets
+from gpuplanner_gui.engine.simulation.failures import carrying_replicas
 from tests.drawing.words.test_load import curve as simulated_curve
 
 
@@ -111,8 +111,8 @@ def test_more_spares_are_up_more_often(sized):
     assert shares == sorted(shares)
     assert shares[0] < shares[2] <= 1
     _, _, fleet = sized(availability=Availability(target=0.9999, spare_replicas=0))
-    carrying = replicas_within_targets(fleet.peak_rate_per_s, fleet.slo_rate_per_s)
-    assert carrying == 1, "the second replica is headroom"
+    carrying = carrying_replicas(fleet.peak_rate_per_s, fleet.slo_rate_per_s)
+    assert carrying <= 1, "the second replica is headroom"
     assert fleet.needed_for_availability == 2
 
 
@@ -219,6 +219,37 @@ def test_more_time_makes_a_batch_no_dearer(chat_8b, catalog, calibration):
 
     usd = [month(hours) for hours in (2.0, 3.0, 4.0, 6.0, 8.0, 10.4, 16.0)]
     assert all(later <= sooner * 1.01 for sooner, later in pairwise(usd)), usd
+
+
+def test_a_batch_with_slack_for_repairs_has_no_replica_for_its_availability(sized, chat_8b):
+    """What is done in part of two days waits for a repair; a service with the same load is down until then."""
+    few = tuple(msgspec.structs.replace(one, peak_rate_per_s=0.2) for one in chat_8b.serving.classes)
+    wanted, days_s = Availability(target=0.9999, spare_replicas=0), 2 * 86_400.0
+    _, _, served = sized(classes=few, availability=wanted)
+    traffic = Traffic(arrivals="batch", batch_requests=0.2 * days_s, batch_time_s=days_s)
+    _, _, batch = sized(classes=few, availability=wanted, traffic=traffic)
+    assert (served.total, served.needed_for_availability) == (2, 2)
+    assert (batch.total, batch.needed_for_availability) == (1, 1)
+    assert wanted.target <= batch.enough_up_share < 1
+
+
+@pytest.mark.parametrize("failing_h", [100.0, 720.0])
+def test_an_easier_batch_takes_no_more_replicas_or_money(chat_8b, catalog, calibration, failing_h):
+    """With more time, rarer failures or a lower target; of a fleet that is paid for all the time."""
+
+    def month(hours: float = 12.0, target: float = 0.9999, rarer: float = 1.0) -> tuple[float, float]:
+        traffic = Traffic(arrivals="batch", batch_requests=1_000_000, batch_time_s=3600.0 * hours)
+        start = ReplicaStart(mtbf_s=failing_h * 3600.0 * rarer)
+        wanted = Availability(target=target, spare_replicas=0)
+        found = plan(on_h100(chat_8b, traffic=traffic, start=start, availability=wanted), catalog, calibration).serving
+        return float(found.table.replicas[found.best]), float(found.table.usd_per_month[found.best])
+
+    for easier in (
+        [month(hours=hours) for hours in (2.0, 4.0, 6.0, 9.0, 12.0, 24.0, 48.0)],
+        [month(target=target) for target in (0.999999, 0.9999, 0.99, 0.5)],
+        [month(rarer=times) for times in (0.5, 1.0, 10.0)],
+    ):
+        assert all(later <= sooner for sooner, later in pairwise(easier)), easier
 
 
 def test_an_autoscaled_fleet_within_one_instance_is_billed_for_the_instance(chat_8b, catalog, calibration):

@@ -56,6 +56,7 @@ WORK: dict[str, tuple[str, ServingWorkload | None, TrainingWorkload | None]] = {
     "classes": ("llama-3.1-8b", serving(classes=(CHAT, LONG), availability=Availability(zones=3)), None),
     "drafts": ("llama-3.1-8b", serving(engine=DRAFTS), None),
     "bursts": ("llama-3.1-8b", serving(traffic=Traffic(arrivals="mmpp")), None),
+    "batch": ("llama-3.1-8b", serving(traffic=Traffic(arrivals="batch")), None),
     "users": ("llama-3.1-8b", serving(traffic=Traffic(arrivals="users", users=200.0)), None),
     "experts": ("mixtral-8x7b", serving(), training(parallelism=Parallelism(expert=8))),
     "pools": (

@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.cost.bill import HELD_TERMS, TERM_LENGTHS, Beside, be
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.prices import DevicePrices, OwnedPrices, with_network
 from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Stock, Units, paid_fleet
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, carried_share, running_share
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, carried_share, filled_share, running_share
 from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.run import clusters_side_by_side
 
@@ -165,6 +165,18 @@ class AdvisedService:
         usd = self.best.of("devices_per_replica") * each * HOURS_PER_MONTH
         beside = beside_month(self.scenario.economics, self.stated_procurement)
         return float(beside.billed_usd(usd) - beside.billed_usd(0.0))
+
+    def kept_up_usd_per_month(self, count: int) -> float:
+        """What so many replicas for the availability add to the bill, as long as they run: those of a batch have all of
+        them stop sooner. [USD/month]"""
+        need, peak = self.need, np.array([self.peak_rate_per_s])
+        left = filled_share(self.best.of("replicas") - count, need.per_unit)
+        fewer = replace(need, more_replicas=need.more_replicas - count, filled=left)
+        with_them, without = (
+            float(running_share(self.workload, self.procurement, one, peak)[0] * one.along(peak[:, None])[0, 0])
+            for one in (need, fewer)
+        )
+        return (with_them - without) * self.spare_usd_per_month
 
 
 @dataclass(frozen=True)

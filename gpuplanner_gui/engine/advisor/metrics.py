@@ -17,7 +17,7 @@ from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
 from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.serving.demand import served_contexts
-from gpuplanner_gui.engine.simulation.replicas import availability, enough_replicas_share, replicas_within_targets
+from gpuplanner_gui.engine.simulation.failures import FailureRule, carrying_replicas
 
 NAN = float("nan")
 
@@ -87,19 +87,13 @@ def burst_carried(scenario: Scenario, plan: Plan) -> float:
 
 
 def enough_replicas_up(scenario: Scenario, plan: Plan) -> float:
-    """Share of time that the replicas which carry the peak within targets are up. [1]"""
+    """Share of time that the replicas which carry the peak within targets are up, or of batches done in time. [1]"""
     answer = fleet_of(plan)
     if answer is None:
         return NAN
-    needed = replicas_within_targets(answer.peak_rate_per_s, serving_column("slo_rate_per_s")(scenario, plan))
-    replicas = int(serving_column("replicas")(scenario, plan))
-    return float(enough_replicas_share(max(needed, 1), replicas, replica_up_share(scenario)))
-
-
-def replica_up_share(scenario: Scenario) -> float:
-    """Share of time that one replica is up, by the planner's own time between failures and repair. [1]"""
-    start = scenario.service.start
-    return float(availability(central(start.mtbf_s), central(start.repair_s)))
+    carrying = carrying_replicas(answer.peak_rate_per_s, serving_column("slo_rate_per_s")(scenario, plan))
+    replicas, between_s = int(serving_column("replicas")(scenario, plan)), central(scenario.service.start.mtbf_s)
+    return float(FailureRule.of(scenario.service).held_share(carrying, replicas, between_s))
 
 
 def spot_interruptions_per_month(scenario: Scenario, plan: Plan) -> float:

@@ -261,17 +261,12 @@ STALLED_START = 1.5
 SPARES = "serving.availability.spare_replicas"
 
 
-def _time_left(case: AdvisedService) -> float:
-    """Share of a batch's time in which its fleet has finished."""
-    return 1.0 - 1.0 / (1.0 + case.best.of("headroom"))
-
-
 def replica_loss(case: AdvisedService) -> Iterator[Finding]:
-    """Finding: with one replica lost, the others exceed the rate at which they meet their targets."""
-    traffic = case.workload.traffic
-    if traffic.is_batch and central(case.workload.start.repair_s) <= traffic.batch_time_s * _time_left(case):
-        return
-    if not case.best.meets_targets or case.best.of("replicas") > 200:
+    """Finding: with one replica lost, the others exceed the rate at which they meet their targets.
+
+    A batch is no service that stops: it goes on after the repair, and its fleet is sized for that.
+    """
+    if case.workload.traffic.is_batch or not case.best.meets_targets or case.best.of("replicas") > 200:
         return
     after_loss = load_after_loss(case.scenario, case.plan)
     if not after_loss > 1 + 1e-9:
@@ -299,7 +294,7 @@ def availability_adds_replicas(case: AdvisedService) -> Iterator[Finding]:
     split = fleet_split(case.scenario, case.plan.served, case.best.row)
     if split is None or not split.kept_up:
         return
-    usd = split.kept_up * case.spare_usd_per_month
+    usd = case.kept_up_usd_per_month(split.kept_up)
     values = {"replicas": split.kept_up, "target_share": case.workload.availability.target, "usd_per_month": usd}
     yield finding("availability_adds_replicas", "serving", NOTE, values, usd)
 

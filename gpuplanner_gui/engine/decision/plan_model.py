@@ -203,7 +203,9 @@ class ServingModel:
             mean = inputs["mean_over_peak"] * traffic.week_share
         tokens = peak * mean * self.answer.mean_output_tokens * inputs.get("output_length", np.ones(samples))
         per_token = planned_usd / (tokens * HOURS_PER_MONTH * SECONDS_PER_HOUR) * 1e6
-        load = peak / (self.answer.peak_rate_per_s / self._of_best("load_per_replica_per_s"))
+        # A batch has no replica that waits for another to fail: all of them work until it is done.
+        each = self.answer.peak_rate_per_s / self._of_best("load_per_replica_per_s")
+        load = peak / (self._of_best("replicas") if traffic.is_batch else each)
         over = load / self.answer.peak_rate_per_s * self.asked[0]
         found = {
             "serving.usd_per_month": planned_usd,

@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.decision.plan_model import LOAD_OVER_LIMIT, Noise, pr
 from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL, TRAINING_MODEL
 from gpuplanner_gui.engine.decision.uncertain_plan import PlanModel
 from gpuplanner_gui.engine.recent import Recent
-from gpuplanner_gui.engine.simulation.replicas import availability, enough_replicas_share, replicas_within_targets
+from gpuplanner_gui.engine.simulation.failures import FailureRule, carrying_replicas
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile, normal_quantile
 from gpuplanner_gui.engine.uncertainty.sampling import COMMON_SHARE, Sample, between_failures, sample_inputs, stream
 
@@ -79,11 +79,10 @@ def all_held(held: dict[str, Booleans]) -> Booleans | None:
 
 
 class FailureSamples:
-    """Samples of the time between failures of replicas, and in which of them enough are up."""
+    """Samples of the time between failures of replicas, and in which of them a fleet takes its failures."""
 
     def __init__(self, scenario: Scenario, defaults: UncertaintyDefaults, count: int, seed: int) -> None:
-        serving = scenario.service
-        self._repair_s, self._target = central(serving.start.repair_s), serving.availability.target
+        self._rule = FailureRule.of(scenario.service)
         spread, middle = between_failures(scenario, defaults)
 
         def drawn() -> Floats:
@@ -93,16 +92,15 @@ class FailureSamples:
         self._between_s = _recent_failures.of((spread, middle, count, seed), drawn)
 
     def held(self, peak_rate_per_s: float, slo_rate_per_s: float, replicas: float) -> Booleans:
-        """Samples in which those that carry the peak within the targets are up for the stated share of the time."""
+        """Samples in which failures leave the service up, or its batches done in time, as often as is asked."""
         between_s = self._between_s
-        needed = replicas_within_targets(peak_rate_per_s, slo_rate_per_s)
-        if not np.isfinite(replicas) or not needed:
+        if not np.isfinite(replicas):
             return np.zeros(len(between_s), bool)
         grid = np.geomspace(between_s.min(), between_s.max(), POINTS) if np.ptp(between_s) > 0 else between_s[:1]
-        share = enough_replicas_share(needed, int(replicas), availability(grid, self._repair_s))
+        share = self._rule.held_share(carrying_replicas(peak_rate_per_s, slo_rate_per_s), int(replicas), grid)
         # Logarithms of the time down are nearly straight between the points.
         down = np.interp(np.log(between_s), np.log(grid), np.log(np.maximum(1 - share, 1e-12)))
-        return np.asarray(np.exp(down) <= (1 - self._target) * (1 + 1e-9))
+        return np.asarray(np.exp(down) <= (1 - self._rule.target_share) * (1 + 1e-9))
 
 
 _recent_failures: Recent[Floats] = Recent()

@@ -169,7 +169,8 @@ def _chance_of_expected_fleet(known: _Known, scenario: Scenario) -> float:
     split = fleet_split(scenario, answer, answer.best) if isinstance(answer, ServingPlan) and answer.best >= 0 else None
     if split is None or over is None or not (split.added > 0 and split.expected > 0):
         return float("nan")
-    fewer = over * (split.expected + split.added) / split.expected <= 1
+    at_work = split.total if scenario.service.traffic.is_batch else split.expected + split.added
+    fewer = over * at_work / (at_work - split.added) <= 1
     others = [one for code, one in known.held.items() if code not in (*UNDER_LOAD, "serving.budget")]
     return float(np.logical_and.reduce([fewer, *others]).mean())
 

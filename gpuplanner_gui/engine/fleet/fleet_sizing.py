@@ -23,13 +23,9 @@ from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, can_be_stopped, paid_over_week, service_week
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.simulation.failures import FailureRule, carrying_replicas
 from gpuplanner_gui.engine.simulation.queues import erlang_delay_share, square_root_delay_share, users_delay_share
-from gpuplanner_gui.engine.simulation.replicas import (
-    availability,
-    enough_replicas_share,
-    replicas_for_availability,
-    replicas_within_targets,
-)
+from gpuplanner_gui.engine.simulation.replicas import availability
 
 
 @formula(
@@ -140,9 +136,6 @@ def week_from_zero(rates_per_s: Floats, service_s: float, keep_alive_s: float, s
     return WeekFromZero(float(1 - billed), float(cold @ rates / rates.sum()))
 
 
-MOST_SPARES = 200
-"""Most spares that the search for an availability target tries."""
-
 TINY = 1e-9
 """Users who do not think at all are as if they thought so short. [s]"""
 
@@ -168,8 +161,7 @@ def fleet_sizing(
     load = float(table.load_per_replica_per_s[candidate]) if slo_rate > 0 else 0.0
     is_sized = load > 0 and math.isfinite(table.replicas[candidate])
     base, total = (round(peak / load), int(table.replicas[candidate])) if is_sized else (0, 0)
-    carrying = replicas_within_targets(peak, slo_rate)
-    up = float(availability(central(start.mtbf_s), central(start.repair_s)))
+    rule, between_s, carrying = FailureRule.of(serving), central(start.mtbf_s), carrying_replicas(peak, slo_rate)
     weight_bytes = float(table.weights_bytes[candidate] * table.devices_per_replica[candidate])
     at_once = (1, max(total, 1), start.replaced_at_once)
     alone, together, wave = (cold_start_of(start, weight_bytes, count) for count in at_once)
@@ -190,10 +182,10 @@ def fleet_sizing(
         spares=wanted.spare_replicas,
         zones=wanted.zones,
         total=total,
-        replica_availability=up,
-        enough_up_share=float(enough_replicas_share(carrying, total, up)) if carrying else 0.0,
+        replica_availability=float(availability(between_s, central(start.repair_s))),
+        enough_up_share=float(rule.held_share(carrying, total, between_s)),
         availability_target=wanted.target,
-        needed_for_availability=_needed_for(wanted.target, carrying, up),
+        needed_for_availability=int(np.nan_to_num(rule.replicas(np.array([carrying]), between_s)[0])),
         slots=slots,
         users=round(central(serving.traffic.users)) if is_by_users else 0,
         waiting_share=_waiting_share(serving.traffic, slots, float(table.batch[candidate]) * base, peak),
@@ -240,13 +232,6 @@ def _rate_at_targets(
         is_simulated = not (is_by_users and (simulated.is_trace or table.prefill_workers[candidate] > 0))
         rate = simulated.slo_rate_per_s if is_simulated else rate
     return is_simulated, max(float(rate), 0.0) if math.isfinite(rate) else 0.0
-
-
-def _needed_for(target_share: float, base: int, up: float) -> int:
-    try:
-        return replicas_for_availability(base, up, target_share, limit=base + MOST_SPARES) if base else 0
-    except ValueError:
-        return 0
 
 
 def _slots(serving: ServingWorkload, table: ServingTable, candidate: int) -> int:

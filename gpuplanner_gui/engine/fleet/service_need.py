@@ -109,7 +109,7 @@ def replicas_per_unit(unit_devices: Floats, devices_per_replica: Floats | Intege
     return np.asarray(np.fmax(np.floor(unit_devices / devices_per_replica), 1.0), np.float64)
 
 
-def filled_share(replicas: Floats, per_unit: Floats) -> Floats:
+def filled_share(replicas: Floats | float, per_unit: Floats) -> Floats:
     """Replicas over the places for them in all units of the fleet; 1 for no fleet. [1]"""
     with np.errstate(divide="ignore", invalid="ignore"):
         share = replicas / (np.ceil(replicas / per_unit) * per_unit)

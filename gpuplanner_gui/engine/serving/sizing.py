@@ -23,12 +23,8 @@ from gpuplanner_gui.engine.serving.load.rates import Slowdown, highest_load_with
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadGrid, draft_gain, load_grid, load_model, states_of
 from gpuplanner_gui.engine.simulation.arrivals import BurstArrivals
-from gpuplanner_gui.engine.simulation.replicas import (
-    availability,
-    replicas_kept_up,
-    replicas_needed,
-    replicas_over_zones,
-)
+from gpuplanner_gui.engine.simulation.failures import FailureRule
+from gpuplanner_gui.engine.simulation.replicas import replicas_needed, replicas_over_zones
 
 N = TypeVar("N", np.float64, np.int64)
 
@@ -189,13 +185,12 @@ def paid_replicas(
 ) -> Floats:
     """Those that carry the peak, over zones, with spares, and with as many more as the availability needs.
 
-    `load` is what a replica takes within the targets: a service is up while so many are that carry the peak.
+    `load` is what a replica takes within the targets: what of the others the availability needs follows from it.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         # What carries the peak with its headroom carries it, whatever the closed form's load says.
-        carrying = np.where(load > 0, np.fmin(np.maximum(np.ceil(asked / load - 1e-9), 1.0), base), np.nan)
-    up = availability(between_failures_s, central(serving.start.repair_s))
-    kept_up = replicas_kept_up(carrying, float(up), serving.availability.target)
+        carrying = np.where(load > 0, np.fmin(asked / load, base), np.nan)
+    kept_up = FailureRule.of(serving).replicas(carrying, between_failures_s)
     return with_enough_up(with_zones_and_spares(serving, base), kept_up)
 
 
@@ -203,7 +198,8 @@ def paid_replicas(
     title="Replicas for availability",
     unit="",
     expression="max(replicas, replicas_kept_up)",
-    source="the fewest of which as many as carry the peak within the targets are up for the stated share of the time",
+    source="the fewest of which as many as carry the peak within the targets are up for the stated share of the time, "
+    "or with which such a share of batches is done in time (docs/derivations/load.md#replicas-and-availability)",
 )
 def with_enough_up(replicas: Floats, replicas_kept_up: Floats) -> Floats:
     """All replicas that are paid for. [1]"""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
@@ -12,17 +11,17 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats, smallest
 
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 """A ratio that is a whole number but for rounding error needs no further replica."""
-_REACH = 14.0
+REACH = 14.0
 _FEW = 64
 """Replicas down up to which terms are summed one by one."""
-_MANY = 3000.0
+MANY = 3000.0
 """Standard deviation, in replicas, from which the binomial distribution is as good as normal."""
 
 
 def _ceiling(ratio: Floats) -> Floats:
-    return np.ceil(ratio - _ROUNDING)
+    return np.ceil(ratio - ROUNDING)
 
 
 @formula(
@@ -80,16 +79,6 @@ def fleet_replicas(
     return (replicas_over_zones(base, zones) if zones > 1 else base) + as_floats(spare_replicas)
 
 
-def replicas_within_targets(peak_rate_per_s: float, slo_rate_per_s: float) -> int:
-    """Fewest replicas that carry the peak within the targets, without headroom: a service is up while so many are.
-
-    0 where no number does.
-    """
-    if not slo_rate_per_s > 0 or not math.isfinite(peak_rate_per_s):
-        return 0
-    return max(1, math.ceil(peak_rate_per_s / slo_rate_per_s - 1e-9))
-
-
 @formula(
     title="Availability of one replica",
     unit="1",
@@ -139,7 +128,7 @@ def enough_replicas_share(
 def _at_least(needed: int, replicas: int, up: float) -> float:
     """The sum, over those numbers of replicas that can be down at all: as quick for millions of them as for ten.
 
-    Terms further than `_REACH` standard deviations from the mean are nought beside the others; where even those
+    Terms further than `REACH` standard deviations from the mean are nought beside the others; where even those
     between are many, the normal distribution with a correction for continuity takes the sum's place (off by 2e-5).
     """
     spare, down = replicas - needed, 1 - up
@@ -153,42 +142,15 @@ def _at_least(needed: int, replicas: int, up: float) -> float:
             term *= (replicas - count) / (count + 1) * (down / up)
             total += term
         return min(total, 1.0)
-    if spread > _MANY:
+    if spread > MANY:
         return 0.5 * math.erfc((mean - spare - 0.5) / (spread * math.sqrt(2)))
-    first = max(0, math.floor(mean - _REACH * (spread + 1)))
-    last = min(replicas, math.ceil(mean + _REACH * (spread + 1)))
+    first = max(0, math.floor(mean - REACH * (spread + 1)))
+    last = min(replicas, math.ceil(mean + REACH * (spread + 1)))
     counts = np.arange(first, last, dtype=np.float64)
     steps = np.log((replicas - counts) / (counts + 1)) + math.log(down) - math.log(up)
     logs = np.concatenate([[0.0], np.cumsum(steps)])
     terms = np.exp(logs - logs.max())
     return float(terms[: max(spare - first + 1, 0)].sum() / terms.sum())
-
-
-def replicas_kept_up(needed: Floats, replica_availability: float, target_share: float) -> Floats:
-    """Replicas of which as many as are needed are up for the target's share of the time, for each number needed.
-
-    NaN where none is needed to carry the load, or no number is enough.
-    """
-    found = np.full(needed.shape, np.nan)
-    known = np.flatnonzero(np.isfinite(needed) & (needed >= 1))
-    counts, place = np.unique(_coarse(needed[known]), return_inverse=True)
-    enough = [_kept_up(int(one), replica_availability, target_share) for one in counts]
-    found[known] = np.array(enough, np.float64)[place] if len(counts) else 0.0
-    return found
-
-
-def _coarse(count: Floats) -> Floats:
-    """Rounded up to three digits: as many replicas more matter to nobody, and fewer counts are asked about."""
-    step = 10.0 ** np.maximum(np.floor(np.log10(count)) - 2, 0)
-    return np.asarray(np.ceil(count / step) * step)
-
-
-@lru_cache(maxsize=20_000)
-def _kept_up(needed: int, replica_availability: float, target_share: float) -> float:
-    try:
-        return float(replicas_for_availability(needed, replica_availability, target_share))
-    except ValueError:
-        return math.nan
 
 
 def replicas_for_availability(

@@ -219,6 +219,7 @@ def test_a_batch_has_no_rows_of_chance_waits_and_of_growth():
     assert not {"Requests that wait because all slots are busy", "Reserve while a replica starts", "Autoscaling",
                 "Scaling to zero"} & set(rows)  # fmt: skip
     assert "targets" not in str(rows["Replicas without any reserve"][2])
+    assert "Batches done in time despite failures" in rows
     assert str(rows["Replicas released after the batch"][2]).endswith("the plan's cost counts this saving")
 
 

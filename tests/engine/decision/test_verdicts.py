@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.measurement import EvidenceKind
-from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.plan import Plan, column
 from gpuplanner_gui.domain.quantity import Lognormal, central
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Finding, Verdict
 from gpuplanner_gui.domain.workload import Availability, ReplicaStart, RequestClass, ServingWorkload, Slo
@@ -204,6 +205,30 @@ def test_availability_counts_with_the_planners_own_time_between_failures(scenari
     assert (verdict.level, verdict.weakest) == ("fails", "serving.availability")
     assert verdict.chance < 0.1
     assert verdict.raised_by.code == "spares"
+
+
+def test_a_replica_for_the_availability_of_a_batch_works_with_the_others(scenario, catalog, calibration):
+    """It is no spare that stands by: the batch is done sooner, so that it adds little to the bill of an autoscaled
+    fleet and makes the deadline surer; nor is the loss of a replica said to stop anything."""
+
+    def asked(requests: float, target: float) -> Plan:
+        batch = with_serving(
+            scenario, availability=Availability(target=target, spare_replicas=0),
+            traffic=Traffic(arrivals="batch", batch_requests=requests), start=ReplicaStart(is_autoscaled=True),
+        )  # fmt: skip
+        return plan(batch, catalog, calibration, seed=SEED)
+
+    def best(found: Plan, name: str) -> float:
+        return float(column(found.served.table, name)[found.served.best])
+
+    requests = 0.6 * best(asked(1e6, 0.5), "slo_rate_per_s") * 8 * 3600.0
+    one, two = (asked(requests, target) for target in (0.5, 0.999))
+    assert (best(one, "replicas"), best(two, "replicas")) == (1, 2)
+    assert two.verdicts.serving.chance > one.verdicts.serving.chance
+    told = {found.code: found.usd for found in two.findings}
+    more_usd = best(two, "usd_per_month") - best(one, "usd_per_month")
+    assert told["availability_adds_replicas"] == pytest.approx(more_usd, rel=0.01)
+    assert not any(code.startswith("replica_loss") for code in told)
 
 
 @pytest.mark.parametrize("batching", ["static", "dynamic"])

@@ -1,4 +1,4 @@
-"""Worked case E14, and what zones and availability must do."""
+"""Worked case E14, and what zones, availability and slack of batches must do."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner_gui.engine.simulation.failures import FailureRule, done_in_time_share
 from gpuplanner_gui.engine.simulation.replicas import (
     availability,
     enough_replicas_share,
@@ -65,6 +66,50 @@ def test_fewest_replicas_for_three_nines() -> None:
     assert replicas_for_availability(9, 0.995, 0.999) == 11
     with pytest.raises(ValueError, match="do not reach"):
         replicas_for_availability(9, 0.5, 0.999999, limit=10)
+
+
+def test_slack_before_the_deadline_takes_a_batch_through_repairs() -> None:
+    """Four hours of work and 8 h for it bear one repair of 3.6 h; five hours of work leave no time for any."""
+    assert float(done_in_time_share(0.5, 1, 720.0, 3.6, 8.0)) == pytest.approx(0.9999846, abs=5e-8)
+    assert float(done_in_time_share(0.625, 1, 720.0, 3.6, 8.0)) == pytest.approx(math.exp(-5 / 720))
+    for target, fewest in ((0.99, [1, 1, 2]), (0.999, [1, 2, 2])):
+        rule = FailureRule(target, 3.6, 8.0)
+        assert rule.replicas(np.array([0.5, 0.625, 1.5]), 720.0).tolist() == fewest
+    service = FailureRule(0.99, 3.6, None)
+    assert service.replicas(np.array([0.5, 1.5, 8.2]), 720.0).tolist() == [1, 2, 10]
+
+
+def test_a_failure_loses_no_more_than_the_time_of_the_batch() -> None:
+    """One more replica takes the place of one that is down to the end, however long its repair."""
+    assert FailureRule(0.999, 1e6, 1.0).replicas(np.array([1.0]), 100.0).tolist() == [2]
+    assert float(done_in_time_share(1.0, 2, 100.0, 1e6, 1.0)) == pytest.approx(1.01 * math.exp(-0.01))
+    assert FailureRule(0.999, 0.0, 1.0).replicas(np.array([1.0]), 1e-3).tolist() == [1]
+
+
+WORK, HOURS = st.floats(1e-3, 1e5), st.floats(0.02, 9_000.0)
+
+
+@given(
+    work_h=WORK, time_h=HOURS, longer=st.floats(1.0, 50.0), between_h=HOURS, repair_h=st.floats(0.0, 500.0),
+    target=st.floats(0.5, 0.999), nines=st.floats(0.01, 1.0),
+)  # fmt: skip
+def test_no_ease_takes_more_replicas_of_a_batch(
+    work_h: float, time_h: float, longer: float, between_h: float, repair_h: float, target: float, nines: float
+) -> None:
+    """A later deadline, rarer failures, quicker repairs or a lower target; and the fewest are indeed as often done."""
+
+    def fewest(time_h: float, between_h: float, repair_h: float, target: float) -> float:
+        return float(FailureRule(target, repair_h, time_h).replicas(np.array([work_h / time_h]), between_h)[0])
+
+    strict = 1 - (1 - target) * nines
+    count = fewest(time_h, between_h, repair_h, strict)
+    assert count >= work_h / time_h * (1 - 1e-9)
+    easier = (time_h * longer, between_h, repair_h, strict), (time_h, between_h * longer, repair_h, strict), (
+        time_h, between_h, repair_h / longer, strict
+    ), (time_h, between_h, repair_h, target)  # fmt: skip
+    assert all(fewest(*one) <= count for one in easier)
+    held = FailureRule(strict, repair_h, time_h).held_share(work_h / time_h, int(count), between_h)
+    assert float(held) >= strict - 1e-9
 
 
 @given(
