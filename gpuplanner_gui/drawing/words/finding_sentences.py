@@ -186,8 +186,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "optimistic."
     ),
     "held_at_published": (
-        "The predicted speed is {over_share} above the fastest of {runs} published runs of any engine on {device} in "
-        "this format. The plan therefore takes step times {held_share} longer than predicted."
+        "The planned speed is {over_share} above the fastest of {runs} published runs of any engine on {device} in "
+        "this format, although the plan takes step times {held_share} longer than predicted. {at_published}"
     ),
     "measured_beyond_hardware": (
         "Your measurements are {beyond_share} faster than the memory bandwidth and peak rate of {device} allow. The "

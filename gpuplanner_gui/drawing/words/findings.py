@@ -18,6 +18,7 @@ from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import format_change
+from gpuplanner_gui.drawing.words.candidates import replicas_text
 from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES
 from gpuplanner_gui.drawing.words.reasons import reason_for_many
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
@@ -160,6 +161,25 @@ def _formats(values: Mapping[str, str]) -> str:
     return tr("{format} weights ({cache_format} KV cache)").format(**values)
 
 
+def _at_published(values: Mapping[str, float | str]) -> str:
+    """What the service needs at the speed of published runs; empty where no number of replicas is enough."""
+    if "published_replicas" not in values:
+        return ""
+    planned, needed = (replicas_text(int(values[name])) for name in ("replicas", "published_replicas"))
+    words = tr("At the published speed the service needs {needed}; the plan has {planned}.")
+    if needed == planned:
+        words = tr("At the published speed the fleet stays the same: {planned}.")
+    return words.format(needed=needed, planned=planned)
+
+
+def _fleet(values: Mapping[str, str]) -> str:
+    """The devices of the plan that follows, with its formats where they are others than the plan's."""
+    if not {"device", "devices"} <= values.keys():
+        return ""
+    fleet = tr("{devices} × {device} with {formats}") if "format" in values else "{devices} × {device}"
+    return fleet.format(**values, formats=_formats(values))
+
+
 def _split(values: Mapping[str, float | str]) -> str:
     """What the replicas of a fleet are for; empty for a finding that does not split them."""
     if "added_replicas" not in values:
@@ -179,6 +199,7 @@ def finding_text(finding: Finding) -> str:
     if values.get("provider") == "":
         values["provider"] = tr("a provider of your own")
     values |= {"effect": _effect(values), "formats": _formats(values), "split": _split(finding.values)}
+    values["at_published"] = _at_published(finding.values)
     sentence = FINDING_SENTENCES.get(sentence_code(finding.code))
     if sentence is not None:
         try:
@@ -195,6 +216,7 @@ def remedy_text(remedy: Remedy | None) -> str:
     if remedy is None:
         return ""
     values = {name: _shown(name, value) for name, value in remedy.values.items()}
+    values["fleet"] = _fleet(values)
     said = tr(REMEDY_SENTENCES[remedy.code]).format(**values)
     if remedy.values.get("is_borne_out", 1.0):
         return said

@@ -53,10 +53,10 @@ REMEDY_SENTENCES: dict[str, str] = {
     "faster_checkpoint_store": "Raise the checkpoint write rate to {write_bytes_per_s}.",
     "checkpoint_in_background": "Write checkpoints asynchronously.",
     "change_terms": "Plan with the fleet {term}.",
-    "change_terms_to": "Plan with the fleet {term}. The plan is then {devices} × {device}.",
+    "change_terms_to": "Plan with the fleet {term}. The plan is then {fleet}.",
     "autoscale": "Reserve {base} replicas and rent the others by the hour when needed.",
     "allow_device": "Allow {device} as well.",
-    "allow_device_alone": "Allow {device} alone. The plan is then {devices} × {device}.",
+    "allow_device_alone": "Allow {device} alone. The plan is then {fleet}.",
     "licensed_devices": "Allow only devices that are licensed for data centres.",
     "larger_reads": (
         "Instead of more accelerators: use a store with {reads_per_s}, or read packed samples in larger blocks."
@@ -87,11 +87,11 @@ REMEDY_SENTENCES: dict[str, str] = {
     "choose_device_of_row": "Choose its accelerator, or remove the row.",
     "ask_quotes": "Ask other providers for a quotation, and enter it under Quoted prices.",
     "autoscale_all": (
-        "Start and stop replicas with the load. The plan is then up to {replicas} replicas on {devices} × {device}. "
+        "Start and stop replicas with the load. The plan is then up to {replicas} replicas on {fleet}. "
         "A new one takes {start_s} until it serves."
     ),
     "autoscale_and_reserve": (
         "Start and stop replicas with the load, all rented by the hour. The plan is then up to {replicas} "
-        "replicas on {devices} × {device}. A new one takes {start_s} until it serves."
+        "replicas on {fleet}. A new one takes {start_s} until it serves."
     ),
 }

@@ -143,6 +143,11 @@ class AdvisedService:
         beside = beside_month(self.scenario.economics, term or self.stated_procurement)
         return float(beside.billed_usd(running * usd_per_device_hour * HOURS_PER_MONTH))
 
+    def month_usd_of(self, replicas: float) -> float:
+        """Bill of a month of another number of replicas, in whole units as the fleet is. [USD/month]"""
+        fleet = fleet_in_units(self, prices_on_term(self, self.stated_procurement).units, replicas=replicas)
+        return self.month_usd(replicas * self.devices_together, float(fleet.usd_per_device_hour[0]))
+
     def running_share(self, term: Procurement) -> float:
         """Mean share of the fleet's replicas that are paid for on a term, in the units of that term. [1]"""
         unit_devices = None if term == self.procurement else fleet_on_term(self, term).unit_devices
@@ -285,10 +290,12 @@ def training_case(
     return AdvisedRun(scenario, plan, context, scenario.training, best, again) if best.of("step_time_s") > 0 else None
 
 
-def fleet_in_units(case: Advised, units: Units, drawn: float | None = None) -> PaidFleet:
-    """What the recommended fleet pays for in units of its accelerator alone, at its draw in use or another; arrays of
-    one."""
-    count, each = np.array([case.replicas]), np.array([case.devices_together])
+def fleet_in_units(
+    case: Advised, units: Units, drawn: float | None = None, replicas: float | None = None
+) -> PaidFleet:  # fmt: skip
+    """What the recommended fleet pays for in units of its accelerator alone, at its draw in use or another, of its
+    replicas or so many; arrays of one."""
+    count, each = np.array([case.replicas if replicas is None else replicas]), np.array([case.devices_together])
     drawn = draw_share_of(case) if drawn is None else drawn
     return paid_fleet(units, np.zeros(1, np.int64), count, each, isinstance(case, AdvisedRun), drawn)
 

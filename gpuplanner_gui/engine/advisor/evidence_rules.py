@@ -165,8 +165,13 @@ def held_at_published(case: AdvisedService) -> Iterator[Finding]:
         "runs": float(run.runs), "slowdown_ratio": run.slowdown, "slower_share": run.slowdown - 1,
         "held_share": held - 1, "over_share": over, "device": case.best.accelerator.name,
     }  # fmt: skip
-    at_risk = over * case.best.of("usd_per_month")
-    yield finding("held_at_published", "serving", NOTE, values, max(at_risk, 0.0), remedy("measure_it"))
+    at_risk = 0.0
+    if np.isfinite(case.replicas):
+        # Slower steps are as more load: replicas are bought whole.
+        needed = float(case.need.replicas(np.asarray(case.peak_rate_per_s * (1 + max(over, 0.0)))))
+        at_risk = case.month_usd_of(needed) - case.month_usd_of(case.replicas)
+        values |= {"replicas": case.replicas, "published_replicas": needed, "more_usd_per_month": at_risk}
+    yield finding("held_at_published", "serving", NOTE, values, at_risk, remedy("measure_it"))
 
 
 def measured_beyond_hardware(case: AdvisedService) -> Iterator[Finding]:

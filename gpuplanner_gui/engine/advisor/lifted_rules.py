@@ -254,6 +254,15 @@ def host_bound(case: AdvisedService) -> Iterator[Finding]:
         yield finding("host_bound_for_nothing", "serving", NOTE, values)
 
 
+def formats_of(case: AdvisedService, table: ServingTable, row: int) -> dict[str, float | str]:
+    """Format of a candidate's weights, and of its cache where the model has one."""
+    names = case.plan.precisions
+    found: dict[str, float | str] = {"format": names[int(table.weight_precision[row])]}
+    if has_kv_cache(case.scenario.model):
+        found["cache_format"] = names[int(table.kv_precision[row])]
+    return found
+
+
 def quantised_model(case: AdvisedService) -> Iterator[Finding]:
     """The plan stands or falls with a quantised model whose quality nobody has checked yet.
 
@@ -261,8 +270,7 @@ def quantised_model(case: AdvisedService) -> Iterator[Finding]:
     """
     table, row = case.best.table, case.best.row
     assert isinstance(table, ServingTable)
-    weights = case.plan.precisions[int(table.weight_precision[row])]
-    cache = case.plan.precisions[int(table.kv_precision[row])]
+    weights, cache = (case.plan.precisions[int(one[row])] for one in (table.weight_precision, table.kv_precision))
     own = case.scenario.model.weight_format.quantized
     if (weights in SIXTEEN_BIT or weights == own) and cache in SIXTEEN_BIT:
         return
@@ -270,8 +278,7 @@ def quantised_model(case: AdvisedService) -> Iterator[Finding]:
     plan = service_to_its_end(case, _planned_alone(case, wide))
     is_met = plan is not None and plan.best >= 0 and plan.table.reason[plan.best] == Reason.NONE
     held = case.best.of("weights_bytes") * case.best.of("devices_per_replica")
-    values: dict[str, float | str] = {"format": weights, "weights_bytes": held}
-    values |= {"cache_format": cache} if has_kv_cache(case.scenario.model) else {}
+    values: dict[str, float | str] = formats_of(case, table, row) | {"weights_bytes": held}
     code, saved = "quantised_model_unpriced", 0.0
     if is_met and plan is not None:
         more = float(plan.table.usd_per_month[plan.best]) - case.best.of("usd_per_month")

@@ -12,7 +12,7 @@ import numpy as np
 from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.measurement import EvidenceKind
-from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.plan import Reason, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.engine.advisor.case import (
@@ -32,7 +32,7 @@ from gpuplanner_gui.engine.advisor.case import (
     stock_usd_per_hour,
     used_of_stock,
 )
-from gpuplanner_gui.engine.advisor.lifted_rules import USD, Freed, freed
+from gpuplanner_gui.engine.advisor.lifted_rules import USD, Freed, formats_of, freed
 from gpuplanner_gui.engine.cost.apis import api_alternatives
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS
@@ -163,8 +163,12 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
 def planned_so(
     case: Advised, found: Freed, code: str, edits: dict[str, Any], **values: float | str
 ) -> Remedy:  # fmt: skip
-    """A remedy that leads to another plan: its devices and cost, and whether runs bear it out."""
+    """A remedy that leads to another plan: its devices, cost, formats if others, and whether runs bear it out."""
     workload, usd = case.best.workload, USD[case.best.workload]
+    if isinstance(case, AdvisedService) and isinstance(found.table, ServingTable):
+        assert isinstance(case.best.table, ServingTable)
+        formats = formats_of(case, found.table, found.row)
+        values |= {} if formats == formats_of(case, case.best.table, case.best.row) else formats
     return remedy(
         code, edits, f"{workload}.{usd}", case.best.of(usd), found.usd,
         devices=found.of("devices"), device=case.context.accelerators[int(found.of("accelerator"))].name,

@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
-from gpuplanner_gui.drawing.words.findings import finding_text
+from gpuplanner_gui.drawing.words.findings import finding_text, remedy_text
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor import RULES, evidence_rules, load_findings, price_findings, sorted_findings
@@ -466,6 +466,8 @@ def test_an_autoscaled_answer_of_other_replicas_is_told_apart_from_the_fleet_tha
     assert said.values["peak"] == table.replicas[best] == 10
     assert said.remedy.values["replicas"] == said.remedy.values["devices"] == 20
     assert said.remedy.after < float(said.values["mixed_usd_per_month"])
+    # The fleet that is planned keeps an FP8 model's cache in BF16.
+    assert "20 × Instinct MI300X with FP8 weights (FP8 KV cache)." in remedy_text(said.remedy)
 
 
 @pytest.mark.parametrize(
@@ -488,6 +490,20 @@ def test_other_terms_promise_the_plan_that_follows(
     assert cure.values["device"] == catalog.accelerators[now].name
     assert cure.values["devices"] == after.serving.table.devices[after.serving.best]
     assert cure.after == pytest.approx(float(after.serving.table.usd_per_month[after.serving.best]), rel=1e-9)
+
+
+@pytest.mark.parametrize(("peak_per_s", "more"), [(10.0, False), (400.0, True)])
+def test_the_published_speed_costs_what_the_fleet_that_would_be_bought_does(
+    peak_per_s: float, more: bool, llama_8b, advised
+) -> None:
+    """Replicas are bought whole: a few percent of speed cost nothing where the fleet has room for them."""
+    changes = {"serving.weight_precisions": ("bf16",), PEAK: peak_per_s}
+    answer = advised(scenario_of(Example("held_at_published", "chat", changes, (MI300X,)), llama_8b))
+    said, table, best = found(answer, "held_at_published"), answer.serving.table, answer.serving.best
+    added = float(said.values["published_replicas"]) - float(table.replicas[best])
+    assert (added > 0) is more
+    assert said.usd == pytest.approx(added * float(table.usd_per_month[best] / table.replicas[best]))
+    assert ("the fleet stays the same" in finding_text(said)) is not more
 
 
 def test_a_rack_is_not_told_for_its_peak_rate(llama_8b, advised) -> None:
