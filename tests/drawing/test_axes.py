@@ -75,6 +75,13 @@ def test_time_ticks_are_minutes_hours_and_days() -> None:
     assert shown == ["30 min", "1 h", "2 h", "6 h", "12 h", "1 d", "2 d", "5 d", "10 d"]
 
 
+def test_times_that_have_no_room_for_all_ticks_stand_in_even_steps() -> None:
+    """Every second of 1, 2, 5 would be steps of 5, 4 and 5."""
+    shown = [tick_text(value, "s") for value in log_ticks(0.09, 8.0, 3, "s")]
+    assert shown == ["100 ms", "1 s"]
+    assert [tick_text(value, "s") for value in log_ticks(1.5, 40.0, 9, "s")] == ["2 s", "5 s", "10 s", "20 s"]
+
+
 @given(st.floats(1e-8, 1e8), st.floats(1.5, 1e12), st.integers(2, 12), st.sampled_from(["s", "flop/s", "bytes", ""]))
 def test_log_ticks_lie_inside_and_are_not_more_than_wanted(low: float, factor: float, wanted: int, unit: str) -> None:
     ticks = log_ticks(low, low * factor, wanted, unit)

@@ -267,25 +267,34 @@ def even_ticks(low: float, high: float, wanted: int, least_step: float = 0.0) ->
 
 TIMES_S = (
     *(step * 10.0**decade for decade in range(-9, 0) for step in TICKS),
-    1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0, 21600.0, 43200.0, 86400.0,
+    1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0, 21600.0, 43200.0, 86400.0,
     172800.0, 432000.0, 864000.0, 1728000.0, 4320000.0, 8640000.0, 17280000.0, 31557600.0, 63115200.0, 157788000.0,
     315576000.0, 3155760000.0, 31557600000.0,
 )  # fmt: skip
 """Round times: in seconds to a minute, then minutes, hours, days and years."""
+COARSE_TIMES_S = (
+    *(10.0**decade for decade in range(-9, 2)),
+    60.0, 600.0, 3600.0, 86400.0, 864000.0, 8640000.0, 31557600.0, 315576000.0, 3155760000.0, 31557600000.0,
+)  # fmt: skip
+"""Those of them that stand alone where there is no room for all."""
 
 
 def log_ticks(low: float, high: float, wanted: int, unit: str) -> list[float]:
     """Round values from low to high, thinned to at most as many as wanted; of what is counted, none below one."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     low = max(low, 0.999) if unit == "" else low
-    finest = TIMES_S if unit == "s" else [step * 10.0**decade for decade in decades for step in TICKS]
-    whole = [value for value in finest if abs(math.log10(value) - round(math.log10(value))) < 1e-9 or unit == "s"]
-    for choice in (finest, whole):
-        inside = [value for value in choice if low * 0.999 <= value <= high * 1.001]
-        if len(inside) <= wanted:
-            return inside
-    apart = math.ceil(len(inside) / wanted)
-    return inside[::apart]
+    finest: Sequence[float] = [step * 10.0**decade for decade in decades for step in TICKS]
+    coarse: Sequence[float] = [10.0**decade for decade in decades]
+    if unit == "s":
+        finest, coarse = TIMES_S, COARSE_TIMES_S
+    inside, wide = (
+        [value for value in choice if low * 0.999 <= value <= high * 1.001] for choice in (finest, coarse)
+    )  # fmt: skip
+    if len(inside) <= wanted:
+        return inside
+    # Every second or third of 1, 2, 5 are uneven steps.
+    shown = wide if len(wide) > 1 else inside
+    return shown[:: math.ceil(len(shown) / wanted)]
 
 
 def tick_decimals(value: float, unit: str, largest: float) -> int:
