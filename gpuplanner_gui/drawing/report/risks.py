@@ -25,6 +25,7 @@ from gpuplanner_gui.drawing.words.findings import (
 )
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens
+from gpuplanner_gui.drawing.words.targets import planned_ends_s
 from gpuplanner_gui.drawing.words.verdict import batch_time_s
 from gpuplanner_gui.drawing.words.verdict_level import chance_text, weakest_text
 from gpuplanner_gui.engine.decision.uncertain_inputs import TRAINING_MODEL
@@ -114,7 +115,7 @@ def _evidence(results: Results) -> Iterator[Row]:
             name=figure,
             middle=format_value(middle, "s"),
             low=format_value(low, "s"),
-            high=format_value(high, "s"),
+            high=tr("overload") if high == math.inf else format_value(high, "s"),
         )
         yield _open(risk, action, words(measure if math.isfinite(middle) else NOTHING))
 
@@ -125,16 +126,20 @@ def _band(results: Results, answer: ServingPlan | TrainingPlan) -> tuple[str, tu
     if isinstance(answer, TrainingPlan):
         return tr("step time"), _step_band(results, answer)
     served, serving = answer.table, results.scenario.serving
-    name, middle, band = tr("TPOT"), served.tpot_mean_s, (served.tpot_low80_s, served.tpot_mean_s, served.tpot_high80_s)
+    metric, name, middle = "tpot", tr("TPOT p95"), served.tpot_p95_s
+    band = served.tpot_low80_s, served.tpot_mean_s, served.tpot_high80_s
     if not has_tokens(results.scenario):  # Nothing comes before the whole answer, whose band is that of a first token.
-        name, middle, band = tr("E2E p95"), served.e2e_p95_s, (
-            served.ttft_low80_s, served.ttft_p95_s, served.ttft_high80_s
-        )  # fmt: skip
-    figure = float(middle[best])
+        metric, name, middle = "e2e", tr("E2E p95"), served.e2e_p95_s
+        band = served.ttft_low80_s, served.ttft_p95_s, served.ttft_high80_s
+    figure, ends = float(middle[best]), (math.nan, math.nan)
     if serving is not None and serving.traffic.is_batch:
         name, figure = tr("batch time"), batch_time_s(serving.traffic, answer)
+    else:  # Slower devices are busier, too.
+        ends = planned_ends_s(results, answer, metric, figure)
     low, known, high = (float(one[best]) for one in band)
-    return name, (figure * low / known, figure, figure * high / known)
+    if math.isnan(ends[0]):
+        ends = figure * low / known, figure * high / known
+    return name, (ends[0], figure, ends[1])
 
 
 def _step_band(results: Results, answer: TrainingPlan) -> tuple[float, float, float]:
