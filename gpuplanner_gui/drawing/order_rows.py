@@ -86,7 +86,7 @@ def beside_text(line: OrderLine) -> str:
             text = "all replicas share one store of {value}"
         if text and value == value and not (name == "spare_replicas" and not value):
             parts.append(tr(text).format(value=format_value(value, unit)))
-    if line.item == "storage_and_egress" and line.unit_usd == 0:
+    if line.item in ("storage_and_egress", "support") and line.unit_usd == 0:
         parts.append(tr("not priced: enter data and prices under Money › Storage, egress, support"))
     if line.is_own:
         parts.append(tr("your entry, in addition to the plan's cost"))

@@ -48,7 +48,8 @@ YEARS = 5
 def board_sections(results: Results, starts_page: bool) -> Iterator[ReportSection]:
     """One page; nothing of a scenario without an answer but its verdict."""
     orders = _orders(results)
-    blocks: list[Block | None] = [*_recommendation(results, orders), *_dearer(results), *_order_blocks(orders)]
+    blocks: list[Block | None] = [*_recommendation(results, orders), *_dearer(results), *_api(results)]
+    blocks += _order_blocks(orders)
     blocks += [
         _cash(orders),
         *(paragraph(changes_text(one), "quiet") for one in orders),
@@ -155,6 +156,11 @@ def _dearer(results: Results) -> Iterator[Block | None]:
                 planned=planned.name, least=least.name, usd=format_value(planned.usd - least.usd, "USD"),
                 years=format_value(answer.horizon_years, "y"),
             ))  # fmt: skip
+
+
+def _api(results: Results) -> Iterator[Block | None]:
+    """The sentence that an API would cost less than the fleet; empty if none is known."""
+    yield from (paragraph(finding_text(one)) for one in all_findings(results) if one.code == "cheaper_api")
 
 
 def _risks(results: Results) -> Iterator[Block | None]:

@@ -300,7 +300,9 @@ def _provenance(answers: Sequence[Results], day: date) -> tuple[str, ...]:
     parts = [tr("GPU Planner {version}").format(version=__version__), tr("written {day}").format(day=day)]
     dates = catalog_dates(answers[0].catalog) if answers else None
     if dates is not None:
-        parts.append(tr("catalogue figures from {first} to {last}").format(first=dates[0], last=dates[1]))
+        parts.append(tr("catalogue figures from {first} to {last} (devices)").format(first=dates[0], last=dates[1]))
+    prices = [one.date for one in answers[0].catalog.api_prices] if answers else []
+    parts += [tr("API prices of {date}").format(date=max(prices))] if prices else []
     return tuple(parts)
 
 

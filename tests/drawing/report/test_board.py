@@ -176,6 +176,24 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     assert "including 15 % on top of the run for retries, validation and experiments" in told
 
 
+def test_the_board_reads_of_an_api_that_costs_less_than_the_fleet(three: tuple[Results, ...]) -> None:
+    (board,) = (one for one in report_of(three[1].project, [three[1]]).sections if one.subject == "board")
+    said = [block.text for block in board.blocks if isinstance(block, Paragraph)]
+    assert sum("API, the mean load would cost" in one for one in said) == 1
+
+
+def test_what_a_benchmark_of_a_service_would_show_counts_that_slower_devices_are_busier(
+    three: tuple[Results, ...],
+) -> None:
+    known = three[1].known.uncertainty
+    assert known is not None
+    (tornado,) = (one for one in known.tornados if one.code == "serving.tpot_p95_s")
+    bar = next(one for one in tornado.bars if one.input == "serving_model")
+    said = next(str(cell) for row in open_risks(three[1]) for cell in row if "TPOT p95" in str(cell))
+    low, high = (float(one) for one in re.findall(r"([\d.]+)\Wms to ([\d.]+)\Wms", said)[0])
+    assert (low / 1e3, high / 1e3) == pytest.approx((bar.result_at_low, bar.result_at_high), rel=0.1)
+
+
 def test_advice_for_a_run_is_about_runs_and_what_is_not_priced_says_so(three: tuple[Results, ...]) -> None:
     for one in three:
         blocks = [block for section in risks_sections(one) for block in section.blocks if isinstance(block, Table)]
@@ -188,8 +206,8 @@ def test_advice_for_a_run_is_about_runs_and_what_is_not_priced_says_so(three: tu
     assert run.decision is not None
     order = run.decision.ownership["training"].order
     assert order is not None
-    (unpriced,) = (line for line in order.lines if line.item == "storage_and_egress")
-    assert "not priced" in beside_text(unpriced)
+    (unpriced, support) = (line for line in order.lines if line.item in ("storage_and_egress", "support"))
+    assert "not priced" in beside_text(unpriced) == beside_text(support)
     assert "not priced" not in beside_text(msgspec.structs.replace(unpriced, unit_usd=10.0))
 
 

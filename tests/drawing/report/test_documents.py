@@ -108,6 +108,8 @@ def test_page_has_every_part_and_loads_nothing(qapp: QApplication, results: Resu
     assert "calibration 000000000000" in text
     assert f"GPU Planner {__version__}" in text
     assert "catalogue figures from" in text
+    assert "(devices)" in text
+    assert "API prices of" in text
     assert "http-equiv" in html
 
 
