@@ -43,6 +43,7 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import (
     accelerator_of,
     estimates_text,
+    formats_text,
     left_out_texts,
     precisions_text,
     serving_layout,
@@ -183,7 +184,8 @@ def _lines(results: Results, top: int) -> list[str]:
         simulated = simulated_text(results) if verdict.workload == "serving" else ""
         lines += [simulated, ""] if simulated else [""]
     for workload in results.workloads():
-        note = estimates_text(results.plan) if workload == "serving" and top > 1 else ""
+        notes = (estimates_text(results.plan), formats_text(results.scenario.model)) if workload == "serving" else ()
+        note = " ".join(one for one in notes if one) if top > 1 else ""
         lines += [workload.capitalize(), _text_table(results, workload, top), *([note] if note else []), ""]
     lines += _storage_text(results)
     left_out = left_out_texts(results.plan)

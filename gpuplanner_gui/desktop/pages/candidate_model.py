@@ -25,6 +25,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     accelerator_name,
     evidence_help,
     evidence_text,
+    order_text,
     planned_name,
     precision_name,
     precisions_text,
@@ -108,11 +109,13 @@ def _limit_text(source: Candidates, candidate: int) -> str:
     return resource_name(int(source.table.limit[candidate]))
 
 
-def _shared_columns(layout: CandidateText, layout_sample: str, step: str) -> dict[str, RankedColumn[Candidates]]:
+def _shared_columns(
+    workload: str, layout: CandidateText, layout_sample: str, step: str
+) -> dict[str, RankedColumn[Candidates]]:
     return {
         "rank": RankedColumn(
             "#", lambda source, candidate: "", lambda source: ranks(source.table), "12 480",
-            tr("Rank of the candidate."), is_result=False,
+            order_text(workload), is_result=False,
         ),
         "accelerator": RankedColumn(
             tr("Accelerator"), _accelerator_text, _accelerator_keys, "RTX PRO 5000 Blackwell 48GB", is_number=False,
@@ -138,8 +141,8 @@ def _shared_columns(layout: CandidateText, layout_sample: str, step: str) -> dic
 
 def serving_columns() -> tuple[RankedColumn[Candidates], ...]:
     shared = _shared_columns(
-        lambda source, candidate: serving_layout(cast(ServingTable, source.table), candidate), "TP 8 · drafts 3",
-        "decode_step_s",
+        "serving", lambda source, candidate: serving_layout(cast(ServingTable, source.table), candidate),
+        "TP 8 · drafts 3", "decode_step_s",
     )  # fmt: skip
     precision = RankedColumn[Candidates](
         tr("Precision"),
@@ -176,6 +179,7 @@ def serving_columns() -> tuple[RankedColumn[Candidates], ...]:
 
 def training_columns() -> tuple[RankedColumn[Candidates], ...]:
     shared = _shared_columns(
+        "training",
         lambda source, candidate: training_layout(cast(TrainingTable, source.table), candidate),
         "TP 8 · PP 4 · DP 128 · ZeRO 1",
         "step_time_s",

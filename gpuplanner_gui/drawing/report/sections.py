@@ -54,6 +54,8 @@ from gpuplanner_gui.drawing.words.candidates import (
     candidate_text,
     estimates_text,
     evidence_text,
+    formats_text,
+    order_text,
     resource_name,
 )
 from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
@@ -88,7 +90,8 @@ def candidates_sections(results: Results, workload: str) -> Iterator[ReportSecti
     name = tr(WORKLOAD_TITLES[workload])
     title = tr("{workload}: ranked candidates").format(workload=name)
     note = tr("The best candidate of each device. The ranking with all layouts follows below.")
-    note = " ".join((note, *((estimates_text(results.plan),) if workload == "serving" else ())))
+    of_service = (estimates_text(results.plan), formats_text(results.scenario.model)) if workload == "serving" else ()
+    note = " ".join(one for one in (note, order_text(workload), *of_service) if one)
     if not len(best):
         yield from section(title, [paragraph(tr("No candidate can run."), "quiet")])
     else:

@@ -12,11 +12,14 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.curves import BatchShares, RooflinePoint
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.measurement import EvidenceKind
+from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.plan import Plan, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.drawing.language import CodeNames, tr
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS
+from gpuplanner_gui.engine.model.cache_sizes import has_kv_cache
+from gpuplanner_gui.engine.serving.ranking import AS_CHEAP, DOUBT
 from gpuplanner_gui.engine.training.layouts import unusual_expert_tensor
 
 PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step", "sample": "One pass"}
@@ -271,6 +274,27 @@ def estimates_text(plan: Plan) -> str:
         "A simulation confirms the replicas of the first fleet. Its latencies and all of the other fleets are quick "
         "estimates: simulated, these may need more or fewer replicas."
     )
+
+
+def formats_text(model: Model) -> str:
+    """What one format of a serving candidate is that of; empty of a model without a cache."""
+    return tr("A format alone is that of weights and KV cache.") if has_kv_cache(model) else ""
+
+
+def order_text(workload: str) -> str:
+    """By what candidates that meet every target are ranked, and what decides between those that cost the same."""
+    if workload == "training":
+        return tr(
+            "Runs that meet every target are ranked by the cost at the confidence asked for (hours in which devices "
+            "that are bought or reserved wait included), not by the expected cost shown; at the same cost by run time. "
+            "Devices whose price few providers ask come last."
+        )
+    return tr(
+        "Fleets that meet every target are ranked by cost; of those within {same} of the cheapest, one that published "
+        "runs bear out comes first, then wider weights and cache, fewer devices, smaller replicas, and speed. What "
+        "only a datasheet tells counts {doubt} dearer unless you chose the devices. Devices whose price few providers "
+        "ask come last."
+    ).format(same=format_value(AS_CHEAP - 1, "share", 2), doubt=format_value(DOUBT - 1, "share", 2))
 
 
 def left_out_texts(plan: Plan) -> list[str]:

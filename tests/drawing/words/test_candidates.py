@@ -25,7 +25,9 @@ from gpuplanner_gui.drawing.words.candidates import (
     evidence_help,
     evidence_name,
     evidence_text,
+    formats_text,
     headline_name,
+    order_text,
     resource_name,
 )
 from gpuplanner_gui.drawing.words.explain import explanation_text
@@ -448,3 +450,14 @@ def test_bounds_are_said_without_empty_digits() -> None:
 @pytest.mark.parametrize(("chance", "said"), [(0.796, "79 %"), (0.8, "80 %"), (0.793, "79 %"), (0.856, "86 %")])
 def test_a_chance_below_the_confidence_is_not_rounded_up_to_it(chance: float, said: str) -> None:
     assert said in verdict_state(synthetic.verdict("likely" if chance < 0.8 else "holds", chance), has_targets=True)
+
+
+def test_what_decides_between_candidates_of_one_cost_is_said() -> None:
+    said = order_text("serving").replace("\u00a0", " ")
+    assert "of those within 1 % of the cheapest" in said
+    assert "15 % dearer" in said
+    assert "not by the expected cost shown" in order_text("training")
+
+
+def test_the_cache_of_a_format_that_stands_alone_is_said(results) -> None:
+    assert formats_text(results.scenario.model) == "A format alone is that of weights and KV cache."
