@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text
-from gpuplanner_gui.drawing.words.load import batch_text, difference_text, key_rates_text
+from gpuplanner_gui.drawing.words.load import batch_text, difference_text, key_rates_text, long_gaps_text
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 from gpuplanner_gui.engine import load_curve
 from gpuplanner_gui.engine.context import context_of
@@ -152,6 +152,7 @@ def as_text(loaded: ScenarioCurve) -> list[str]:
     has_targets = bool(results.scenario.service.targets)
     lines += key_rates_text(curve, loaded.closed_form, first, has_targets)
     lines += difference_text(curve, first)
+    lines += long_gaps_text(curve) if first == "ttft" else []
     if results.plan.serving is not None and (
         batch := batch_text(results.scenario, results.plan.serving, loaded.candidate)
     ):

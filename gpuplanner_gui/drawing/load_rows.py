@@ -28,7 +28,7 @@ _TESTS = {
     "burst": "Burst × {factor} for {time}",
     "replica_loss": "One replica lost for {time}",
     "zone_loss": "One zone lost: {count} replicas for {time}",
-    "reload": "Rolling reload, {count} at a time ({time} simulated)",
+    "reload": "Rolling reload, {count} at a time (its first {time})",
     "cold_cache": "Prefix cache cold for {time}",
     "longer_prompts": "Prompts × {factor} for {time}",
     "longer_requests": "Requests × {factor} as long for {time}",
@@ -204,8 +204,8 @@ def _growth_text(fleet: FleetSizing) -> str:
         "the load grows by up to {growth} per minute, and a new replica serves after {time} (autoscaler {window}, cold "
         "start {start})"
     ).format(
-        growth=format_value(fleet.growth_per_s2 * 60, "req/s", 2), time=format_value(whole_s, "s", 2),
-        window=format_value(max(whole_s - start_s, 0.0), "s", 2), start=format_value(start_s, "s", 2),
+        growth=format_value(fleet.growth_per_s2 * 60, "req/s", 2), time=format_value(whole_s, "s"),
+        window=format_value(max(whole_s - start_s, 0.0), "s", 2), start=format_value(start_s, "s"),
     )  # fmt: skip
 
 

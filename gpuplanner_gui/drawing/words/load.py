@@ -75,6 +75,14 @@ def difference_text(curve: SimulatedCurve, first: LatencyMetric = "ttft") -> lis
     return lines
 
 
+def long_gaps_text(curve: SimulatedCurve) -> list[str]:
+    """Why a mean gap may be above the 95th percentile of gaps; nothing where none is."""
+    gaps = curve.latency_s["itl"]
+    if not (gaps["mean"] > gaps["p95"]).any():
+        return []
+    return [tr("Mean ITL is above its p95 where a few long gaps, while other prompts are prefilled, raise the mean")]
+
+
 def _error_text(error: float) -> str:
     if error >= MOST_STATED_RATIO:
         return tr("more than ten times too high")

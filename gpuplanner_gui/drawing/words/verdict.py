@@ -278,7 +278,7 @@ def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) ->
     scenario = results.scenario
     if slo.percentile != 95.0 or slo.metric not in (scenario.first_latency, "tpot"):
         return ""
-    ends = planned_ends_s(results, answer, slo.metric, value)
+    ends, is_beside_simulated = planned_ends_s(results, answer, slo.metric, value), known_multiple(results, answer)[1]
     sure = results.known.uncertainty.headline(f"serving.{slo.metric}_p95_s") if results.known.uncertainty else None
     if sure is not None and len(scenario.serving.classes if scenario.serving else ()) == 1:
         ends = sure.p10, sure.p90
@@ -287,7 +287,8 @@ def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) ->
     band = to_overload(ends[0])
     if np.isfinite(ends[1]):
         band = format_range(*ends, "s", 2, beside=value)
-    return tr(" (80 % range {band})").format(band=band)
+    words = tr(" (quick estimate, 80 % range {band})") if is_beside_simulated else tr(" (80 % range {band})")
+    return words.format(band=band)
 
 
 def _serving_advice(results: Results, answer: ServingPlan) -> str:

@@ -69,10 +69,12 @@ def test_verdict_takes_the_load_that_the_simulation_found(shown: Show, results: 
     shown(bar)
     bar.show_results(results)
     assert "times this load (quick estimate)" in texts(bar)
+    assert "(quick estimate, 80" not in texts(bar)
     fleet = fleet_sizing(results.scenario, results.plan, best)
     simulated = msgspec.structs.replace(fleet, is_simulated=True, slo_rate_per_s=1.23 * load)
     bar.take_found("simulation", LoadSimulation(candidate=best, fleet=simulated))
     assert "up to 1.2 times this load (simulated)" in texts(bar)
+    assert "(quick estimate, 80" in texts(bar), "the latency beside it says that it is not simulated"
 
 
 def test_explanation_opens_down_to_its_sources(qtbot: QtBot, shown: Show) -> None:

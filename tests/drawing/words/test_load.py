@@ -29,6 +29,7 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.load import (
     batch_text,
     difference_text,
+    long_gaps_text,
     rates_summary,
     readiness_summary,
     search_summary,
@@ -52,6 +53,13 @@ def curve(**changes) -> SimulatedCurve:
         "operating_rate_per_s": 2.0, "littles_law_error": 0.0,
     }  # fmt: skip
     return SimulatedCurve(**(values | changes))
+
+
+def test_a_mean_gap_above_its_95th_percentile_says_why() -> None:
+    assert long_gaps_text(curve()) == []
+    gaps = {"itl": dict.fromkeys(STATISTICS, RATES * 0.1) | {"mean": RATES * 0.2}}
+    (text,) = long_gaps_text(curve(latency_s=gaps))
+    assert text.startswith("Mean ITL is above its p95 where a few long gaps")
 
 
 def stress(code="burst", **changes) -> StressResult:
