@@ -77,8 +77,10 @@ def test_time_ticks_are_minutes_hours_and_days() -> None:
 
 def test_times_that_have_no_room_for_all_ticks_stand_in_even_steps() -> None:
     """Every second of 1, 2, 5 would be steps of 5, 4 and 5."""
-    shown = [tick_text(value, "s") for value in log_ticks(0.09, 8.0, 3, "s")]
+    shown = [tick_text(value, "s") for value in log_ticks(0.08, 8.0, 3, "s")]
     assert shown == ["100 ms", "1 s"]
+    shown = [tick_text(value, "s") for value in log_ticks(0.1, 8.0, 3, "s")]
+    assert shown == ["100 ms", "500 ms", "2 s"], "one that can be read is no scale"
     assert [tick_text(value, "s") for value in log_ticks(1.5, 40.0, 9, "s")] == ["2 s", "5 s", "10 s", "20 s"]
 
 

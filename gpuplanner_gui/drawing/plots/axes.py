@@ -279,6 +279,10 @@ COARSE_TIMES_S = (
 """Those of them that stand alone where there is no room for all."""
 
 
+ENDS_CUT = 1.1
+"""Ratio to the end of a logarithmic axis within which a tick may have no room for its text."""
+
+
 def log_ticks(low: float, high: float, wanted: int, unit: str) -> list[float]:
     """Round values from low to high, thinned to at most as many as wanted; of what is counted, none below one."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
@@ -292,8 +296,9 @@ def log_ticks(low: float, high: float, wanted: int, unit: str) -> list[float]:
     )  # fmt: skip
     if len(inside) <= wanted:
         return inside
-    # Every second or third of 1, 2, 5 are uneven steps.
-    shown = wide if len(wide) > 1 else inside
+    # Every second or third of 1, 2, 5 are uneven steps. A text at the very end of an axis is cut.
+    is_enough = sum(low * ENDS_CUT < value < high / ENDS_CUT for value in wide) > 1
+    shown = wide if is_enough else inside
     return shown[:: math.ceil(len(shown) / wanted)]
 
 
