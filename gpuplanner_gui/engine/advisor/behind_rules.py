@@ -14,8 +14,8 @@ from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, Advised, AdvisedSe
 from gpuplanner_gui.engine.advisor.lifted_rules import MUCH, Freed, freed
 from gpuplanner_gui.engine.advisor.money_rules import WORTH_CHANGING, planned_so
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS
-from gpuplanner_gui.engine.serving.ranking import usd_with_doubt
-from gpuplanner_gui.engine.training.judging import held_usd
+from gpuplanner_gui.engine.serving.ranking import price_tier, usd_with_doubt
+from gpuplanner_gui.engine.training.judging import held_usd, is_thin
 
 
 def cheaper_few_offers(case: Advised) -> Iterator[Finding]:
@@ -53,8 +53,10 @@ def cheaper_by_datasheet(case: AdvisedService) -> Iterator[Finding]:
 
 
 def _is_of_few_offers(case: Advised) -> Booleans:
-    few = case.plan.few_offers.get(case.best.workload, ())
-    return np.isin(case.plan.accelerators, few)[case.best.table.accelerator]
+    table = case.best.table
+    if isinstance(table, ServingTable):
+        return np.asarray(price_tier(case.scenario, case.context, table) == 1)
+    return is_thin(case.scenario, case.context, table)
 
 
 def _ranked_usd(case: Advised) -> Floats:

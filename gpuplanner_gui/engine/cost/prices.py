@@ -80,6 +80,15 @@ class DevicePrices:
         stated = [one.is_borne_out for one in self.quotes]
         return np.array(stated or np.ones(len(self.power_w)), bool)
 
+    def is_borne_out_for(
+        self, accelerator: Integers, devices: Floats | Integers, together: Floats | Integers, is_one_job: bool = False
+    ) -> NDArray[np.bool_]:
+        """Where enough providers ask the price of what fleets add to devices that the planner has already: of what adds
+        none, nobody asks one."""
+        needed = np.asarray(devices, np.float64)
+        used = self.units.stock.used_by(accelerator, needed, np.asarray(together, np.float64), is_one_job)
+        return np.asarray(self.is_borne_out[accelerator] | (used >= needed))
+
     def mean_power_w(self, accelerator: NDArray[np.int64], busy_share: Floats, load: Floats) -> Floats:
         """Mean draw of devices that have something to do for a share of the time, and do `load` of what they could."""
         return mean_device_power_w(

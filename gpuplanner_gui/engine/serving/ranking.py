@@ -46,10 +46,11 @@ def merged(
 
 
 def price_tier(scenario: Scenario, context: Context, table: ServingTable) -> Integers:
-    """0 where several providers ask a price, 1 where few do, 2 without one."""
-    is_borne_out = context.prices(scenario.economics, scenario.economics.serving_procurement).is_borne_out
-    no_price = table.reason == Reason.NO_PRICE
-    return np.where(no_price, 2, np.where(is_borne_out, 0, 1)[table.accelerator])
+    """0 where several providers ask a price, or none has to be paid; 1 where few do, 2 without one."""
+    economics = scenario.economics
+    prices = context.prices(economics, economics.serving_procurement, context.site_of(scenario.hardware))
+    is_borne_out = prices.is_borne_out_for(table.accelerator, table.devices, table.devices_per_replica)
+    return np.where(table.reason == Reason.NO_PRICE, 2, np.where(is_borne_out, 0, 1))
 
 
 def ranking(scenario: Scenario, table: ServingTable, price_tier: Integers) -> Integers:

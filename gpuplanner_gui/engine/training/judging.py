@@ -270,7 +270,7 @@ def judged(
         beyond_limits(*_shares_of_limits(training, *of)) for of in ((time, usd), (sure.time_s, sure.usd))
     )  # fmt: skip
     by = ranked_as(gate, far, far_surely, is_over, has_budget=training.budget_usd is not None)
-    order = runs_in_order(by, dear, held, time, layouts, _is_thin(scenario, context), at_hand)
+    order = runs_in_order(by, dear, held, time, layouts, is_thin(scenario, context, layouts), at_hand)
     return Judgement(gate, meets, sure, order)
 
 
@@ -400,7 +400,8 @@ def _measured_gate(gate: Gate, known: NDArray[np.bool_], published: Integers) ->
     return Gate(np.where(left_out, int(Reason.NOT_MEASURED), gate.reason), value)
 
 
-def _is_thin(scenario: Scenario, context: Context) -> NDArray[np.bool_]:
-    """Accelerators whose price fewer providers than bear one out ask."""
-    prices = context.prices(scenario.economics, scenario.economics.training_procurement)
-    return np.asarray(~prices.is_borne_out)
+def is_thin(scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable) -> NDArray[np.bool_]:
+    """Layouts whose price fewer providers than bear one out ask."""
+    economics, who, devices = scenario.economics, layouts.accelerator, layouts.devices
+    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
+    return ~prices.is_borne_out_for(who, devices, devices, is_one_job=True)

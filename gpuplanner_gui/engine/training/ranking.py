@@ -68,8 +68,7 @@ def runs_in_order(
     np.copyto(key, rounded, where=(group == 0) | near | (gate.reason == Reason.CANNOT_RESTART))
     np.copyto(key, held, where=group == 1)
     second = time.copy()
-    thin = is_thin[layouts.accelerator]
-    first = (group == 0) & at_hand & ~thin
+    first = (group == 0) & at_hand & ~is_thin
     least = float(np.min(usd, where=first, initial=np.inf))
     np.copyto(key, least, where=first & (usd <= AS_CHEAP * least))
     late = group == MISSING_GROUP
@@ -78,7 +77,7 @@ def runs_in_order(
         np.copyto(key, np.floor(np.log(np.maximum(key, nearest) / nearest) / AS_GOOD_AS_LATE), where=late)
         np.copyto(second, usd, where=late)
     np.copyto(second, usd, where=group == OVER_POWER_GROUP)
-    tier = np.where((group == 0) | near, thin, np.where(unsure, 2, 0))
+    tier = np.where((group == 0) | near, is_thin, np.where(unsure, 2, 0))
     is_running = group <= LAST_RUNNING_GROUP
     runs, others = np.flatnonzero(is_running), np.flatnonzero(~is_running)
     best_first = np.lexsort((layouts.devices[runs], second[runs], key[runs], tier[runs], group[runs]))

@@ -1,0 +1,54 @@
+"""What the planner owns already is its own whatever the term on which more would be paid for."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
+from gpuplanner_gui.domain.training_workload import TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.engine import plan
+
+A100, H100, H200, MI325X = "nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "amd-mi325x"
+
+
+@pytest.fixture
+def planned(llama_8b, catalog, calibration):
+    """Plans a service at a rate, or a training run, with devices of which so many are owned."""
+
+    def of(devices: dict[str, int], term: Procurement, rate: float = 0.0, **training: object) -> Plan:
+        stock = tuple(OwnedStock(accelerator=name, devices=count) for name, count in devices.items() if count)
+        scenario = Scenario(
+            name="owned", model=llama_8b,
+            serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=rate),)) if rate else None,
+            training=None if rate else msgspec.convert({"tokens": 1e9} | training, TrainingWorkload),
+            hardware=HardwareChoice(accelerators=tuple(devices), owned=stock, max_training_devices=64),
+            economics=Economics(serving_procurement=term, training_procurement=term),
+        )  # fmt: skip
+        return plan(scenario, catalog, calibration)
+
+    return of
+
+
+def device_of(found: Plan) -> str:
+    """The accelerator that is recommended."""
+    (answer,) = found.answers.values()
+    return found.accelerators[int(answer.table.accelerator[answer.best])]
+
+
+@pytest.mark.parametrize(("owned", "best"), [(0, H200), (1, H200), (64, MI325X)])
+@pytest.mark.parametrize("rate", [60.0, 0.0])
+def test_few_offers_put_behind_what_is_rented_alone(planned, owned: int, best: str, rate: float) -> None:
+    """Fewer than three providers rent MI325X out: whoever owns all that the plan needs asks none of them."""
+    found = planned({H200: 0, MI325X: owned}, "rent_on_demand", rate, deadline_s=40_000.0)
+    assert device_of(found) == best
+
+
+@pytest.mark.parametrize("rate", [20.0, 0.0])
+def test_owned_devices_that_nobody_offers_on_the_term_are_used(planned, rate: float) -> None:
+    """Nobody reserves A100 for three years."""
+    assert device_of(planned({H100: 0, A100: 0}, "rent_3y", rate)) == H100
+    assert device_of(planned({H100: 0, A100: 8}, "rent_3y", rate)) == A100
