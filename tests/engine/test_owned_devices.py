@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import msgspec
+import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
 
 A100, H100, H200, MI325X = "nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "amd-mi325x"
+L40S = "nvidia-l40s"
 
 
 @pytest.fixture
 def planned(llama_8b, catalog, calibration):
     """Plans a service at a rate, or a training run, with devices of which so many are owned."""
 
-    def of(devices: dict[str, int], term: Procurement, rate: float = 0.0, **training: object) -> Plan:
+    def of(
+        devices: dict[str, int], term: Procurement, rate: float = 0.0, training_devices: int = 0, **training: object
+    ) -> Plan:
         stock = tuple(OwnedStock(accelerator=name, devices=count) for name, count in devices.items() if count)
         scenario = Scenario(
             name="owned", model=llama_8b,
             serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=rate),)) if rate else None,
             training=None if rate else msgspec.convert({"tokens": 1e9} | training, TrainingWorkload),
-            hardware=HardwareChoice(accelerators=tuple(devices), owned=stock, max_training_devices=64),
+            hardware=HardwareChoice(
+                accelerators=tuple(devices), owned=stock, max_training_devices=64, training_devices=training_devices
+            ),
             economics=Economics(serving_procurement=term, training_procurement=term),
         )  # fmt: skip
         return plan(scenario, catalog, calibration)
@@ -52,3 +59,29 @@ def test_owned_devices_that_nobody_offers_on_the_term_are_used(planned, rate: fl
     """Nobody reserves A100 for three years."""
     assert device_of(planned({H100: 0, A100: 0}, "rent_3y", rate)) == H100
     assert device_of(planned({H100: 0, A100: 8}, "rent_3y", rate)) == A100
+
+
+@pytest.mark.parametrize("restartable", [False, True])
+def test_what_is_owned_is_not_taken_away(planned, restartable: bool) -> None:
+    """Spot capacity would be interrupted; a run on one's own devices is the same whatever more would be paid for."""
+    for devices in (8, 16):
+        free, spot = (
+            planned({H100: 8}, term, training_devices=devices, restartable=restartable).training
+            for term in ("rent_on_demand", "rent_spot")
+        )
+        is_owned = devices == 8
+        assert (spot.best == free.best) or not is_owned
+        assert np.array_equal(spot.table.goodput, free.table.goodput, equal_nan=True) == is_owned
+        assert np.array_equal(spot.table.reason, free.table.reason) == (is_owned or restartable)
+
+
+def test_only_what_is_rented_of_a_service_is_interrupted(planned) -> None:
+    """A replica that is rented is taken away once in the time that a spot node lasts."""
+    interval_s = central(Economics().spot_interruption_interval_s)
+    for owned in (0, 4, 64):
+        found = planned({L40S: owned}, "rent_spot", 60.0)
+        table, best = found.serving.table, found.serving.best
+        rented = max(table.devices[best] - owned, 0) / table.devices_per_replica[best]
+        assert (rented > 0) == (owned < 64)
+        said = [one.values["interruptions"] for one in found.findings if one.code == "service_on_spot"]
+        assert said == ([pytest.approx(rented * 730 * 3600 / interval_s)] if rented else [])

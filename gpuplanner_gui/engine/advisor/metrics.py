@@ -96,12 +96,15 @@ def enough_replicas_up(scenario: Scenario, plan: Plan) -> float:
     return float(FailureRule.of(scenario.service).held_share(carrying, replicas, between_s))
 
 
-def spot_interruptions_per_month(scenario: Scenario, plan: Plan) -> float:
-    """Nodes of the service taken away in a month, if it runs on spot capacity. [1/month]"""
-    if scenario.economics.serving_procurement != "rent_spot":
-        return 0.0
-    nodes = serving_column("replicas")(scenario, plan)
-    return nodes * 730.0 * 3600.0 / central(scenario.economics.spot_interruption_interval_s)
+def spot_interruptions(code: str) -> Callable[[Scenario, Plan], float]:
+    """Nodes on spot capacity that are taken away in a month of the service or in the run, as the plan's finding counts
+    them. [1]"""
+
+    def read(scenario: Scenario, plan: Plan) -> float:
+        said = [one for one in plan.findings if one.code == code]
+        return float(said[0].values["interruptions"]) if said else 0.0
+
+    return read
 
 
 def start_together_s(scenario: Scenario, plan: Plan, replicas: int = 0) -> float:
@@ -112,15 +115,6 @@ def start_together_s(scenario: Scenario, plan: Plan, replicas: int = 0) -> float
     weights = serving_column("weights_bytes")(scenario, plan) * serving_column("devices_per_replica")(scenario, plan)
     count = replicas or max(int(answer.table.replicas[answer.best]), 1)
     return cold_start_of(scenario.serving.start, weights, count).total_s
-
-
-def training_spot_interruptions(scenario: Scenario, plan: Plan) -> float:
-    """Nodes taken away during the run, if it runs on spot capacity. [1]"""
-    if scenario.economics.training_procurement != "rent_spot":
-        return 0.0
-    nodes = np.ceil(training_column("devices")(scenario, plan) / 8)
-    run_time = training_column("run_time_s")(scenario, plan)
-    return float(nodes * run_time / central(scenario.economics.spot_interruption_interval_s))
 
 
 def unlicensed_devices(workload: str) -> Callable[[Scenario, Plan], float]:
@@ -202,13 +196,13 @@ METRICS: dict[str, Metric] = {
     "serving.load_after_loss": Metric(load_after_loss, "share"),
     "serving.burst_carried": Metric(burst_carried, "", is_lower_better=False),
     "serving.enough_replicas_up": Metric(enough_replicas_up, "share", is_lower_better=False),
-    "serving.spot_interruptions_per_month": Metric(spot_interruptions_per_month, ""),
+    "serving.spot_interruptions_per_month": Metric(spot_interruptions("service_on_spot"), ""),
     "serving.start_together_s": Metric(start_together_s, "s"),
     "training.usd_per_run": Metric(training_column("usd_per_run"), "USD"),
     "training.run_time_s": Metric(training_column("run_time_s"), "s"),
     "training.step_time_s": Metric(training_column("step_time_s"), "s"),
     "training.goodput": Metric(training_column("goodput"), "share", is_lower_better=False),
-    "training.spot_interruptions": Metric(training_spot_interruptions, ""),
+    "training.spot_interruptions": Metric(spot_interruptions("training_on_spot"), ""),
     "training.free_memory_share": Metric(free_memory_share, "share", is_lower_better=False),
     "serving.unlicensed_devices": Metric(unlicensed_devices("serving"), "devices"),
     "training.unlicensed_devices": Metric(unlicensed_devices("training"), "devices"),

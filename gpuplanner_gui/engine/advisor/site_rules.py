@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.constants import HOURS_PER_DAY
+from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_MONTH
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
@@ -25,10 +25,12 @@ from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
     AdvisedService,
+    added_devices,
     connected_devices,
     dearer_or_cheaper,
     finding,
     price_in_use,
+    prices_on_term,
     quote_of,
     remedy,
 )
@@ -36,9 +38,7 @@ from gpuplanner_gui.engine.advisor.metrics import (
     burst_carried,
     enough_replicas_up,
     load_after_loss,
-    spot_interruptions_per_month,
     start_together_s,
-    training_spot_interruptions,
     working_replicas,
 )
 from gpuplanner_gui.engine.context import Context
@@ -47,6 +47,7 @@ from gpuplanner_gui.engine.cost.site import held_devices, site_fit
 from gpuplanner_gui.engine.decision.ways_to_pay import WIDE_RECIPES
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
 from gpuplanner_gui.engine.training.communication import cluster_for
+from gpuplanner_gui.engine.training.run import run_interruptions
 
 UNASKED_DEVICES = 64
 """So many are had without asking a provider first."""
@@ -337,9 +338,11 @@ def loading_saturates_storage(case: AdvisedService) -> Iterator[Finding]:
 
 def service_on_spot(case: AdvisedService) -> Iterator[Finding]:
     """A service with targets that cannot fail over at once runs on capacity that may be taken away."""
-    if case.stated_procurement != "rent_spot" or case.workload.restartable:
+    if case.procurement != "rent_spot" or case.workload.restartable:
         return
-    often = spot_interruptions_per_month(case.scenario, case.plan)
+    replicas = added_devices(case) / case.devices_together
+    each = prices_on_term(case, case.procurement).interruptions_per_node_day
+    often = replicas * each * HOURS_PER_MONTH / HOURS_PER_DAY
     cure = remedy(
         "rent_on_demand", {"economics.serving_procurement": "rent_on_demand"},
         "serving.spot_interruptions_per_month", often, 0.0,
@@ -350,9 +353,10 @@ def service_on_spot(case: AdvisedService) -> Iterator[Finding]:
 
 def training_on_spot(case: AdvisedRun) -> Iterator[Finding]:
     """A run that cannot restart from a checkpoint is planned on capacity that may be taken away."""
-    if case.stated_procurement != "rent_spot" or case.workload.restartable:
+    if case.procurement != "rent_spot" or case.workload.restartable:
         return
-    often = training_spot_interruptions(case.scenario, case.plan)
+    table, row = case.plan.trained.table, case.best.row
+    often = float(run_interruptions(case.scenario, case.context, table, table.run_time_s)[row])
     cure = remedy(
         "rent_on_demand",
         {"economics.training_procurement": "rent_on_demand"},

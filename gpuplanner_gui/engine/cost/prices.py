@@ -80,14 +80,22 @@ class DevicePrices:
         stated = [one.is_borne_out for one in self.quotes]
         return np.array(stated or np.ones(len(self.power_w)), bool)
 
-    def is_borne_out_for(
+    def added_devices(
         self, accelerator: Integers, devices: Floats | Integers, together: Floats | Integers, is_one_job: bool = False
-    ) -> NDArray[np.bool_]:
-        """Where enough providers ask the price of what fleets add to devices that the planner has already: of what adds
-        none, nobody asks one."""
+    ) -> Floats:
+        """Devices of fleets beyond those that the planner has already. [1]"""
         needed = np.asarray(devices, np.float64)
         used = self.units.stock.used_by(accelerator, needed, np.asarray(together, np.float64), is_one_job)
-        return np.asarray(self.is_borne_out[accelerator] | (used >= needed))
+        return np.asarray(needed - used)
+
+    def is_borne_out_for(self, accelerator: Integers, added_devices: Floats) -> NDArray[np.bool_]:
+        """Where enough providers ask the price of what fleets add; where they add nothing, none has to."""
+        return np.asarray(self.is_borne_out[accelerator] | (added_devices <= 0))
+
+    def job_interruptions_per_node_day(self, accelerator: Integers, devices: Integers) -> Floats:
+        """How often a node of jobs on so many devices is taken away: never where all are the planner's own. [1/d]"""
+        is_rented = self.added_devices(accelerator, devices, devices, is_one_job=True) > 0
+        return np.where(is_rented, self.interruptions_per_node_day, 0.0)
 
     def mean_power_w(self, accelerator: NDArray[np.int64], busy_share: Floats, load: Floats) -> Floats:
         """Mean draw of devices that have something to do for a share of the time, and do `load` of what they could."""

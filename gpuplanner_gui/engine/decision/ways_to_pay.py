@@ -54,7 +54,7 @@ from gpuplanner_gui.engine.fleet.service_need import (
     running_by_year,
 )
 from gpuplanner_gui.engine.training.plan import training_plan
-from gpuplanner_gui.engine.training.run import checkpointing_of_row, spot_interruptions
+from gpuplanner_gui.engine.training.run import checkpointing_of_row
 
 
 def spot_run_factor(case: AdvisedRun) -> float:
@@ -62,7 +62,7 @@ def spot_run_factor(case: AdvisedRun) -> float:
 
     Interruptions of nodes add to failures; everything else is as in the plan's own run.
     """
-    often, table = spot_interruptions(case.scenario), case.plan.trained.table
+    often, table = prices_on_term(case, "rent_spot").interruptions_per_node_day, case.plan.trained.table
     stays, spot = (
         checkpointing_of_row(case.scenario, case.context, table, case.best.row, more).goodput[0]
         for more in (0.0, often)

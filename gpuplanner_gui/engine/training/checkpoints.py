@@ -106,7 +106,7 @@ class CheckpointTerms:
     cluster: Cluster
     disk_bytes_per_s: float
     """Rate of a device's share of its host's disks."""
-    interruptions_per_node_day: float
+    interruptions_per_node_day: Values
     """Interruptions of spot capacity, in addition to failures."""
 
 
@@ -300,9 +300,9 @@ def _first_copy_s(
     return near_copy_s(size, devices, rate)
 
 
-def _lost_copy_share(given: Checkpoints, failures_per_node_day: float, restart_s: float) -> float:
+def _lost_copy_share(given: Checkpoints, failures_per_node_day: Values, restart_s: float) -> Values:
     """Share of failures that lose the first copy; for a copy in memory both hosts of a pair must fail."""
     lost = central(given.lost_copy_share)
     if given.first_copy == "local_disk":
         return lost
-    return min(1.0, lost * failures_per_node_day * restart_s / SECONDS_PER_DAY)
+    return np.minimum(1.0, lost * failures_per_node_day * restart_s / SECONDS_PER_DAY)

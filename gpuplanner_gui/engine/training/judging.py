@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
-from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_DAY
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
@@ -33,7 +33,7 @@ from gpuplanner_gui.engine.training.communication import cluster_for
 from gpuplanner_gui.engine.training.job import RECIPES, TrainingJob
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, is_usual_expert_tensor
 from gpuplanner_gui.engine.training.ranking import beyond_limits, ranked_as, runs_in_order
-from gpuplanner_gui.engine.training.run import clusters_side_by_side, once_s
+from gpuplanner_gui.engine.training.run import clusters_side_by_side, once_s, run_interruptions
 from gpuplanner_gui.engine.training.step_time import TrainingStep
 from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of, score_asked
 
@@ -303,9 +303,9 @@ def held_usd(
 
 def _owned_share(scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable) -> Floats:
     """Share of a layout's devices that the planner has already. [1]"""
-    economics, devices = scenario.economics, layouts.devices.astype(np.float64)
+    economics, devices = scenario.economics, layouts.devices
     prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
-    return np.asarray(prices.units.stock.used_by(layouts.accelerator, devices, devices, is_one_job=True) / devices)
+    return 1.0 - prices.added_devices(layouts.accelerator, devices, devices, is_one_job=True) / devices
 
 
 def counts_idle_time(scenario: Scenario) -> bool:
@@ -364,11 +364,10 @@ def _spot_gate(
     scenario: Scenario, training: TrainingWorkload, context: Context, layouts: TrainingLayouts, gate: Gate, time: Floats
 ) -> Gate:
     """Closed for runs that cannot restart on capacity that may be taken away."""
-    if training.restartable or scenario.economics.training_procurement != "rent_spot":
+    if training.restartable:
         return gate
-    often = context.prices(scenario.economics, scenario.economics.training_procurement).interruptions_per_node_day
-    nodes = np.ceil(layouts.devices / cluster_for(context.catalog, scenario.hardware).node_devices[layouts.accelerator])
-    return gate.close(np.isfinite(time), Reason.CANNOT_RESTART, nodes * often * time / SECONDS_PER_DAY)
+    often = run_interruptions(scenario, context, layouts, time)
+    return gate.close(np.isfinite(time) & (often > 0), Reason.CANNOT_RESTART, often)
 
 
 def _site_gate(
@@ -404,4 +403,4 @@ def is_thin(scenario: Scenario, context: Context, layouts: TrainingLayouts | Tra
     """Layouts whose price fewer providers than bear one out ask."""
     economics, who, devices = scenario.economics, layouts.accelerator, layouts.devices
     prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
-    return ~prices.is_borne_out_for(who, devices, devices, is_one_job=True)
+    return ~prices.is_borne_out_for(who, prices.added_devices(who, devices, devices, is_one_job=True))

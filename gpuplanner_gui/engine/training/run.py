@@ -287,7 +287,7 @@ def _kept(
     """Checkpoints of the layouts, and those to a store that takes all that the hosts send."""
     terms = CheckpointTerms(
         training.checkpoints, equipment.devices, equipment.cluster, equipment.nvme_bytes_per_s,
-        prices.interruptions_per_node_day,
+        prices.job_interruptions_per_node_day(layouts.accelerator, layouts.devices),
     )  # fmt: skip
     reading = read_share(training.data, training.checkpoints, tokens_per_s)
     kept = checkpointing(terms, layouts.accelerator, layouts.devices, size, reading)
@@ -308,7 +308,7 @@ def checkpointing_of_row(
     context: Context,
     table: TrainingTable,
     row: int,
-    interruptions_per_node_day: float,
+    interruptions_per_node_day: Values,
     write_bytes_per_s: float | None = None,
 ) -> Checkpointing:
     """Checkpoints of one candidate with other interruptions than the plan's, or another store.
@@ -330,18 +330,28 @@ def checkpointing_of_row(
     return checkpointing(terms, table.accelerator[one], table.devices[one], table.checkpoint_bytes[one], reading)
 
 
-def spot_interruptions(scenario: Scenario) -> float:
-    """Interruptions of a node on the scenario's spot capacity. [1/d]"""
-    return SECONDS_PER_DAY / central(scenario.economics.spot_interruption_interval_s)
+def run_interruptions(
+    scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable, run_time_s: Floats
+) -> Floats:
+    """Nodes that are taken away during runs of so long, if they are on spot capacity. [1]"""
+    nodes = np.ceil(layouts.devices / cluster_for(context.catalog, scenario.hardware).node_devices[layouts.accelerator])
+    return np.asarray(nodes * _interruptions_per_node_day(scenario, context, layouts) * run_time_s / SECONDS_PER_DAY)
+
+
+def _interruptions_per_node_day(
+    scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable
+) -> Floats:
+    economics = scenario.economics
+    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
+    return prices.job_interruptions_per_node_day(layouts.accelerator, layouts.devices)
 
 
 def run_with_store(
     scenario: Scenario, context: Context, table: TrainingTable, row: int, write_bytes_per_s: float
 ) -> StoreRun:
     """One candidate's run with a store of another write rate; layout, failures and prices stay."""
-    is_spot = scenario.economics.training_procurement == "rent_spot"
-    interruptions = spot_interruptions(scenario) if is_spot else 0.0
-    found = checkpointing_of_row(scenario, context, table, row, interruptions, write_bytes_per_s)
+    often = _interruptions_per_node_day(scenario, context, table)[row]
+    found = checkpointing_of_row(scenario, context, table, row, often, write_bytes_per_s)
     goodput, planned_s = float(found.goodput[0]), float(table.run_time_s[row])
     writes = found.write_s[0], table.checkpoint_write_s[row]
     once, planned_once = (once_s(scenario.job, write_s) for write_s in writes)
