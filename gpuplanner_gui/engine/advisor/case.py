@@ -304,7 +304,8 @@ def draw_share_of(case: Advised) -> float:
     """Mean draw of a device of the recommended fleet over its draw under load. [1]"""
     prices, pue = prices_on_term(case, case.stated_procurement), central(case.scenario.economics.site.pue)
     devices, paid, power_w = (np.array([case.best.of(name)]) for name in ("devices", "paid_devices", "power_w"))
-    return float(prices.draw_share_of(np.zeros(1, np.int64), devices, paid, power_w, pue)[0])
+    each, is_run = np.array([case.devices_together]), isinstance(case, AdvisedRun)
+    return float(prices.draw_share_of(np.zeros(1, np.int64), devices, each, paid, power_w, pue, is_run)[0])
 
 
 def year_draw_share_of(case: Advised) -> float:

@@ -137,6 +137,20 @@ def at_mean_draw(usd_per_hour: Values, energy_usd_per_hour: Values, draw_share: 
 
 
 @formula(
+    title="Power of switches and storage",
+    unit="",
+    expression="owned_power_share · (owned_devices / devices)",
+    source="the owner feeds those of owned devices, a provider those of rented ones",
+)
+def infrastructure_share(
+    owned_power_share: float, owned_devices: Values | NDArray[np.int64], devices: Values | NDArray[np.int64]
+) -> Floats:
+    """Power of switches and storage that the site feeds, over that of all devices. [1]"""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(owned_power_share * np.divide(owned_devices, devices))
+
+
+@formula(
     title="Facility power",
     unit="W",
     expression="(devices · device_power_w + max(paid_devices − devices, 0) · idle_power_w)"
@@ -148,7 +162,7 @@ def fleet_power_w(
     device_power_w: Values,
     paid_devices: Values,
     idle_power_w: Values,
-    infrastructure_share: float,
+    infrastructure_share: Values,
     pue: float,
 ) -> Floats:
     """Draw of a fleet at the meter, unused devices of its units, switches, cooling and losses included. [W]"""

@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.ownership import CapitalParts, OwnedParts
 from gpuplanner_gui.domain.preset import CostAssumptions
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock
-from gpuplanner_gui.engine.cost.energy import draw_share, mean_device_power_w
+from gpuplanner_gui.engine.cost.energy import draw_share, infrastructure_share, mean_device_power_w
 from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, money_usd
 from gpuplanner_gui.engine.cost.ownership import (
     OwnershipTerms,
@@ -64,8 +64,8 @@ class DevicePrices:
     """Likewise, while nothing runs."""
     batch_one_power_share: float
     rated_power_w: Floats
-    infrastructure_share: float
-    """Power of switches and storage over that of owned devices; of rented ones it is the provider's. [1]"""
+    owned_power_share: float
+    """Power of switches and storage over that of owned devices. [1]"""
     units: Units
     quotes: tuple[Quote, ...]
     """The offer that prices one of each accelerator; empty where devices are owned."""
@@ -107,18 +107,24 @@ class DevicePrices:
             leaf(self.batch_one_power_share, "batch_one_share", "", "scenario: site"),
         )
 
-    def draw_share_of(
-        self,
-        accelerator: Integers,
-        devices: Floats | Integers,
-        paid_devices: Floats,
-        facility_power_w: Floats,
-        pue: float,
+    def infrastructure_share_of(
+        self, accelerator: Integers, devices: Floats | Integers, together: Floats | Integers, is_one_job: bool = False
     ) -> Floats:
+        """Power of switches and storage over that of fleets' devices: of what is owned, on any term. [1]"""
+        added = self.added_devices(accelerator, devices, together, is_one_job)
+        owned = devices - added if self.quotes else devices
+        terms = leaf(self.owned_power_share, "owned_power_share", "", "scenario: terms of owning")
+        return infrastructure_share(terms, owned, devices)
+
+    def draw_share_of(
+        self, accelerator: Integers, devices: Floats | Integers, together: Floats | Integers, paid_devices: Floats,
+        facility_power_w: Floats, pue: float, is_one_job: bool,
+    ) -> Floats:  # fmt: skip
         """Mean draw of the devices in use of planned fleets over their draw under load: `fleet_power_w` undone. [1]"""
         unused = np.nan_to_num(np.fmax(paid_devices - devices, 0.0)) * self.idle_power_w[accelerator]
+        beside = self.infrastructure_share_of(accelerator, devices, together, is_one_job)
         with np.errstate(divide="ignore", invalid="ignore"):
-            mean = (facility_power_w / pue / (1.0 + self.infrastructure_share) - unused) / devices
+            mean = (facility_power_w / pue / (1.0 + beside) - unused) / devices
         return draw_share(mean, self.power_w[accelerator])
 
 
@@ -220,7 +226,7 @@ class PriceBook:
             idle,
             central(economics.site.batch_one_power_share),
             self.rated_power_w,
-            central(economics.ownership.infrastructure_power_share) if procurement == "own" else 0.0,
+            central(economics.ownership.infrastructure_power_share),
             units,
             quotes,
             np.array(["liquid" not in text or "air" in text for text in cooling], bool),

@@ -85,7 +85,7 @@ def energy_of(case: Advised) -> EnergyAnswer:
     """What the fleet draws and emits, at the site that the scenario describes."""
     best, economics = case.best, case.scenario.economics
     who, devices = int(best.table.accelerator[best.row]), best.of("devices")
-    prices = case.context.prices(economics, case.stated_procurement)
+    prices = case.context.prices(economics, case.stated_procurement, case.context.site_of(case.scenario.hardware))
     if isinstance(case, AdvisedService):
         hours, millions = float(HOURS_PER_YEAR), _millions_served(case)
         device_hours = devices * hours
@@ -130,9 +130,11 @@ def _by_load(case: Advised, prices: DevicePrices, hours: float, pue: float) -> I
         works = working_share(bubble, host, data, step, central(case.workload.start_up_s), run)[0]
         draws = [prices.idle_power_w[who], prices.power_w[who]]
         loads, shares = np.array([0.0, 1.0]), np.array([1.0 - works, works])
+    devices, is_run = table.devices[best], isinstance(case, AdvisedRun)
+    beside = prices.infrastructure_share_of(who, devices, np.array([case.devices_together]), is_run)
     for load, share, draw in reversed(list(zip(loads, shares, draws, strict=True))):
         paid, idle = table.paid_devices[best], prices.idle_power_w[who]
-        power = fleet_power_w(table.devices[best], draw, paid, idle, prices.infrastructure_share, pue)
+        power = fleet_power_w(devices, draw, paid, idle, beside, pue)
         yield PowerAtLoad(load=float(load), hours=float(share) * hours, power_w=float(power[0]))
 
 

@@ -267,7 +267,7 @@ def fleet_bill(
             drawn_w,
             paid.devices,
             prices.idle_power_w[who],
-            prices.infrastructure_share,
+            prices.infrastructure_share_of(who, devices, each),
             leaf(central(economics.site.pue), "pue", "", "scenario: site"),
         ),
     }

@@ -223,13 +223,13 @@ def training_run(
     working = working_share(step.bubble_s, step.host_s, step.input_s, step.total, start_up, time)
     pue = leaf(central(economics.site.pue), "pue", "", "scenario: site")
     drawn_w = prices.mean_power_w(who, working, working)
-    drawn = draw_share(drawn_w, prices.power_w[who])
-    paid = paid_fleet(prices.units, who, np.ones(len(who)), devices, is_one_job=True, draw_share=drawn)
-    power = fleet_power_w(devices, drawn_w, paid.devices, prices.idle_power_w[who], prices.infrastructure_share, pue)
+    paid = paid_fleet(prices.units, who, np.ones(len(who)), devices, True, draw_share(drawn_w, prices.power_w[who]))
+    beside = prices.infrastructure_share_of(who, devices, devices, is_one_job=True)
+    power = fleet_power_w(devices, drawn_w, paid.devices, prices.idle_power_w[who], beside, pue)
     stored = checkpoint_storage_bytes(leaf(float(training.checkpoints.kept), "kept", "", "scenario"), size)
     fed = feeding(training.data, job.sequence_tokens, tokens_per_step, step.total, step.input_s)
     deadline = float("nan") if training.deadline_s is None else central(training.deadline_s)
-    beside = beside_run(economics, economics.training_procurement)
+    billed = beside_run(economics, economics.training_procurement)
     return speed | {
         "steps": steps,
         "goodput": kept.goodput,
@@ -239,7 +239,7 @@ def training_run(
         "paid_devices": paid.devices,
         "unit_devices": paid.unit_devices,
         "usd_per_device_hour": paid.usd_per_device_hour,
-        "usd_per_run": training_usd(hours, paid.usd_per_device_hour, beside.usd, beside.support_share),
+        "usd_per_run": training_usd(hours, paid.usd_per_device_hour, billed.usd, billed.support_share),
         "power_w": power,
         "deadline_slack_s": deadline_slack_s(leaf(deadline, "deadline_s", "s", "scenario"), time),
         "data_bytes_per_s": fed.bytes_per_s,

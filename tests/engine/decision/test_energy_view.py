@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.scenario import OwnedStock, Scenario
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.advisor.case import serving_case, training_case
+from gpuplanner_gui.engine.advisor.case import draw_share_of, serving_case, training_case
 from gpuplanner_gui.engine.decision.ownership_view import energy_of
 
 HOURS = 8760
@@ -94,3 +94,29 @@ def test_energy_of_a_run_is_that_of_its_device_hours(both, both_plan, context):
     assert found.energy_kwh == pytest.approx(per_device_w / 1000 * float(table.device_hours[row]))
     carbon = found.electricity_carbon_kg + found.embodied_carbon_kg
     assert found.grams_per_million_tokens == pytest.approx(carbon * 1000 / (both_plan.training.tokens / 1e6))
+
+
+def test_owned_devices_draw_what_they_draw_on_every_term(both, catalog, calibration, context):
+    """With the 8 % of their switches and storage, which a provider feeds for those that are rented."""
+
+    def drawn(owned: int, term: str):
+        stock = (OwnedStock(accelerator="nvidia-h100-sxm-80gb", devices=owned),) if owned else ()
+        hardware = msgspec.structs.replace(
+            both.hardware, accelerators=("nvidia-h100-sxm-80gb",), owned=stock, training_devices=8
+        )
+        economics = msgspec.structs.replace(both.economics, serving_procurement=term, training_procurement=term)
+        scenario = msgspec.structs.replace(both, hardware=hardware, economics=economics)
+        made = plan(scenario, catalog, calibration)
+        cases = serving_case(scenario, made, context), training_case(scenario, made, context)
+        return cases, [energy_of(one) for one in cases], [draw_share_of(one) for one in cases]
+
+    (service, _), rented, shares = drawn(0, "rent_on_demand")
+    for owned, term in ((1000, "own"), (1000, "rent_on_demand"), (1000, "rent_spot"), (1, "rent_on_demand")):
+        cases, found, same_shares = drawn(owned, term)
+        assert cases[0].devices == service.devices
+        for one, before, case in zip(found, rented, cases, strict=True):
+            share = 1.0 if owned > 1 else 1 / case.devices if case is cases[0] else 0.0
+            assert one.facility_power_w == pytest.approx(before.facility_power_w * (1 + 0.08 * share), rel=1e-3)
+            by_load = sum(level.hours * level.power_w / 1000 for level in one.by_load)
+            assert by_load == pytest.approx(one.energy_kwh, rel=1e-3)
+        assert same_shares == pytest.approx(shares, rel=1e-3)
