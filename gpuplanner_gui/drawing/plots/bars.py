@@ -245,7 +245,6 @@ class BarPlot(Plot):
 
     def show_nothing(self, message: str) -> None:
         """Say why there is nothing to see."""
-        self.bars.setVisible(False)
         self.candidates, self._bar_count = (), 0
         self.show_message(message)
 
@@ -292,7 +291,7 @@ class BarPlot(Plot):
             if np.isfinite(at)
         ]
         self.drawn_lengths = lengths
-        self._show_bars(len(names))
+        self._bar_count = len(names)
         self.bars.show_rows(len(names), ends, self.theme, spans, lines, chosen_row, faint_from)
         inside = self._names_inside(max(chosen_row, 0), parts, edges, lengths) if len(parts) > 1 and names else ()
         self._set_notes(notes, wholes if is_noted_at_ends else np.fmax(wholes, marks), inside, marks)
@@ -327,7 +326,7 @@ class BarPlot(Plot):
         """Spans between any two values of a range; notes stand behind each row's last span, or at `notes_at`."""
         self._end_axis_at(ends[1])
         low, high = self._set_ends(names, *ends, notes, is_held=False)
-        self._show_bars(len(names))
+        self._bar_count = len(names)
         self.bars.show_rows(len(names), (low, high), self.theme, spans, marks, most=ends[1])
         if notes_at is None:
             notes_at = [
@@ -335,10 +334,6 @@ class BarPlot(Plot):
                 for row in range(len(names))
             ]
         self._set_notes(notes, np.asarray(notes_at, np.float64))
-
-    def _show_bars(self, count: int) -> None:
-        self._bar_count = count
-        self.bars.setVisible(True)
 
     def _end_axis_at(self, most: float) -> None:
         """Write no values beyond, where notes stand."""

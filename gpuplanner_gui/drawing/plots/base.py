@@ -80,6 +80,9 @@ class Plot(QObject):
         self.item.hideButtons()
         self.item.setMouseEnabled(x=False, y=False)
         self.item.getViewBox().setDefaultPadding(0.0)
+        self._contents = self.item.getViewBox().childGroup
+        """All that is drawn within the axes: seen only where there is something to show."""
+        self._contents.setVisible(False)
         self.legend = LegendStrip(tick_font())
         self.item.layout.addItem(self.legend, 4, 0, 1, 2)
         self.labels = PlotNames(self.item)
@@ -133,8 +136,7 @@ class Plot(QObject):
                     axis.follow_money()
             self.draw(results)
         self._hide_hidden()
-        if self.message:
-            self.name_all()
+        self._contents.setVisible(not self.message)
         self.labels.is_held = False
         self.settle()
         self.labels.place()

@@ -127,10 +127,6 @@ class LatencyMarks:
         for line in self.targets:
             line.recolour(theme)
 
-    def hide(self) -> None:
-        for line in (*self.uprights, *self.targets):
-            line.setVisible(False)
-
     def show_targets(self, targets: Sequence[Target], scale: AxisScale) -> None:
         for line, target in zip(self.targets, [*targets[:MOST_TARGETS], *[None] * MOST_TARGETS]):
             line.show_target(target, scale)

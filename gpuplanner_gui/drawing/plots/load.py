@@ -94,8 +94,6 @@ class LatencyPlot(CurvePlot):
             of_class=(self._of_class,),
             **self._overlays.toggles(),
         )
-        # Before its first turn a plot shows no marks, which would stand at nought.
-        self._hide_all()
 
     def recolour(self) -> None:
         strong, weak, accent = self.theme.series[:3]
@@ -138,7 +136,6 @@ class LatencyPlot(CurvePlot):
         targets = self._targets_of_metric(results)
         if columns is None or not columns.has_latency:
             self.show_message(tr("Calculating the load curve of the selected candidate…"))
-            self._hide_all()
             return
         for name, item in self._curves.items():
             self._set_line(item, columns.rates_per_s, columns.statistic(name))
@@ -226,12 +223,6 @@ class LatencyPlot(CurvePlot):
         x = self.x_scale.place(rates_per_s)
         known = np.isfinite(latency_s) & np.isfinite(x)
         item.setData(x[known], self.y_scale.place(latency_s[known]))
-
-    def _hide_all(self) -> None:
-        for item in (*self._curves.values(), *self._band_ends, self._closed_form, self._of_class):
-            item.setData([], [])
-        self._overlays.show([])
-        self.marks.hide()
 
     def _targets_of_metric(self, results: Results) -> list[Target]:
         """Targets of this latency, named by class where there are several."""

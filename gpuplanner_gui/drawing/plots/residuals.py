@@ -65,8 +65,6 @@ class ResidualsPlot(CurvePlot):
         view = results.known.calibration
         self._verdicts = view.verdicts if view is not None else ()
         found = self._verdicts
-        for item in (self._bands, self._even, self._before, self._after):
-            item.setVisible(bool(found))
         if not found:
             self.show_message(tr("Measured runs appear here with their predictions."))
             return

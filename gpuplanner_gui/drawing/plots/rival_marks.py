@@ -198,9 +198,6 @@ class RivalMarks:
                 self._lines[mark] = line
                 roof.setData(*line)
 
-    def clear(self) -> None:
-        self.show((), frozenset(), (AxisScale(), AxisScale()), (0.0, 0.0))
-
     def point_at(self, x: float, y: float) -> tuple[float, Shown, RooflinePoint] | None:
         """The point nearest to a position of the view, if that is in its reach, and how many pixels it is away."""
         nearest, away = nearest_mark(self._view, self._places, self._sizes, x, y)

@@ -198,12 +198,10 @@ class RooflinePlot(CurvePlot):
         if roofline is None or not known or not roofline.bandwidth_bytes_per_s > 0:
             waiting = tr("Calculating the roofline of the selected candidate…")
             self.show_message(waiting if roofline is None else tr("No peak rate is known for this device."))
-            self._hide_all()
             return
         shown = self._shown()
         if self.phase and not shown:
             self.show_message(tr("The selected candidate cannot run."))
-            self._hide_all()
             return
         self._name = candidate_text(results.plan, results.catalog, self.workload, results.candidate(self.workload))
         others = self._shown_rivals(results, roofline, rivals)
@@ -223,13 +221,6 @@ class RooflinePlot(CurvePlot):
         known = {name: rate for name, rate in roofline.peak_flop_per_s.items() if rate > 0}
         used = {name: rate for name, rate in known.items() if name in roofline.formats}
         return used if (self.phase or not self._has_room) and used else known
-
-    def _hide_all(self) -> None:
-        for line in (*self._bandwidth, *self._peaks):
-            line.setData([], [])
-        self._rivals.clear()
-        self._points.setData([], [])
-        self._ring.setData([], [])
 
     def _shown_rivals(self, results: Results, roofline: Roofline, rivals: tuple[RivalRoofline, ...]) -> list[Shown]:
         """A ceiling for each accelerator that has none yet, where there is room."""

@@ -88,7 +88,6 @@ class ScalingPlot(CurvePlot):
         self._sizes = []
         if answer is None or selected < 0 or not runs(answer.table)[selected]:
             self.show_message(tr("The selected candidate cannot run."))
-            self._hide_all()
             return
         self._sizes = self._best_sizes(results, answer, selected)
         for curve in self._curves[len(self._sizes) :]:
@@ -117,12 +116,6 @@ class ScalingPlot(CurvePlot):
             return (entry,)
         named = tr("{device}, fastest layout of each size").format(device=self._sizes[0][0])
         return (replace(entry, name=named),)
-
-    def _hide_all(self) -> None:
-        for curve in self._curves:
-            curve.setData([], [])
-        self._selected.setData([], [])
-        self._deadline.setVisible(False)
 
     def _best_sizes(self, results: Results, answer: TrainingPlan, selected: int) -> list[tuple[str, list[int]]]:
         """The fastest candidate of each size, for the devices of the selected, pinned and best candidates."""

@@ -98,8 +98,6 @@ class ScalingCurvePlot(CurvePlot):
         curve = results.in_depth.scaling
         self._curve = curve
         runs = curve is not None and bool(np.isfinite(curve.run_time_s).any())
-        for item in (*self._lines, self._knee, self._own, self._deadline):
-            item.setVisible(runs)
         if curve is None:
             self.show_message(waiting_text(results, "scaling", tr("Calculating runs on up to 100 000 devices…")))
             return

@@ -189,7 +189,6 @@ class PipelinePlot(BarPlot):
             return
         self._detail, self._drawn_with = detail, drawn_with
         timeline = detail.timeline if detail is not None else None
-        self._blocks.setVisible(timeline is not None)
         if detail is None or timeline is None:
             waiting = tr("Calculating the timeline of a step…")
             cannot = tr("The selected candidate cannot run.")

@@ -90,8 +90,6 @@ class SweepPlot(CurvePlot):
         fits = results.in_depth.fits
         has_one = self.code != "sequence_length" or _has_free_length(results.scenario.model)
         self._sweep = getattr(fits, self.code) if fits is not None and has_one else None
-        for item in (*self._areas, self._state, self._total, self._capacity, self._own, self._largest):
-            item.setVisible(self._sweep is not None)
         sweep = self._sweep
         if sweep is None:
             waiting, none = tr("Calculating memory limits…"), tr("This model has no sequences of tokens.")
