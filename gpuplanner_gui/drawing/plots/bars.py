@@ -321,19 +321,19 @@ class BarPlot(Plot):
         *,
         marks: Sequence[Mark] = (),
         notes: Sequence[str] = (),
-        notes_at: Sequence[float] | None = None,
+        are_notes_at_end: bool = False,
     ) -> None:
-        """Spans between any two values of a range; notes stand behind each row's last span, or at `notes_at`."""
-        self._end_axis_at(ends[1])
+        """Spans between any two values of a range; notes stand behind each row's last span, or behind the range."""
+        most = ends[1]
+        self._end_axis_at(most)
         low, high = self._set_ends(names, *ends, notes, is_held=False)
         self._bar_count = len(names)
-        self.bars.show_rows(len(names), (low, high), self.theme, spans, marks, most=ends[1])
-        if notes_at is None:
-            notes_at = [
-                max((span.end for span in spans if span.row == row and math.isfinite(span.end)), default=low)
-                for row in range(len(names))
-            ]
-        self._set_notes(notes, np.asarray(notes_at, np.float64))
+        self.bars.show_rows(len(names), (low, high), self.theme, spans, marks, most=most)
+        last = [
+            max((span.end for span in spans if span.row == row and math.isfinite(span.end)), default=low)
+            for row in range(len(names))
+        ]
+        self._set_notes(notes, np.full(len(names), most) if are_notes_at_end else np.array(last, np.float64))
 
     def _end_axis_at(self, most: float) -> None:
         """Write no values beyond, where notes stand."""

@@ -117,7 +117,7 @@ class EstateTimelinePlot(BarPlot):
             notes.append(" " + tr("up to {devices}").format(devices=format_value(most, "devices")) if stretches else "")
         marks = [Mark(ALL_ROWS, float(year), self.theme.line, 1.0) for year in range(12, round(horizon), 12)]
         names_shown = [name for name, _ in shown]
-        self.show_spans(names_shown, spans, (0.0, horizon), marks=marks, notes=notes, notes_at=[horizon] * len(notes))
+        self.show_spans(names_shown, spans, (0.0, horizon), marks=marks, notes=notes, are_notes_at_end=True)
         names = [unit.name for unit in answer.problem.units]
         used = sorted({one.hardware for _, row in self._rows for one in row})
         self.set_legend(

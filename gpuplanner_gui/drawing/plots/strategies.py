@@ -116,8 +116,7 @@ class PaidUsedPlot(BarPlot):
             spans.append(Span(row, 0.0, used, resource_colour(place, self.theme)))
             share = percent(used / paid) if paid > 0 else percent(0.0)
             notes.append(tr("{paid}, {share} used").format(paid=format_value(paid, "USD"), share=share))
-        at = [fleet.paid.values()[place] for fleet, place in self._rows_shown]
-        self.show_spans(names, spans, (0.0, highest), notes=notes, notes_at=at)
+        self.show_spans(names, spans, (0.0, highest), notes=notes)
         self.say(
             waste_sentence(
                 answer.of("shared") if answer.of("shared").is_possible else answer.strategies[-1], results.catalog
@@ -199,7 +198,7 @@ class TimelinePlot(BarPlot):
             for window in answer.windows_h[:24]
             for edge in window
         ]
-        self.show_spans(names, drawn, (0.0, horizon), marks=marks, notes=notes, notes_at=[horizon] * len(notes))
+        self.show_spans(names, drawn, (0.0, horizon), marks=marks, notes=notes, are_notes_at_end=True)
         self.say(self._sentence(answer.best, answer.opens_h, answer.horizon_h))
 
     def _note(self, results: Results, spans: tuple[FleetSpan, ...]) -> str:

@@ -70,7 +70,7 @@ class BandsPlot(BarPlot):
             if np.isfinite(one.limit):
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
             notes.append(_note(one, highest))
-        self.show_spans(names, spans, (0.0, highest), marks=marks, notes=notes, notes_at=[highest] * len(notes))
+        self.show_spans(names, spans, (0.0, highest), marks=marks, notes=notes, are_notes_at_end=True)
         said = tr("80 % range of each result ({count} simulations)").format(count=format_value(answer.samples))
         needs = [one for one in self._shown if one.code.endswith("_needed")]
         whole = ", ".join(format_value(one.planned, one.unit or "replicas") for one in reversed(needs))
@@ -151,8 +151,8 @@ class TornadoPlot(BarPlot):
             notes.append(_briefly(values))
         marks = [Mark(ALL_ROWS, middle, self.theme.text, 1.0)]
         names = [input_name(bar.input) for bar in bars]
-        ends, at = (low - margin, high + margin), [high + margin] * len(notes)
-        self.show_spans(names, spans, ends, marks=marks, notes=notes, notes_at=at)
+        ends = (low - margin, high + margin)
+        self.show_spans(names, spans, ends, marks=marks, notes=notes, are_notes_at_end=True)
         self.say(self._sentence(bars[0].input))
 
     def _sentence(self, strongest: str) -> str:
@@ -227,7 +227,7 @@ class RivalsPlot(BarPlot):
                 marks.append(Mark(row, one.p50_usd, self.theme.text, 2.0))
             best = tr("cheapest in {share}").format(share=percent(one.best_share))
             notes.append(best)
-        self.show_spans(names, spans, (0.0, high), marks=marks, notes=notes, notes_at=[high] * len(notes))
+        self.show_spans(names, spans, (0.0, high), marks=marks, notes=notes, are_notes_at_end=True)
         self.say(self._sentence(results))
 
     def _sentence(self, results: Results) -> str:
