@@ -185,7 +185,7 @@ class BarPlot(Plot):
     PARTS: tuple[tuple[Phrase, str], ...] = ()
     """Name of each part of stacked bars, and the theme's name of its colour."""
 
-    def __init__(self, length: str = "", unit: str = "", most_rows: int = 0) -> None:
+    def __init__(self, workload: str = "", *, length: str = "", unit: str = "", most_rows: int = 0) -> None:
         self.most_rows = self.rows = most_rows or self.MOST_ROWS
         """Most bars; `rows` is the number that fits."""
         self._width = 660.0
@@ -193,6 +193,7 @@ class BarPlot(Plot):
         self.names = NameAxis()
         x_axis = self.make_axis(unit or self.UNIT)
         super().__init__(x_axis, self.names)
+        self.workload = workload or self.workload
         self.x_range = HeldRange(is_log=False)
         self.item.getViewBox().invertY(True)
         x_axis.setGrid(40)

@@ -62,12 +62,12 @@ class StepTimePlot(BarPlot):
     ABOUT = phrase("Time of one step by resource, for the selected candidate and the best candidates of other devices.")
 
     LENGTH, UNIT, MOST_ROWS = phrase("Time of a step"), "s", 6
+    _lengths: NDArray[np.float64] = np.zeros((0, 0))
 
-    def __init__(self, workload: str = "serving") -> None:
-        super().__init__()
-        self.workload = workload
-        self.times = SERVING_PARTS if workload == "serving" else TRAINING_PARTS
-        self._lengths: NDArray[np.float64] = np.zeros((0, len(self.times)))
+    @property
+    def times(self) -> tuple[TimePart, ...]:
+        """Parts of the bars."""
+        return SERVING_PARTS if self.workload == "serving" else TRAINING_PARTS
 
     def _colour(self, part: TimePart) -> str:
         if part.resource is None:
@@ -210,8 +210,7 @@ class CostPlot(BarPlot):
     made_of = MADE_OF
 
     def __init__(self, workload: str = "serving", rows: int = 7) -> None:
-        super().__init__(tr(_LENGTHS[workload]), most_rows=rows)
-        self.workload = workload
+        super().__init__(workload, length=tr(_LENGTHS[workload]), most_rows=rows)
         self._length = tr(_LENGTHS[workload])
         self._costs: NDArray[np.float64] = np.zeros(0)
         self._shares: NDArray[np.float64] = np.zeros((0, len(SPLIT) + 1))

@@ -43,8 +43,7 @@ class MemoryPlot(BarPlot):
         words = tr("Memory per device, each row at its planned batch (1 GB = 2³⁰ bytes)")
         if workload == "training":
             words = tr("Memory per device, each row at its micro-batch (1 GB = 2³⁰ bytes)")
-        super().__init__(words, most_rows=rows)
-        self.workload = workload
+        super().__init__(workload, length=words, most_rows=rows)
         self.pools: tuple[str, ...] = ()
         """Prefix of the columns for each bar: "prefill_" for the bar of a prefill worker."""
         self.beside: tuple[tuple[str, PlannedMemory], ...] = ()

@@ -36,12 +36,8 @@ class TermsPlot(BarPlot):
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Present value over the horizon"), "USD", 6
-
-    def __init__(self, workload: str) -> None:
-        super().__init__()
-        self.workload = workload
-        self._terms: tuple[TermRow, ...] = ()
-        """Open ones first, the cheapest of them at the top."""
+    _terms: tuple[TermRow, ...] = ()
+    """Open ones first, the cheapest of them at the top."""
 
     def draw(self, results: Results) -> None:
         answer = results.known.ownership.get(self.workload)
@@ -138,10 +134,6 @@ class OwnedPartsPlot(BarPlot):
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Cost of a device-hour"), "USD/h", 4
-
-    def __init__(self, workload: str) -> None:
-        super().__init__()
-        self.workload = workload
 
     def parts(self) -> tuple[Part, ...]:
         names = OwnedParts.__struct_fields__

@@ -122,7 +122,7 @@ class TornadoPlot(BarPlot):
     )  # fmt: skip
 
     def __init__(self, code: str, unit: str) -> None:
-        super().__init__(result_name(code), unit, MOST_BARS)
+        super().__init__(length=result_name(code), unit=unit, most_rows=MOST_BARS)
         self.code, self._unit = code, unit
         self.tornado: Tornado | None = None
 
@@ -203,8 +203,7 @@ class RivalsPlot(BarPlot):
 
     def __init__(self, workload: str) -> None:
         self._unit = "USD/month" if workload == "serving" else "USD"
-        super().__init__(self.LENGTH_OF[workload].retold(), self._unit)
-        self.workload = workload
+        super().__init__(workload, length=self.LENGTH_OF[workload].retold(), unit=self._unit)
         self._rivals: tuple[Rival, ...] = ()
         self._shown: tuple[Rival, ...] = ()
 
