@@ -40,6 +40,9 @@ class CurvePlot(Plot):
     Y: CurveAxis
     Y_AXIS_WIDTH = 58
 
+    stops: Any = ()
+    """Values of the horizontal axis that alone can be read: the cross-hair stands at one of them. None: at all."""
+
     moved = Signal(bool)
     """The planner looks at a part of the plot, or at all of it again."""
 
@@ -98,13 +101,13 @@ class CurvePlot(Plot):
         if y is not None:
             level.setValue(y)
 
-    def stops(self) -> Any:
-        """Values of the horizontal axis that alone can be read: the cross-hair stands at one of them. None: at all."""
-        return ()
+    def nearest_stop(self, place: float) -> int:
+        """Index of the stop nearest to a place on the horizontal axis."""
+        return int(np.abs(self.x_scale.place(self.stops) - place).argmin())
 
     def _at_stop(self, place: float) -> float:
-        stops = self.x_scale.place(self.stops())
-        return float(stops[np.abs(stops - place).argmin()]) if len(stops) and math.isfinite(place) else place
+        has_stop = len(self.stops) and math.isfinite(place)
+        return float(self.x_scale.place(self.stops)[self.nearest_stop(place)]) if has_stop else place
 
     @property
     def is_moved(self) -> bool:

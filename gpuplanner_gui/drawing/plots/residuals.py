@@ -65,6 +65,7 @@ class ResidualsPlot(CurvePlot):
         view = results.known.calibration
         self._verdicts = view.verdicts if view is not None else ()
         found = self._verdicts
+        self.stops = range(1, len(found) + 1)
         if not found:
             self.show_message(tr("Measured runs appear here with their predictions."))
             return
@@ -86,9 +87,6 @@ class ResidualsPlot(CurvePlot):
         if not self._is_moved:
             y_range = (-EDGE * min(reach, 1.0), EDGE * reach)
             self.item.getViewBox().setRange(xRange=(0.3, count + 0.7), yRange=y_range, padding=0)
-
-    def stops(self) -> range:
-        return range(1, len(self._verdicts) + 1)
 
     def readout_at(self, x: float, y: float) -> str:
         place = round(x) - 1

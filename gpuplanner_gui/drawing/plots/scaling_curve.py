@@ -104,7 +104,7 @@ class ScalingCurvePlot(CurvePlot):
         if not runs:
             self.show_message(tr("The run does not fit in memory on any number of these devices."))
             return
-        x = self.x_scale.place(curve.devices)
+        x, self.stops = self.x_scale.place(curve.devices), curve.devices
         for item, column in zip(self._lines, self.picture.lines):
             y = self.y_scale.place(shown_values(curve, column))
             known = np.isfinite(y)
@@ -168,17 +168,13 @@ class ScalingCurvePlot(CurvePlot):
         lines = [one.curve for one in self._lines]
         if curve is None or answer is None or nearest_curve(lines, self.item.getViewBox(), x, y) < 0:
             return None
-        place = int(np.abs(self.x_scale.place(curve.devices) - x).argmin())
-        return candidate_pick(self.results, "training", _candidate_of(curve, place, answer))
-
-    def stops(self) -> Floats:
-        return np.empty(0) if self._curve is None else np.asarray(self._curve.devices, np.float64)
+        return candidate_pick(self.results, "training", _candidate_of(curve, self.nearest_stop(x), answer))
 
     def readout_at(self, x: float, y: float) -> str:
         curve = self._curve
         if curve is None:
             return ""
-        place = int(np.abs(self.x_scale.place(curve.devices) - x).argmin())
+        place = self.nearest_stop(x)
         devices = tr("{count} devices").format(count=format_value(float(curve.devices[place]), "", 6))
         if not curve.can_run[place]:
             return f"{devices} · {tr('cannot run')}"

@@ -90,6 +90,7 @@ class SweepPlot(CurvePlot):
         fits = results.in_depth.fits
         has_one = self.code != "sequence_length" or _has_free_length(results.scenario.model)
         self._sweep = getattr(fits, self.code) if fits is not None and has_one else None
+        self.stops = () if self._sweep is None else self._sweep.values
         sweep = self._sweep
         if sweep is None:
             waiting, none = tr("Calculating memory limits…"), tr("This model has no sequences of tokens.")
@@ -161,14 +162,11 @@ class SweepPlot(CurvePlot):
             fits=fits.format(largest=largest), next=format_value(float(beyond.min()), "", 7)
         )
 
-    def stops(self) -> tuple[float, ...]:
-        return () if self._sweep is None else tuple(map(float, self._sweep.values))
-
     def readout_at(self, x: float, y: float) -> str:
         sweep = self._sweep
         if sweep is None:
             return ""
-        place = int(np.abs(self.x_scale.place(sweep.values) - x).argmin())
+        place = self.nearest_stop(x)
         value = f"{tr(TITLES[self.code])} {format_value(float(sweep.values[place]), '', 7)}"
         parts = [
             value,
