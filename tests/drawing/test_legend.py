@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
@@ -10,6 +11,7 @@ from gpuplanner_gui.drawing.palette import DARK, LIGHT, Theme
 from gpuplanner_gui.drawing.plots.legend import LegendEntry, LegendStrip
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.pens import tick_font
+from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.plots.rival_marks import MOST_OVERLAYS, OverlayCurves
 
 
@@ -38,7 +40,7 @@ def test_it_is_seen_that_a_line_is_broken(qapp: QApplication, style: str, least:
 def test_other_scenarios_have_colours_of_their_own(qapp: QApplication, theme: Theme) -> None:
     plot = LatencyPlot("ttft")
     overlays = OverlayCurves(plot.item)
-    overlays.names = [f"other {place}" for place in range(MOST_OVERLAYS)]
+    overlays.show([(Pick(f"other {place}"), np.zeros(2), np.zeros(2)) for place in range(MOST_OVERLAYS)])
     overlays.recolour(theme)
     colours = {entry.colour for entry in overlays.entries()}
     assert len(colours) == MOST_OVERLAYS

@@ -24,7 +24,7 @@ from gpuplanner_gui.drawing.plots.latency_marks import (
 )
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.pens import pen, translucent
-from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
+from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick
 from gpuplanner_gui.drawing.plots.rival_marks import MOST_OVERLAYS, OverlayCurves, overlays_of
 from gpuplanner_gui.drawing.results import Results, simulated_curve
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
@@ -62,7 +62,6 @@ class LatencyPlot(CurvePlot):
         self.columns: LatencyColumns | None = None
         self._has_closed_form = self._has_target = False
         self._others: list[tuple[str, LatencyColumns]] = []
-        self._picks: list[Pick] = []
         self._band_ends = (pg.PlotCurveItem(), pg.PlotCurveItem())
         self._band = pg.FillBetweenItem(*self._band_ends)
         self._closed_form = pg.PlotCurveItem(antialias=True)
@@ -209,14 +208,13 @@ class LatencyPlot(CurvePlot):
             if pick is not None and curve is not None
         ]
         found = [(pick, one) for pick, one in found if one.has_latency][:MOST_OVERLAYS]
-        self._picks = [pick for pick, _ in found]
         self._others = [(pick.name, one) for pick, one in found]
         self._overlays.show(
             [
-                (name, self.x_scale.place(one.rates_per_s), self.y_scale.place(one.statistic("p95")))
-                for name, one in self._others
+                (pick, self.x_scale.place(one.rates_per_s), self.y_scale.place(one.statistic("p95")))
+                for pick, one in found
             ],
-            [results.pinned["serving"].index(pick.candidate) for pick in self._picks if pick.candidate >= 0],
+            [results.pinned["serving"].index(pick.candidate) for pick, _ in found if pick.candidate >= 0],
         )
 
     def _set_line(self, item: pg.PlotCurveItem, rates_per_s: Floats, latency_s: Floats) -> None:
@@ -329,8 +327,7 @@ class LatencyPlot(CurvePlot):
 
     def pick_at(self, x: float, y: float) -> Pick | None:
         """The curve of a pinned candidate or another scenario; all others are the selected candidate's."""
-        place = nearest_curve(self._overlays.curves, self.item.getViewBox(), x, y)
-        return self._picks[place] if 0 <= place < len(self._picks) else None
+        return self._overlays.pick_at(self.item.getViewBox(), x, y)
 
     def readout_at(self, x: float, y: float) -> str:
         columns, rate = self.columns, self.x_scale.value_at(x)

@@ -118,7 +118,7 @@ class MemoryFrontierPlot(CurvePlot):
             fits = np.isfinite(one.concurrency) & (one.concurrency >= 1)
             highest = max(highest, float(one.concurrency[fits].max(initial=0.0)))
             held = np.where(fits, one.concurrency, np.nan)
-            lines.append((one.scenario.name, self.x_scale.place(one.contexts), self.y_scale.place(held)))
+            lines.append((Pick(one.scenario.name), self.x_scale.place(one.contexts), self.y_scale.place(held)))
         self._overlays.show(lines)
         return highest
 

@@ -49,7 +49,7 @@ class OverlayCurves:
 
     def __init__(self, item: pg.PlotItem) -> None:
         self.curves = [pg.PlotCurveItem(antialias=True) for _ in range(MOST_OVERLAYS)]
-        self.names: list[str] = []
+        self._picks: list[Pick] = []
         self._colours: tuple[str, ...] = ()
         self._theme: Theme | None = None
         self._marks: tuple[int, ...] = ()
@@ -68,24 +68,28 @@ class OverlayCurves:
         for curve, colour in zip(self.curves, self._colours):
             curve.setPen(pen(colour, 2, Qt.PenStyle.DashDotLine))
 
-    def show(self, lines: list[tuple[str, Floats, Floats]], marks: Sequence[int] = ()) -> None:
-        """Name and placed ends of each line; what is not there is cleared.
+    @property
+    def names(self) -> list[str]:
+        return [pick.name for pick in self._picks]
+
+    def show(self, lines: list[tuple[Pick, Floats, Floats]], marks: Sequence[int] = ()) -> None:
+        """Each line's candidate or scenario and placed ends; what is not there is cleared.
 
         `marks` are those of the pinned candidates, whose lines come first: each has its colour in every plot.
         """
-        self.names = [name for name, _, _ in lines]
+        self._picks = [pick for pick, _, _ in lines]
         if tuple(marks) != self._marks and self._theme is not None:
             self._marks = tuple(marks)
             self.recolour(self._theme)
         for place, curve in enumerate(self.curves):
-            _, x, y = lines[place] if place < len(lines) else ("", np.empty(0), np.empty(0))
+            x, y = lines[place][1:] if place < len(lines) else (np.empty(0), np.empty(0))
             known = np.isfinite(x) & np.isfinite(y)
             curve.setData(x[known], y[known])
 
     def pick_at(self, view: pg.ViewBox, x: float, y: float) -> Pick | None:
-        """The scenario whose curve is there."""
+        """The candidate or scenario whose curve is there."""
         place = nearest_curve(self.curves, view, x, y)
-        return Pick(self.names[place]) if 0 <= place < len(self.names) else None
+        return self._picks[place] if 0 <= place < len(self._picks) else None
 
     def entries(self) -> tuple[LegendEntry, ...]:
         return tuple(
