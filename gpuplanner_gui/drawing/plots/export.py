@@ -84,28 +84,20 @@ def content_steps(plot: Plot, suffix: str, title: str = "") -> Steps[Callable[[]
 
     Numbers are taken at once, of a plot that has been drawn. Raises ValueError for another kind.
     """
-    if suffix == ".png":
-        return _then(encoded, image_steps(plot, title=title))
-    if suffix == ".svg":
-        return _then(put_together, drawing_steps(plot, title=title))
-    if suffix == ".csv":
-        return _then(_table_bytes, _ready(plot.as_rows().csv_text()))
-    raise ValueError(f"no plot format has the suffix {suffix!r}")
+    if suffix not in (".png", ".svg", ".csv"):
+        raise ValueError(f"no plot format has the suffix {suffix!r}")
+    numbers = plot.as_rows().csv_text() if suffix == ".csv" else ""
 
+    def steps() -> Steps[Callable[[], bytes]]:
+        if suffix == ".png":
+            return partial(encoded, (yield from image_steps(plot, title=title)))
+        if suffix == ".svg":
+            return partial(put_together, (yield from drawing_steps(plot, title=title)))
+        yield
+        # With a mark at its start, by which spreadsheets know the encoding.
+        return partial(numbers.encode, "utf-8-sig")
 
-def _then(make: Callable[[T], bytes], steps: Steps[T]) -> Steps[Callable[[], bytes]]:
-    result = yield from steps
-    return partial(make, result)
-
-
-def _ready(result: T) -> Steps[T]:
-    yield
-    return result
-
-
-def _table_bytes(text: str) -> bytes:
-    # With a mark at its start, by which spreadsheets know the encoding.
-    return text.encode("utf-8-sig")
+    return steps()
 
 
 def done(steps: Steps[T]) -> T:
