@@ -127,7 +127,7 @@ def test_unit_costs_are_those_of_the_requests():
 
 def results_risks(results: Results) -> list[str]:
     """The rows of what is still open, each in one line."""
-    return [" ".join(cell.text for cell in row) for row in open_risks(results)]
+    return list(map(" ".join, open_risks(results)))
 
 
 def test_a_report_says_no_word_of_tokens(drawn, tmp_path):

@@ -26,7 +26,6 @@ from gpuplanner_gui.drawing.report.model import (
     clean,
     paragraph,
     table,
-    words,
 )
 from gpuplanner_gui.drawing.report.plots import figure_of
 from gpuplanner_gui.drawing.report.risks import open_risks
@@ -84,20 +83,17 @@ def _recommendation(results: Results, orders: list[OrderList]) -> Iterator[Block
 def _order_blocks(orders: list[OrderList]) -> Iterator[Block | None]:
     rows = []
     for order in orders:
-        title = words(tr(WORKLOAD_TITLES[order.workload]))
+        title = tr(WORKLOAD_TITLES[order.workload])
         priced = [one for one in order.lines if one.usd > 0]
         for line in sorted(priced, key=lambda one: -one.usd)[:POSITIONS]:
             paid = tr("once") if line.paid == "once" else tr("each year")
-            row = (title, words(item_name(line)), words(quantity_text(line)), amount(line.usd, "USD"), words(paid))
-            rows.append(row)
+            rows.append((title, item_name(line), quantity_text(line), amount(line.usd, "USD"), paid))
         totals = (
             (tr("Total capital"), order.capital_usd, tr("once")),
             (tr("Total running cost"), order.yearly_usd, tr("each year")),
         )
         rows += [
-            (title, words(name), words(""), amount(usd, "USD"), words(paid))
-            for name, usd, paid in totals
-            if usd > 0 and len(priced) > 1
+            (title, name, "", amount(usd, "USD"), paid) for name, usd, paid in totals if usd > 0 and len(priced) > 1
         ]
     headings = (tr("For"), tr("Order"), tr("Quantity"), tr("Price"), tr("Paid"))
     yield table(tr("What to order"), headings, rows)
@@ -114,9 +110,7 @@ def _cash(orders: list[OrderList]) -> Block | None:
         quarters = [one for order in orders for one in order.cash[when]]
         capital = math.fsum(one.capital_usd for one in quarters)
         operating = math.fsum(one.operating_usd for one in quarters)
-        rows.append(
-            (words(name), amount(capital, "USD"), amount(operating, "USD"), amount(capital + operating, "USD"))
-        )  # fmt: skip
+        rows.append((name, amount(capital, "USD"), amount(operating, "USD"), amount(capital + operating, "USD")))
     headings = (tr("Year"), tr("Capital"), tr("Operating"), tr("Total"))
     return table(tr("Cash by year"), headings, rows if orders else [])
 
@@ -126,7 +120,7 @@ def _ways(results: Results) -> Block | None:
     answers = list(results.known.ownership.values())
     rows = []
     for ways in zip(*(term_rows(one) for one in answers)):
-        rows.append((words(ways[0].name), *(amount(one.usd, "USD") for one in ways), words(_why_not(answers, ways))))
+        rows.append((ways[0].name, *(amount(one.usd, "USD") for one in ways), _why_not(answers, ways)))
     titles = (tr(WORKLOAD_TITLES[one.workload]) for one in answers)
     return table(
         tr("Own, rent or spot: present value over the horizon"),
@@ -168,7 +162,7 @@ def _risks(results: Results) -> Iterator[Block | None]:
     findings = [one for one in all_findings(results) if one.severity > 0]
     serious = [f"{MARKS[one.severity]} {finding_text(one)}" for one in findings if one.severity > 1]
     others = [f"{MARKS[one.severity]} {finding_text(one)}" for one in findings if one.severity == 1]
-    found = [*serious, *(row[1].text for row in open_risks(results)), *others]
+    found = [*serious, *(risk for risk, _, _ in open_risks(results)), *others]
     yield paragraph(tr("Main risks") if found else "", "strong")
     yield from (paragraph(one) for one in found[:RISKS])
 

@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.report.model import (
     Code,
     Report,
     ReportSection,
+    Row,
     amount,
     clean,
     paragraph,
@@ -30,7 +31,6 @@ from gpuplanner_gui.drawing.report.model import (
     rows_table,
     section,
     table,
-    words,
 )
 from gpuplanner_gui.drawing.report.money import certainty_sections, cost_sheets, money_sections, order_sections
 from gpuplanner_gui.drawing.report.monitoring import monitoring_sections
@@ -82,7 +82,7 @@ def launch_blocks(results: Results, launch: Launch) -> Iterator[Block | None]:
     for note in notes_of(launch):
         yield paragraph(note)
     rows = [
-        (words(setting_name(one.code)), words(setting_value(one)), words(status_name(one)))
+        (setting_name(one.code), setting_value(one), status_name(one))
         for one in launch.settings
         if one.status not in ("given", "by_default")
     ]
@@ -122,21 +122,20 @@ def day_after(start: date, hours: float) -> str:
     return str(start + timedelta(days=round(days))) if math.isfinite(days) and days < LONGEST_DAYS else ""
 
 
-def _spans(results: Results, known: FleetsAnswer, start: date) -> Iterator[tuple[Cell, ...]]:
+def _spans(results: Results, known: FleetsAnswer, start: date) -> Iterator[Row]:
     best = known.best
     if best is None:
         return
     for begin, end in known.windows_h[:SPANS_SHOWN]:
-        what = words(tr("Window of a training run"))
-        yield (words(day_after(start, begin)), words(day_after(start, end)), what, words(""), words(""), words(""))
-    opens = words(day_after(start, known.opens_h))
-    yield (opens, words(day_after(start, known.horizon_h)), words(tr("Service is open")), *[words("")] * 3)
+        yield (day_after(start, begin), day_after(start, end), tr("Window of a training run"), *[""] * 3)
+    opens = day_after(start, known.opens_h)
+    yield (opens, day_after(start, known.horizon_h), tr("Service is open"), *[""] * 3)
     for span in sorted(best.timeline, key=lambda one: (one.start_h, one.role))[:SPANS_SHOWN]:
         how_long = tr("committed") if span.tier == "committed" else tr("rented by the hour")
         held = tr("Fleet for {role}, {tier}").format(role=role_name(span.role), tier=how_long)
         yield (
-            words(day_after(start, span.start_h)), words(day_after(start, span.end_h)), words(held),
-            words(accelerator_name(span.accelerator, results.catalog)), amount(span.devices), amount(span.usd, "USD"),
+            day_after(start, span.start_h), day_after(start, span.end_h), held,
+            accelerator_name(span.accelerator, results.catalog), amount(span.devices), amount(span.usd, "USD"),
         )  # fmt: skip
 
 
@@ -149,7 +148,7 @@ def _latest_end_s(results: Results, answer: TrainingPlan) -> float:
     return float(table.run_time_s[best] * table.step_high80_s[best] / table.step_time_s[best])
 
 
-def _milestones(results: Results, start: date) -> Iterator[tuple[Cell, ...]]:
+def _milestones(results: Results, start: date) -> Iterator[Row]:
     """Milestones of a project that only trains or only serves."""
     training, serving, scenario = results.plan.training, results.plan.serving, results.scenario
     terms = scenario.economics.fleets
@@ -159,32 +158,29 @@ def _milestones(results: Results, start: date) -> Iterator[tuple[Cell, ...]]:
         hours, latest = float(found.run_time_s[row]), _latest_end_s(results, training)
         name = accelerator_of(results.plan, results.catalog, found, row)
         yield (
-            words(day_after(start, begin)), words(day_after(start, begin + hours / 3600)), words(tr("Training run")),
-            words(name), amount(found.devices[row]), amount(found.usd_per_run[row], "USD"),
+            day_after(start, begin), day_after(start, begin + hours / 3600), tr("Training run"),
+            name, amount(found.devices[row]), amount(found.usd_per_run[row], "USD"),
         )  # fmt: skip
         paid = begin + float(found.device_hours[row] / found.devices[row])
         if paid > begin + hours / 3600:
             beyond = tr("Retries, validation runs and experiments, if all follow the run ({time}, in its cost)").format(
                 time=format_value((paid - begin) * 3600 - hours, "s")
             )
-            yield (
-                words(day_after(start, begin + hours / 3600)), words(day_after(start, paid)), words(beyond),
-                *[words("")] * 3,
-            )  # fmt: skip
+            yield (day_after(start, begin + hours / 3600), day_after(start, paid), beyond, *[""] * 3)
         if hours < latest < math.inf:
             late = tr("Latest end of the run within the 80 % band ({time})").format(time=format_value(latest, "s"))
-            yield (words(""), words(day_after(start, begin + latest / 3600)), words(late), *[words("")] * 3)
+            yield ("", day_after(start, begin + latest / 3600), late, *[""] * 3)
         if scenario.training is not None and scenario.training.deadline_s is not None:
             due = begin + central(scenario.training.deadline_s) / 3600
-            yield (words(""), words(day_after(start, due)), words(tr("Deadline")), *[words("")] * 3)
+            yield ("", day_after(start, due), tr("Deadline"), *[""] * 3)
     if serving is not None and serving.best >= 0:
         row = serving.best
         opens = central(terms.service_opens_s) / 3600 if terms.service_opens_s is not None else 0.0
         ends = opens + central(scenario.economics.horizon_years) * 8760
         months = (ends - opens) / 730
         yield (
-            words(day_after(start, opens)), words(day_after(start, ends)), words(tr("Service is open")),
-            words(accelerator_of(results.plan, results.catalog, serving.table, row)),
+            day_after(start, opens), day_after(start, ends), tr("Service is open"),
+            accelerator_of(results.plan, results.catalog, serving.table, row),
             amount(serving.table.devices[row]), amount(serving.table.usd_per_month[row] * months, "USD"),
         )  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -44,6 +44,10 @@ class Cell:
     unit: str = ""
     formula: str = ""
     """Spreadsheet formula of the number: {2} is the cell of that column in the row, {above} those above it."""
+
+
+Row = Sequence[Cell | str]
+"""Cells of a table; words need nothing beside them."""
 
 
 def words(value: object) -> Cell:
@@ -198,9 +202,10 @@ def paragraph(text: str, weight: Weight = "plain") -> Paragraph | None:
     return Paragraph(shown, weight) if shown else None
 
 
-def table(title: str, headings: Iterable[str], rows: Iterable[Iterable[Cell]]) -> Table | None:
+def table(title: str, headings: Iterable[str], rows: Iterable[Row]) -> Table | None:
     """None of no rows; without columns in which nothing stands, unless formulas count columns."""
-    made, titles = [tuple(row) for row in rows], [clean(one) for one in headings]
+    made = [tuple(one if isinstance(one, Cell) else words(one) for one in row) for row in rows]
+    titles = [clean(one) for one in headings]
     if not made:
         return None
     counted = any(cell.formula for row in made for cell in row)

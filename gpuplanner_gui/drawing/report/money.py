@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR
-from gpuplanner_gui.domain.decision import OwnershipAnswer, StrategyAnswer, UncertaintyAnswer
+from gpuplanner_gui.domain.decision import OwnershipAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
@@ -29,6 +30,7 @@ from gpuplanner_gui.drawing.report.model import (
     Block,
     Cell,
     ReportSection,
+    Row,
     Sheet,
     SheetRow,
     amount,
@@ -40,6 +42,7 @@ from gpuplanner_gui.drawing.report.model import (
 )
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import table_of
 from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
@@ -76,7 +79,7 @@ def order_sections(results: Results) -> Iterator[ReportSection]:
 
 def _to_the_cent(value: str | float | None, unit: str) -> Cell:
     if not isinstance(value, float):
-        return words(str(value or ""))
+        return words(value or "")
     return Cell(amount_text(value), shown_amount(value, unit), shown_unit(unit))
 
 
@@ -276,7 +279,7 @@ def _power_table(answer: OwnershipAnswer) -> Block | None:
     )  # fmt: skip
     rows = (
         (
-            amount(one.load, "share") if is_service else words(_busy(one.load)),
+            amount(one.load, "share") if is_service else _busy(one.load),
             amount(one.hours, "h", 4), amount(one.power_w, "W"),
         )
         for one in answer.energy.by_load
@@ -305,43 +308,42 @@ def certainty_sections(results: Results) -> Iterator[ReportSection]:
     yield from section(tr("Certainty"), [paragraph(measurement_text(known)), made, paragraph(note, "quiet")])
 
 
-def _movers(known: UncertaintyAnswer) -> Iterator[tuple[Cell, ...]]:
+def _movers(known: UncertaintyAnswer) -> Iterator[Row]:
     for tornado in known.tornados:
         for bar in tornado.bars[:3]:
             ends = (format_value(value, tornado.unit) for value in (bar.result_at_low, bar.result_at_high))
             if len(set(ends)) < 2:
                 continue
             yield (
-                words(result_name(tornado.code)), amount(tornado.middle, tornado.unit), words(input_name(bar.input)),
-                words(input_value_text(bar.input, bar.low_input)), amount(bar.result_at_low, tornado.unit),
-                words(input_value_text(bar.input, bar.high_input)), amount(bar.result_at_high, tornado.unit),
+                result_name(tornado.code), amount(tornado.middle, tornado.unit), input_name(bar.input),
+                input_value_text(bar.input, bar.low_input), amount(bar.result_at_low, tornado.unit),
+                input_value_text(bar.input, bar.high_input), amount(bar.result_at_high, tornado.unit),
             )  # fmt: skip
 
 
 def _ownership_tables(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[Block | None]:
     unit = request_cost_unit(scenario) if answer.workload == "serving" else None
     costs = [
-        (words(tr(unit.title)), amount(one.value * unit.requests, one.unit))
+        (tr(unit.title), amount(one.value * unit.requests, one.unit))
         if unit is not None and one.code == "request"
-        else (words(unit_of_cost(one)), amount(one.value, one.unit))
+        else (unit_of_cost(one), amount(one.value, one.unit))
         for one in answer.unit_costs
         if math.isfinite(one.value) and not (unit is not None and one.code in PER_TOKENS)
     ]
     yield table(tr("Unit costs"), (tr("Unit"), tr("Cost")), costs)
     levers = [
-        (words(lever_name(one.code)), amount(one.alone_usd, "USD"), amount(one.in_order_usd, "USD"))
-        for one in answer.levers
+        (lever_name(one.code), amount(one.alone_usd, "USD"), amount(one.in_order_usd, "USD")) for one in answer.levers
     ]
     if levers:
         headings = (tr("Lever"), tr("Saving alone"), tr("Saving in sequence"))
         yield table(tr("How to make the run cheaper"), headings, levers)
     yield rows_table(tr("Terms"), ways_rows(answer), has_units=False)
     owned = [
-        (words(part_of_owning(name)), amount(getattr(answer.annual, name), "USD/y"),
-         words(share_text(getattr(answer.annual, name) / answer.annual.total if answer.annual.total else math.nan)))
+        (part_of_owning(name), amount(getattr(answer.annual, name), "USD/y"),
+         share_text(getattr(answer.annual, name) / answer.annual.total if answer.annual.total else math.nan))
         for name in answer.annual.__struct_fields__
     ]  # fmt: skip
-    total = (words(tr("Total")), amount(answer.annual.total, "USD/y"), words(NOTHING))
+    total = (tr("Total"), amount(answer.annual.total, "USD/y"), NOTHING)
     held = answer.held_usd_per_hour
     by_hour = {tr("Per hour in use, idle devices of whole servers included"): held}
     title, use = tr("Owning one device, per year"), format_value(answer.use_share, "share", 2)
@@ -351,7 +353,7 @@ def _ownership_tables(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[B
             tr("Per hour that it is up, idle devices of whole servers included"): held,
             tr("Per hour in use"): usd_per_hour_in_use(answer, "own", held),
         }
-    hourly = [(words(name), amount(usd, "USD/h"), words(NOTHING)) for name, usd in by_hour.items() if usd < math.inf]
+    hourly = [(name, amount(usd, "USD/h"), NOTHING) for name, usd in by_hour.items() if usd < math.inf]
     if math.isfinite(answer.annual.total):
         yield table(title, (tr("Part"), tr("Cost"), tr("Share")), [*owned, total, *hourly])
 
@@ -361,24 +363,13 @@ def _fleets(results: Results) -> Iterator[Block | None]:
     if known is None:
         return
     yield paragraph(fleets_sentence(known, results.catalog), "strong")
-    rows = [
-        (
-            words(strategy_name(one.strategy)),
-            words(" + ".join(accelerator_name(name, results.catalog) for name in dict.fromkeys(_devices_of(one)))),
-            amount(sum(fleet.devices for fleet in one.fleets) if one.is_possible else math.nan),
-            amount(one.usd, "USD"), amount(one.unused_usd, "USD"),
-        )
-        for one in known.strategies
-    ]  # fmt: skip
-    headings = (
-        tr("Strategy"),
-        tr("On"),
-        tr("Devices"),
-        tr("Cost over the horizon (present value)"),
-        tr("Paid for and not used"),
+    name = partial(accelerator_name, catalog=results.catalog)
+    rows = table_of(
+        known.strategies,
+        (tr("Strategy"), "", lambda one: strategy_name(one.strategy)),
+        (tr("On"), "", lambda one: " + ".join(map(name, dict.fromkeys(fleet.accelerator for fleet in one.fleets)))),
+        (tr("Devices"), "", lambda one: sum(fleet.devices for fleet in one.fleets) if one.is_possible else math.nan),
+        (tr("Cost over the horizon (present value)"), "USD", lambda one: one.usd),
+        (tr("Paid for and not used"), "USD", lambda one: one.unused_usd),
     )
-    yield table(tr("Strategies for both workloads"), headings, rows)
-
-
-def _devices_of(strategy: StrategyAnswer) -> Iterator[str]:
-    return (fleet.accelerator for fleet in strategy.fleets)
+    yield rows_table(tr("Strategies for both workloads"), rows, has_units=False)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.report.model import Cell, ReportSection, amount, paragraph, section, table, words
+from gpuplanner_gui.drawing.report.model import ReportSection, Row, amount, paragraph, section, table
 from gpuplanner_gui.drawing.report.summary import communication_s
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_unit
@@ -20,7 +20,6 @@ NEAR = 0.8
 """Share of a limit from which a value deserves a look."""
 FULL = 0.9
 """Share of the memory that counts as full; the rest is in partly filled blocks."""
-Row = tuple[Cell, ...]
 
 
 def monitoring_sections(results: Results) -> Iterator[ReportSection]:
@@ -38,7 +37,7 @@ def monitoring_sections(results: Results) -> Iterator[ReportSection]:
 
 
 def _row(what: str, planned: float, look: float, act: float, unit: str, then: str) -> Row:
-    return (words(what), amount(planned, unit), amount(look, unit), amount(act, unit), words(then))
+    return (what, amount(planned, unit), amount(look, unit), amount(act, unit), then)
 
 
 def _latencies(results: Results, answer: ServingPlan) -> Iterator[Row]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.language import mark, tr
-from gpuplanner_gui.drawing.report.model import Cell, ReportSection, section, table, words
+from gpuplanner_gui.drawing.report.model import ReportSection, section, table
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, evidence_text, precision_name
@@ -43,7 +43,8 @@ _MISSES = {
     "training.date": "The run misses its deadline in {share} of the simulations",
     "training.budget": "The run exceeds its budget in {share} of the simulations",
 }
-Row = tuple[Cell, ...]
+Risk = tuple[str, str, str]
+"""The risk, what to do about it, and what is planned."""
 
 
 def findings_sections(results: Results) -> Iterator[ReportSection]:
@@ -53,30 +54,26 @@ def findings_sections(results: Results) -> Iterator[ReportSection]:
         advice = " ".join(part for part in (remedy_text(one.remedy), effect_text(one.remedy)) if part)
         workload = tr(WORKLOAD_TITLES.get(one.workload, "Both"))
         weight = f"{MARKS[one.severity]}\u00a0{tr(SEVERITIES[one.severity])}"
-        rows.append([words(one_) for one_ in (weight, workload, finding_text(one), advice, money_text(one))])
+        rows.append((weight, workload, finding_text(one), advice, money_text(one)))
     headings = (tr("Severity"), tr("Workload"), tr("Finding"), tr("What you can do"), tr("Money"))
     yield from section(tr("Findings"), [table(tr("Findings"), headings, rows)])
 
 
 def risks_sections(results: Results) -> Iterator[ReportSection]:
     """Sections on open risks and the actions they need."""
-    rows = [*open_risks(results), *_gate(results)]
+    rows = [("☐", *one) for one in (*open_risks(results), *_gate(results))]
     serves = "serving" in results.workloads()
     action = tr("Action before going live") if serves else tr("Action before the run")
     headings = (tr("Still open"), tr("Risk"), action, tr("Planned value"))
     yield from section(tr("Open risks and actions"), [table(tr("Open risks and actions"), headings, rows)])
 
 
-def open_risks(results: Results) -> list[Row]:
+def open_risks(results: Results) -> list[Risk]:
     """Risks of this plan alone."""
     return [*_evidence(results), *_chances(results), *_stressed(results), *_quality(results), *_to_measure(results)]
 
 
-def _open(risk: str, action: str, measure: Cell) -> Row:
-    return (words("☐"), words(risk), words(action), measure)
-
-
-def _quality(results: Results) -> Iterator[Row]:
+def _quality(results: Results) -> Iterator[Risk]:
     """A model that is served in another format than it was trained in has yet to show that it is as good."""
     answer, plan = results.plan.serving, results.plan
     if answer is None or answer.best < 0:
@@ -91,14 +88,14 @@ def _quality(results: Results) -> Iterator[Row]:
             model=results.scenario.model.name, precision=precision_name(weights), stored=precision_name(stored)
         )
         action = tr("Validate accuracy on your own tasks against the original, calibrate the scales, watch for drift")
-        yield _open(risk, action, words(tr("loss of task accuracy (agree on a limit first)")))
+        yield (risk, action, tr("loss of task accuracy (agree on a limit first)"))
     if cache not in ("bf16", "fp16") and has_kv_cache(results.scenario.model):
         risk = tr("Quality with the KV cache in {precision} is unknown").format(precision=precision_name(cache))
         action = tr("Compare long contexts and reasoning tasks with and without it")
-        yield _open(risk, action, words(tr("loss of task accuracy (agree on a limit first)")))
+        yield (risk, action, tr("loss of task accuracy (agree on a limit first)"))
 
 
-def _evidence(results: Results) -> Iterator[Row]:
+def _evidence(results: Results) -> Iterator[Risk]:
     for workload in results.workloads():
         answer = results.answer(workload)
         if answer is None or answer.best < 0 or int(answer.table.evidence_kind[answer.best]) == EvidenceKind.OWN:
@@ -117,7 +114,7 @@ def _evidence(results: Results) -> Iterator[Row]:
             low=format_value(low, "s"),
             high=tr("overload") if high == math.inf else format_value(high, "s"),
         )
-        yield _open(risk, action, words(measure if math.isfinite(middle) else NOTHING))
+        yield (risk, action, measure if math.isfinite(middle) else NOTHING)
 
 
 def _band(results: Results, answer: ServingPlan | TrainingPlan) -> tuple[str, tuple[float, float, float]]:
@@ -154,22 +151,22 @@ def _step_band(results: Results, answer: TrainingPlan) -> tuple[float, float, fl
     return (max(low, middle * believed.low_input) if believed is not None else low), middle, high
 
 
-def _chances(results: Results) -> Iterator[Row]:
+def _chances(results: Results) -> Iterator[Risk]:
     known = results.known.uncertainty
     for one in known.probabilities if known is not None else ():
         if one.code in _MISSES and one.value < SURE:
             missed = chance_text(1 - round(one.value, 2))
             chance = tr("chance of meeting it: {share}").format(share=chance_text(one.value))
             action = tr("Relax the target, deadline or budget, or add capacity")
-            yield _open(tr(_MISSES[one.code]).format(share=missed), action, words(chance))
+            yield (tr(_MISSES[one.code]).format(share=missed), action, chance)
 
 
-def _stressed(results: Results) -> Iterator[Row]:
+def _stressed(results: Results) -> Iterator[Risk]:
     """A stress test that the recommended fleet fails."""
     judged = results.judged("serving")
     if judged is not None and judged.weakest.startswith("stress"):
         missed = weakest_text(results.plan, judged, "")
-        yield _open(f"{missed[:1].upper()}{missed[1:]}", tr("Add spare replicas or headroom"), words(NOTHING))
+        yield (f"{missed[:1].upper()}{missed[1:]}", tr("Add spare replicas or headroom"), NOTHING)
 
 
 _OTHER_CHOICE = "{name} may differ so much from the plan that another device is better"
@@ -183,7 +180,7 @@ _WORTH_KNOWING = "knowing it before the choice is worth about {usd} on average"
 _WORTH_MEASURING = "measuring first is worth about {usd} on average"
 
 
-def _to_measure(results: Results) -> Iterator[Row]:
+def _to_measure(results: Results) -> Iterator[Risk]:
     known = results.known.uncertainty
     if known is None:
         return
@@ -191,17 +188,17 @@ def _to_measure(results: Results) -> Iterator[Row]:
         risk, action, worth = tr(_OTHER_CHOICE), tr("Find out before you order"), tr(_WORTH_KNOWING)
         if one.input in _SLOWER:
             risk, action, worth = tr(_SLOWER[one.input]), tr("Measure it before you order"), tr(_WORTH_MEASURING)
-        yield _open(risk.format(name=input_name(one.input)), action, words(worth.format(usd=worth_text(one, known))))
+        yield (risk.format(name=input_name(one.input)), action, worth.format(usd=worth_text(one, known)))
 
 
-def _gate(results: Results) -> Iterator[Row]:
+def _gate(results: Results) -> Iterator[Risk]:
     if "serving" in results.workloads():
-        yield _open(
+        yield (
             tr("A change of model, engine or driver changes every figure in this report"),
-            tr("Keep a load test with these lengths and targets, and run it before each release"), words(NOTHING),
+            tr("Keep a load test with these lengths and targets, and run it before each release"), NOTHING,
         )  # fmt: skip
     else:
-        yield _open(
+        yield (
             tr("A change of model, framework or driver changes every figure in this report"),
-            tr("Time some steps of this layout again after each change, before a long run"), words(NOTHING),
+            tr("Time some steps of this layout again after each change, before a long run"), NOTHING,
         )  # fmt: skip

@@ -35,6 +35,7 @@ from gpuplanner_gui.drawing.report.model import (
     Cell,
     Outline,
     ReportSection,
+    Row,
     amount,
     clean_detail,
     paragraph,
@@ -42,10 +43,10 @@ from gpuplanner_gui.drawing.report.model import (
     rows_table,
     section,
     table,
-    words,
 )
 from gpuplanner_gui.drawing.report.plots import estate_figures
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import table_of
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import entered_quantity_text, format_quantity
@@ -107,23 +108,20 @@ def _candidate_table(results: Results, workload: str, candidates: Sequence[int],
         return None
     hidden = columns_without_meaning(results.scenario)
     told = [one for one in _COLUMNS[workload] if one[0] not in hidden]
-    described = [(name, unit, field_of(type(answer.table), name).about) for name, unit in told]
-    headings = [
-        tr("Candidate"), *(tr(about.title) for _, _, about in described), tr("Limit"), tr("Evidence"), tr("Remark"),
-    ]  # fmt: skip
-    rows = []
-    for one in candidates:
-        numbers = [amount(float(column(answer.table, name)[one]), unit) for name, unit, _ in described]
-        limit = int(answer.table.limit[one])
-        rows.append(
-            [
-                words(candidate_text(results.plan, results.catalog, workload, one)), *numbers,
-                words(resource_name(limit)),
-                words(evidence_text(answer.table, one)),
-                words(reason_text(results.plan, answer.table, one)),
-            ]
-        )  # fmt: skip
-    return table(title, headings, rows)
+    found = answer.table
+    numbers = (
+        (tr(field_of(type(found), name).about.title), unit, lambda one, name=name: float(column(found, name)[one]))
+        for name, unit in told
+    )
+    rows = table_of(
+        candidates,
+        (tr("Candidate"), "", lambda one: candidate_text(results.plan, results.catalog, workload, one)),
+        *numbers,
+        (tr("Limit"), "", lambda one: resource_name(int(found.limit[one]))),
+        (tr("Evidence"), "", lambda one: evidence_text(found, one)),
+        (tr("Remark"), "", lambda one: reason_text(results.plan, found, one)),
+    )
+    return rows_table(title, rows, has_units=False)
 
 
 def _reasons_sections(results: Results, workload: str) -> Iterator[ReportSection]:
@@ -133,13 +131,13 @@ def _reasons_sections(results: Results, workload: str) -> Iterator[ReportSection
         return
     reasons = answer.table.reason
     counts = Counter(int(reason) for reason in reasons if reason != Reason.NONE)
-    rows: list[list[Cell]] = []
+    rows: list[Row] = []
     for reason, count in counts.most_common():
         rows_of_reason = np.flatnonzero(reasons == reason)
         closest = int(rows_of_reason[np.argmin(np.nan_to_num(answer.table.reason_value[rows_of_reason]))])
         example = candidate_text(results.plan, results.catalog, workload, closest)
         sentence = reason_text(results.plan, answer.table, closest)
-        rows.append([amount(count), words(reason_for_many(reason)), words(f"{example}: {sentence}")])
+        rows.append([amount(count), reason_for_many(reason), f"{example}: {sentence}"])
     total = tr("{workload}: {count} of {total} candidates are not recommended").format(
         workload=tr(WORKLOAD_TITLES[workload]), count=format_value(sum(counts.values())),
         total=format_value(len(reasons)),
@@ -161,17 +159,17 @@ def sources_sections(results: Results) -> Iterator[ReportSection]:
     lines = carried_lines(results.catalog, results.project, [results.scenario])
     if lines:
         yield from section(tr("Figures defined in this file"), [paragraph(one) for one in lines])
-    rows = [
-        [
-            words(entry.name), amount(entry.memory_bytes, "bytes"),
-            amount(entry.memory_bandwidth_bytes_per_s, "bytes/s"), words(_price_text(entry)),
-            words(newest_date(entry) or tr("undated")), words("; ".join(entry.sources) or tr("none stated")),
-        ]
-        for entry in _accelerators_shown(results)
-    ]  # fmt: skip
-    headings = [tr("Accelerator"), tr("Memory"), tr("Bandwidth"), tr("Price"), tr("As of"), tr("Sources")]
+    rows = table_of(
+        _accelerators_shown(results),
+        (tr("Accelerator"), "", lambda entry: entry.name),
+        (tr("Memory"), "bytes", lambda entry: entry.memory_bytes),
+        (tr("Bandwidth"), "bytes/s", lambda entry: entry.memory_bandwidth_bytes_per_s),
+        (tr("Price"), "", _price_text),
+        (tr("As of"), "", lambda entry: newest_date(entry) or tr("undated")),
+        (tr("Sources"), "", lambda entry: "; ".join(entry.sources) or tr("none stated")),
+    )
     title = tr("Catalogue entries and their sources")
-    yield from section(title, [table(title, headings, rows)], is_folded=True)
+    yield from section(title, [rows_table(title, rows, has_units=False)], is_folded=True)
 
 
 def _accelerators_shown(results: Results) -> list[Accelerator]:
@@ -217,11 +215,9 @@ def glossary_sections(answers: Sequence[Results]) -> Iterator[ReportSection]:
             for field in fields_of(tables[workload]):
                 if field.about.help and field.name not in SKIPPED and _family(field.name) not in hidden:
                     seen.setdefault(field.about.title, field.about)
-    rows = [
-        [words(tr(title)), words(tr(about.help)), words(unit_text(about.unit))] for title, about in sorted(seen.items())
-    ]
+    rows = [[tr(title), tr(about.help), unit_text(about.unit)] for title, about in sorted(seen.items())]
     headings = [tr("Figure"), tr("Meaning"), tr("Unit")]
-    known = table(tr("Terms"), [tr("Term"), tr("Meaning")], [[words(term), words(said)] for term, said in terms()])
+    known = table(tr("Terms"), [tr("Term"), tr("Meaning")], [[term, said] for term, said in terms()])
     made = table(tr("Figures of the candidates"), headings, rows)
     yield from section(tr("Glossary"), [known, made], is_folded=True)
 
@@ -269,11 +265,11 @@ def _period_table(data: list[dict[str, Any]]) -> Block | None:
         line = [rows_cell(one, rows.columns[place].unit) for place, one in enumerate(values)]
         line[net] = replace(line[net], formula=f"{paid}-{{{sold}}}")
         cells.append(line)
-    total = [words(tr("Total"))]
+    total: list[Cell | str] = [tr("Total")]
     for place, key in list(enumerate(keys))[1:]:
         if key in SUMMED:
             whole = sum(float(values[place] or 0.0) for values in rows.cells)
             total.append(replace(amount(whole, rows.columns[place].unit), formula="SUM({above})"))
         else:
-            total.append(words(""))
+            total.append("")
     return table(tr("Money, power and emissions by period"), [shown_title(key) for key in keys], [*cells, total])

@@ -16,12 +16,12 @@ from gpuplanner_gui.drawing.report.model import (
     Cell,
     Paragraph,
     ReportSection,
+    Row,
     amount,
     clean,
     paragraph,
     section,
     table,
-    words,
 )
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
@@ -86,16 +86,16 @@ def headline_blocks(results: Results) -> Iterator[Block | None]:
     """Each headline number with its band: of the samples where there are some, else of the prediction."""
     known = results.known.uncertainty
     if known is not None:
-        rows = [
+        sampled: list[Row] = [
             [
-                words(result_name(one.code)), amount(one.planned, one.unit),
+                result_name(one.code), amount(one.planned, one.unit),
                 *(_of_samples(value, one.unit) for value in (one.p10, one.p50, one.p90)), amount(one.limit, one.unit),
             ]
             for one in known.headlines
         ]  # fmt: skip
         headings = (tr("Result"), tr("At planned inputs"), tr("P10"), tr("P50"), tr("P90"), tr("Limit"))
-        yield table(tr("Headline numbers"), headings, rows)
-        if any(cell.text == ENDLESS for row in rows for cell in row):
+        yield table(tr("Headline numbers"), headings, sampled)
+        if any(ENDLESS in row for row in sampled):
             without_end = tr("{sign}: in these simulations the planned fleet cannot handle the load.")
             yield paragraph(without_end.format(sign=ENDLESS), "quiet")
         yield paragraph(in_turn(just_enough_text(known, results.plan.serving), skewed_text(known)), "quiet")
@@ -104,12 +104,12 @@ def headline_blocks(results: Results) -> Iterator[Block | None]:
     yield table(tr("Headline numbers"), (tr("Result"), tr("Planned"), tr("80 % band"), tr("Limit")), rows)
 
 
-def _of_samples(value: float, unit: str) -> Cell:
+def _of_samples(value: float, unit: str) -> Cell | str:
     """A result in the samples; without end where so many of them cannot be served at all."""
-    return words(ENDLESS) if value == math.inf else amount(value, unit)
+    return ENDLESS if value == math.inf else amount(value, unit)
 
 
-def _predicted(results: Results, workload: str) -> Iterator[list[Cell]]:
+def _predicted(results: Results, workload: str) -> Iterator[Row]:
     answer = results.answer(workload)
     if answer is None or answer.best < 0:
         return
@@ -124,9 +124,8 @@ def _predicted(results: Results, workload: str) -> Iterator[list[Cell]]:
             middle_s = float(column[row])
             low_s, high_s = planned_ends_s(results, answer, name.split()[0].lower(), middle_s)
             band = band_of(low_s, middle_s, high_s, "s") if np.isfinite(low_s) else ""
-            yield [words(name), amount(middle_s, "s"), words(band), amount(limits.get(name, math.nan), "s")]
-        yield [words(tr("Cost per month")), amount(found.usd_per_month[row], "USD/month"), words(NOTHING),
-               words(NOTHING)]  # fmt: skip
+            yield [name, amount(middle_s, "s"), band, amount(limits.get(name, math.nan), "s")]
+        yield [tr("Cost per month"), amount(found.usd_per_month[row], "USD/month"), NOTHING, NOTHING]
         return
     run = answer.table
     scale = float(run.run_time_s[row] / run.step_time_s[row])
@@ -134,11 +133,11 @@ def _predicted(results: Results, workload: str) -> Iterator[list[Cell]]:
     band = band_of(fast, float(run.run_time_s[row]), slow, "s")
     ends = bool(np.isfinite(run.run_time_s[row]))
     deadline = float(run.run_time_s[row] + run.deadline_slack_s[row]) if ends else math.nan
-    yield [words(tr("Run time")), amount(run.run_time_s[row], "s"), words(band), amount(deadline, "s")]
+    yield [tr("Run time"), amount(run.run_time_s[row], "s"), band, amount(deadline, "s")]
     if np.isfinite(deadline):
-        yield [words(tr("Deadline slack")), words(slack_text(run, row)), words(NOTHING), words(NOTHING)]
-    yield [words(tr("Samples/s")), amount(run.samples_per_s[row], "1/s"), words(NOTHING), words(NOTHING)]
-    yield [words(tr("Cost of the run")), amount(run.usd_per_run[row], "USD"), words(NOTHING), words(NOTHING)]
+        yield [tr("Deadline slack"), slack_text(run, row), NOTHING, NOTHING]
+    yield [tr("Samples/s"), amount(run.samples_per_s[row], "1/s"), NOTHING, NOTHING]
+    yield [tr("Cost of the run"), amount(run.usd_per_run[row], "USD"), NOTHING, NOTHING]
 
 
 def difference_sentence(results: Results) -> str:
@@ -218,26 +217,24 @@ def side_by_side_sections(results: Results) -> Iterator[ReportSection]:
     if serving is None or training is None or serving.best < 0 or training.best < 0:
         return
     one, other, s, t = serving.table, training.table, serving.best, training.best
-    blank = words(NOTHING)
-    pairs: list[tuple[str, Cell, Cell]] = [
-        (tr("Hardware"), words(_fleet(results, training)), words(_fleet(results, serving))),
-        (tr("Judged by"), words(tr("date and budget")), words(tr("latency under load, every hour"))),
-        (tr("Limited by"), words(resource_name(other.limit[t])), words(resource_name(one.limit[s]))),
+    rows: list[Row] = [
+        (tr("Hardware"), _fleet(results, training), _fleet(results, serving)),
+        (tr("Judged by"), tr("date and budget"), tr("latency under load, every hour")),
+        (tr("Limited by"), resource_name(other.limit[t]), resource_name(one.limit[s])),
         (tr("Power"), amount(other.power_w[t], "W"), amount(one.power_w[s], "W")),
         (tr("Price of a device"), amount(other.usd_per_device_hour[t], "USD/h"),
          amount(one.usd_per_device_hour[s], "USD/h")),
         (tr("Weights on a device"), amount(other.weights_bytes[t], "bytes"), amount(one.weights_bytes[s], "bytes")),
         (tr("Optimizer and gradients on a device"), amount(
             other.gradients_bytes[t] + other.master_weights_bytes[t] + other.first_moment_bytes[t]
-            + other.second_moment_bytes[t], "bytes"), blank),
+            + other.second_moment_bytes[t], "bytes"), NOTHING),
         (tr("Activations on a device"), amount(other.activation_bytes[t], "bytes"),
          amount(one.activation_bytes[s], "bytes")),
-        (tr("KV cache on a device"), blank, amount(one.kv_cache_bytes[s], "bytes")),
+        (tr("KV cache on a device"), NOTHING, amount(one.kv_cache_bytes[s], "bytes")),
         (tr("Communication, share of the step"), amount(communication_s(training) / other.step_time_s[t], "share"),
          amount(one.decode_interconnect_s[s] / one.decode_step_s[s], "share")),
         (tr("Cost"), amount(other.usd_per_run[t], "USD"), amount(one.usd_per_month[s], "USD/month")),
     ]  # fmt: skip
-    rows = [(words(title), left, right) for title, left, right in pairs]
     made = table(tr("Training and serving side by side"), ("", tr("Training"), tr("Serving")), rows)
     yield from section(tr("Two workloads"), [Paragraph(difference_sentence(results)), made])
 
