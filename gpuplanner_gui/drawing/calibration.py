@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.evidence import evidence_cases, evidence_text
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.measuring_commands import benchmark_command, training_command
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import Cell, Column, Rows, table_of
+from gpuplanner_gui.drawing.rows import Cell, Rows, table_of
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import (
     case_text,
@@ -52,7 +52,12 @@ from gpuplanner_gui.engine.evidence.knowledge import (
     outside_main_kernels,
     verdicts_of,
 )
-from gpuplanner_gui.engine.evidence.next_measurement import next_measurements, next_training_runs
+from gpuplanner_gui.engine.evidence.next_measurement import (
+    NextMeasurement,
+    NextTrainingRun,
+    next_measurements,
+    next_training_runs,
+)
 from gpuplanner_gui.engine.evidence.own_kernels import is_told_of, with_own_kernels
 from gpuplanner_gui.engine.evidence.posterior import local_prior, model_signature
 from gpuplanner_gui.engine.evidence.training_own import memory_growth, memory_reserves, scaling_fit
@@ -247,29 +252,29 @@ def _foreign(runs: list[Measurement], workload: Workload) -> tuple[str, ...]:
 
 def set_rows(view: CalibrationView) -> Rows:
     """One row for each set: whether it is used, what it holds, what it lacks."""
-    columns = (
-        Column(tr("Used")), Column(tr("Set")), Column(tr("Tool")), Column(tr("Runs")), Column(tr("Accepted")),
-        Column(tr("About")), Column(tr("Missing")),
-    )  # fmt: skip
-    return Rows(columns, tuple(_set_cells(one) for one in view.sets))
+    return table_of(
+        view.sets,
+        (tr("Used"), "", _use_text),
+        (tr("Set"), "", lambda one: one.name),
+        (tr("Tool"), "", lambda one: tr(TITLES.get(one.tool, one.tool))),
+        (tr("Runs"), "", lambda one: len(one.measurements)),
+        (tr("Accepted"), "", _taken),
+        (tr("About"), "", lambda one: listed(map(phase_title, phases_of(one)))),
+        (tr("Missing"), "", lambda one: listed(field_title(name).lower() for name in missing_fields(one))),
+    )
 
 
-def _set_cells(one: MeasurementSet) -> tuple[Cell, ...]:
-    lacking = missing_fields(one)
-    refused = sum(bool(missing_context(run)) for run in one.measurements)
-    taken = len(one.measurements) - refused
-    return (
-        _use_text(one.is_used, taken, len(one.measurements)), one.name, tr(TITLES.get(one.tool, one.tool)),
-        len(one.measurements), taken, listed(map(phase_title, phases_of(one))),
-        listed(field_title(name).lower() for name in lacking),
-    )  # fmt: skip
+def _taken(one: MeasurementSet) -> int:
+    """Runs of a set that say all that is needed."""
+    return sum(not missing_context(run) for run in one.measurements)
 
 
-def _use_text(is_used: bool, taken: int, runs: int) -> str:
+def _use_text(one: MeasurementSet) -> str:
     """Whether plans rest on a set; one that is wanted but lacks context is not."""
-    if not is_used:
+    if not one.is_used:
         return tr("excluded")
-    return tr("yes") if taken == runs else tr("partly") if taken else tr("not yet")
+    taken = _taken(one)
+    return tr("yes") if taken == len(one.measurements) else tr("partly") if taken else tr("not yet")
 
 
 def phases_of(one: MeasurementSet) -> tuple[str, ...]:
@@ -328,39 +333,32 @@ def drift_rows(view: CalibrationView, results: Results) -> Rows:
 
 def next_rows(view: CalibrationView, results: Results) -> Rows:
     """Rows of the table "What to measure next": the band now and after, and the uncertainty removed."""
-    removed = [Column(tr("Share of all uncertainty removed"), "share")] if view.next_runs else []
-    columns = (
-        Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Published runs (same device, engine, format)")),
-        Column(tr("Step time at P90, now (× predicted)")), Column(tr("Step time at P90, once measured (× predicted)")),
-        *removed,
+    runs: tuple[NextMeasurement | NextTrainingRun, ...] = (*view.next_runs, *view.next_training)
+    removed = ((tr("Share of all uncertainty removed"), "share", lambda one: getattr(one, "share", None)),)
+    return table_of(
+        runs,
+        (tr("Accelerator"), "", lambda one: results.catalog.accelerators[one.accelerator].name),
+        (tr("Run"), "", lambda one: _run_text(one, results)),
+        (tr("Published runs (same device, engine, format)"), "", lambda one: one.published_runs),
+        (tr("Step time at P90, now (× predicted)"), "", lambda one: _reach(one.width_before)),
+        (tr("Step time at P90, once measured (× predicted)"), "", lambda one: _reach(one.width_after)),
+        *(removed if view.next_runs else ()),
+    )
+
+
+def _run_text(one: NextMeasurement | NextTrainingRun, results: Results) -> str:
+    """A run to be measured, in a line."""
+    if isinstance(one, NextTrainingRun):
+        return tr("training on {devices}, {batch} sequences per step").format(
+            devices=format_value(one.devices, "devices"), batch=one.global_batch
+        )
+    text = tr("serving on {devices}, {precision}, {at_once} concurrent requests")
+    if one.concurrency == 1:
+        text = tr("serving on {devices}, {precision}, 1 concurrent request")
+    return text.format(
+        devices=format_value(one.tensor_parallel * one.pipeline_parallel, "devices"),
+        precision=precisions_text(results.plan, results.plan.served.table, one.candidate), at_once=one.concurrency,
     )  # fmt: skip
-    served = [
-        (
-            results.catalog.accelerators[one.accelerator].name,
-            (
-                tr("serving on {devices}, {precision}, 1 concurrent request")
-                if one.concurrency == 1
-                else tr("serving on {devices}, {precision}, {at_once} concurrent requests")
-            ).format(
-                devices=format_value(one.tensor_parallel * one.pipeline_parallel, "devices"),
-                precision=precisions_text(results.plan, results.plan.served.table, one.candidate),
-                at_once=one.concurrency,
-            ),
-            one.published_runs, _reach(one.width_before), _reach(one.width_after), one.share,
-        )
-        for one in view.next_runs
-    ]  # fmt: skip
-    trained = [
-        (
-            results.catalog.accelerators[one.accelerator].name,
-            tr("training on {devices}, {batch} sequences per step").format(
-                devices=format_value(one.devices, "devices"), batch=one.global_batch
-            ),
-            one.published_runs, _reach(one.width_before), _reach(one.width_after), *([None] if view.next_runs else ()),
-        )
-        for one in view.next_training
-    ]  # fmt: skip
-    return Rows(columns, (*served, *trained))
 
 
 def left_by_runs_text(view: CalibrationView) -> str:
