@@ -94,12 +94,7 @@ def period_rows(answer: EstateAnswer) -> list[dict[str, Any]]:
         rows.append(
             {
                 "month": month_of(answer, period),
-                "capital_usd": float(checked.capital_usd[period]),
-                "running_usd": float(checked.running_usd[period]),
-                "rented_usd": float(checked.rented_usd[period]),
-                "reserved_usd": float(checked.reserved_usd[period]),
-                "moving_usd": float(checked.moving_usd[period]),
-                "proceeds_usd": float(checked.proceeds_usd[period]),
+                **{kind: float(getattr(checked, kind)[period]) for kind in (*CASH, "proceeds_usd")},
                 "power_kw": float(checked.site_kw[:, period].sum()),
                 "emissions_t": float(checked.emissions_kg[period]) / 1000,
                 "fill": float(_fill(there, used)),

@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.load_result import (
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import clauses, tr
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.rows import Cell, Column, Rows, rows_of, table_of
 from gpuplanner_gui.drawing.units import NOTHING, exact_text, format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text, replicas_text
 from gpuplanner_gui.drawing.words.simulated_fleet import split_parts_text
@@ -54,36 +54,36 @@ def target_text(target: TargetResult, scenario: Scenario) -> str:
 
 def stress_rows(readiness: Readiness, scenario: Scenario) -> Rows:
     """One row for each test: whether it passed, each target with what was measured, the worst wait, recovery."""
-    columns = [Column(tr("Test")), Column(tr("Passed"))]
-    columns += [
-        Column(f"{target_text(target, scenario)} ≤ {format_value(target.limit_s, 's')}", "s")
-        for target in readiness.steady.targets
-    ]
-    columns += [
-        Column(tr("Worst TTFT") if scenario.first_latency == "ttft" else tr("Worst wait"), "s"),
-        Column(tr("Recovery")),
-    ]
     each = format_value(readiness.rate_per_s / readiness.simulated_replicas, "req/s")
     steady = tr("Peak load, {rate} per replica").format(rate=each)
     if scenario.serving is not None and scenario.serving.availability.spare_replicas:
         steady = tr("Peak load, {rate} per replica, spares included").format(rate=each)
     named = [(steady, readiness.steady), *((test_name(one), one) for one in readiness.tests)]
-    return Rows(tuple(columns), tuple(_stress_row(name, test) for name, test in named))
+    measured = (
+        (
+            f"{target_text(target, scenario)} ≤ {format_value(target.limit_s, 's')}", "s",
+            lambda one, place=place: one[1].targets[place].measured_s,
+        )
+        for place, target in enumerate(readiness.steady.targets)
+    )  # fmt: skip
+    worst = tr("Worst TTFT") if scenario.first_latency == "ttft" else tr("Worst wait")
+    return table_of(
+        named,
+        (tr("Test"), "", lambda one: one[0]),
+        (tr("Passed"), "", lambda one: PASSED if one[1].passes else FAILED),
+        *measured,
+        (worst, "s", lambda one: one[1].worst_ttft_s),
+        (tr("Recovery"), "", lambda one: _recovery_text(one[1])),
+    )
 
 
-def _stress_row(name: str, test: StressResult) -> tuple[Cell, ...]:
+def _recovery_text(test: StressResult) -> str:
     recovery = format_value(test.recovery_s, "s", 2) if math.isfinite(test.recovery_s) else tr("more than a minute")
     if test.rejected or test.unanswered:
-        recovery = tr("{count} not answered").format(count=test.rejected + test.unanswered)
-    elif test.preemptions:
-        recovery = tr("{time}, {count} preempted").format(time=recovery, count=format_value(test.preemptions))
-    return (
-        name,
-        PASSED if test.passes else FAILED,
-        *(target.measured_s for target in test.targets),
-        test.worst_ttft_s,
-        recovery,
-    )
+        return tr("{count} not answered").format(count=test.rejected + test.unanswered)
+    if test.preemptions:
+        return tr("{time}, {count} preempted").format(time=recovery, count=format_value(test.preemptions))
+    return recovery
 
 
 def fleet_rows(fleet: FleetSizing, arrangement: PoolArrangement | None) -> Rows:
@@ -283,30 +283,20 @@ def search_rows(search: SearchResult, results: Results) -> Rows:
 
     Without a winner, those that come nearest to the targets.
     """
-    if search.winner is None and not search.runners_up:
-        return NO_ROWS
-    columns = (
-        Column(tr("Configuration")),
-        Column(tr("Replicas")),
-        Column(tr("Per hour"), "USD/h"),
-        Column(tr("Why")),
-    )
-    won = tr("cheapest that meets every target")
-    rows = [_search_row(search.winner, results, won)] if search.winner is not None else []
-    rows += [_search_row(one, results, why_lost(one, results.scenario)) for one in search.runners_up]
-    return Rows(columns, tuple(rows))
+    won, text = tr("cheapest that meets every target"), tr("{candidate}, batch {batch}, {budget} tok")
 
-
-def _search_row(one: SearchOutcome, results: Results, why: str) -> tuple[Cell, ...]:
-    return (
-        tr("{candidate}, batch {batch}, {budget} tok").format(
+    def configuration(one: SearchOutcome) -> str:
+        return text.format(
             candidate=candidate_text(results.plan, results.catalog, "serving", one.candidate),
-            batch=format_value(one.max_sequences),
-            budget=format_value(one.token_budget),
-        ),
-        str(one.replicas) if one.replicas else NOTHING,
-        one.usd_per_hour,
-        why,
+            batch=format_value(one.max_sequences), budget=format_value(one.token_budget),
+        )  # fmt: skip
+
+    return rows_of(
+        filter(None, (search.winner, *search.runners_up)),
+        (tr("Configuration"), "", configuration),
+        (tr("Replicas"), "", lambda one: str(one.replicas) if one.replicas else NOTHING),
+        (tr("Per hour"), "USD/h", lambda one: one.usd_per_hour),
+        (tr("Why"), "", lambda one: won if one is search.winner else why_lost(one, results.scenario)),
     )
 
 
