@@ -129,8 +129,12 @@ class Shown:
 
 def points_to_show(roofline: Roofline, phase: str) -> tuple[RooflinePoint, ...]:
     """A whole phase, or each: operations of several candidates would lie on one another."""
-    points = [one for one in roofline.points if one.intensity_flop_per_byte > 0 and one.achieved_flop_per_s > 0]
-    return tuple(one for one in points if is_phase(one) and phase in ("", one.phase))
+    return tuple(one for one in drawable(roofline) if is_phase(one) and phase in ("", one.phase))
+
+
+def drawable(roofline: Roofline) -> list[RooflinePoint]:
+    """Points that have a place on logarithmic axes."""
+    return [one for one in roofline.points if one.intensity_flop_per_byte > 0 and one.achieved_flop_per_s > 0]
 
 
 class RivalMarks:
@@ -212,10 +216,6 @@ class RivalMarks:
         drawn = [one for one in self._drawn if one.has_roof]
         place = nearest_line([*(self._lines[one.rival.mark] for one in drawn), *others], self._view, x, y)
         return drawn[place] if 0 <= place < len(drawn) else None
-
-    def places(self) -> list[tuple[float, float, float]]:
-        """Places of the marks in view coordinates, and their sizes in pixels."""
-        return [(float(x), float(y), float(size)) for x, y, size in zip(*self._places, self._sizes)]
 
 
 def nearest_mark(

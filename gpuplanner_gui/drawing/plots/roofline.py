@@ -27,6 +27,7 @@ from gpuplanner_gui.drawing.plots.rival_marks import (
     Line,
     RivalMarks,
     Shown,
+    drawable,
     nearest_mark,
     points_to_show,
 )
@@ -174,7 +175,7 @@ class RooflinePlot(CurvePlot):
         """Points that are drawn, those that take most time first."""
         if self.roofline is None:
             return []
-        points = [one for one in _drawable(self.roofline.points) if not self.phase or one.phase == self.phase]
+        points = [one for one in drawable(self.roofline) if not self.phase or one.phase == self.phase]
         if self.phase:
             points.sort(key=lambda one: (not is_phase(one), -one.time_s))
         else:  # Phases are drawn over the operations that they are made of.
@@ -418,10 +419,6 @@ def _by_peak(known: dict[str, float]) -> list[tuple[tuple[str, ...], float]]:
     """Peaks from the highest down, with the number formats that share each."""
     peaks = sorted(set(known.values()), reverse=True)
     return [(tuple(name for name, rate in known.items() if rate == peak), peak) for peak in peaks]
-
-
-def _drawable(points: tuple[RooflinePoint, ...]) -> list[RooflinePoint]:
-    return [point for point in points if point.intensity_flop_per_byte > 0 and point.achieved_flop_per_s > 0]
 
 
 def _name_on_level(x: Floats, y: float, text: str, colour: str, of: Any) -> Name:

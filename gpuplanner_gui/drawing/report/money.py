@@ -65,8 +65,7 @@ from gpuplanner_gui.engine.cost.prices import ownership_terms
 
 
 def order_sections(results: Results) -> Iterator[ReportSection]:
-    known = results.decision
-    for answer in known.ownership.values() if known is not None else ():
+    for answer in results.known.ownership.values():
         if answer.order is None:
             continue
         title = tr("{workload}: order list").format(workload=tr(WORKLOAD_TITLES[answer.workload]))
@@ -254,8 +253,7 @@ def _yearly_rows(owned: OwnershipAnswer, availability: float) -> Iterator[SheetR
 
 
 def money_sections(results: Results) -> Iterator[ReportSection]:
-    known = results.decision
-    for answer in known.ownership.values() if known is not None else ():
+    for answer in results.known.ownership.values():
         title = tr("{workload}: rent or buy").format(workload=tr(WORKLOAD_TITLES[answer.workload]))
         assumed = assumed_text(answer, results.scenario)
         lines = (commitment_text(answer), investment_text(answer), energy_text(answer), assumed)
@@ -266,8 +264,7 @@ def money_sections(results: Results) -> Iterator[ReportSection]:
     title = tr("Instead of this fleet")
     beside = [paragraph(one) for one in alternatives_text(results).splitlines()]
     yield from section(title, [rows_table(title, alternative_rows(results)), *beside])
-    if known is not None and known.fleets is not None:
-        yield from section(tr("One fleet or two"), list(_fleets(results)))
+    yield from section(tr("One fleet or two"), _fleets(results))
 
 
 def _power_table(answer: OwnershipAnswer) -> Block | None:
