@@ -16,10 +16,7 @@ WIDTH = FIGURE_WIDTH
 
 def figures_of(results: Results) -> Iterator[ReportFigure]:
     """Every plot that has something to show, in reading order; must be called on the thread that draws."""
-    for name in _makers(results):
-        figure = figure_of(results, (name,), name)
-        if figure is not None:
-            yield figure
+    return filter(None, (figure_of(results, (name,), name) for name in _makers(results)))
 
 
 def figure_of(results: Results, names: Sequence[str], called: str, height: int = FIGURE_HEIGHT) -> ReportFigure | None:
@@ -33,10 +30,8 @@ def estate_figures(results: Results) -> Iterator[ReportFigure]:
     from gpuplanner_gui.drawing.plots.estate import EstateCashPlot, EstatePowerPlot, EstateTimelinePlot
 
     makers = {"timeline": EstateTimelinePlot, "cash": EstateCashPlot, "power": EstatePowerPlot}
-    for name, make in makers.items():
-        figure = _figure(results, [make], f"estate-{name}", FIGURE_HEIGHT)
-        if figure is not None:
-            yield figure
+    figures = (_figure(results, [make], f"estate-{name}", FIGURE_HEIGHT) for name, make in makers.items())
+    return filter(None, figures)
 
 
 def _figure(results: Results, makers: Sequence[Callable[[], Any]], called: str, height: int) -> ReportFigure | None:

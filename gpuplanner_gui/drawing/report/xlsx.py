@@ -72,8 +72,8 @@ class Worksheet:
     def add(self, *cells: str) -> None:
         self.rows.append(list(cells))
 
-    def add_text(self, text: str, style: int = PLAIN) -> None:
-        self.add(text_cell(f"A{self.next_row}", text, style))
+    def add_texts(self, *texts: str, style: int = PLAIN) -> None:
+        self.add(*(text_cell(_address(self, place), text, style) for place, text in enumerate(texts)))
 
 
 def xlsx_bytes(report: Report) -> bytes:
@@ -116,19 +116,19 @@ def worksheets(report: Report) -> Iterator[Worksheet]:
                 _write_head(sheet, report)
         if said.get(title) != scenario:
             said[title] = scenario
-            sheet.add_text(scenario, TITLE)
+            sheet.add_texts(scenario, style=TITLE)
         if section.title != scenario:
-            sheet.add_text(section.title, STRONG)
+            sheet.add_texts(section.title, style=STRONG)
         for block in blocks:
             _write(sheet, block, section.title)
     yield from sheets.values()
 
 
 def _write_head(sheet: Worksheet, report: Report) -> None:
-    sheet.add_text(report.title, TITLE)
-    sheet.add_text(" · ".join(report.provenance), QUIET)
+    sheet.add_texts(report.title, style=TITLE)
+    sheet.add_texts(" · ".join(report.provenance), style=QUIET)
     for line in report.introduction.splitlines():
-        sheet.add_text(line)
+        sheet.add_texts(line)
 
 
 def _sheet_name(title: str, taken: set[str]) -> str:
@@ -149,18 +149,18 @@ def shortened(words: str, most: int) -> str:
 
 def _write(sheet: Worksheet, block: Block, section: str) -> None:
     if isinstance(block, Paragraph):
-        sheet.add_text(block.text, {"plain": PLAIN, "quiet": QUIET, "strong": STRONG}[block.weight])
+        sheet.add_texts(block.text, style={"plain": PLAIN, "quiet": QUIET, "strong": STRONG}[block.weight])
     elif isinstance(block, Callout):
-        sheet.add_text(block.title, STRONG)
+        sheet.add_texts(block.title, style=STRONG)
         for line in block.lines:
-            sheet.add_text(line.text, QUIET if line.weight == "quiet" else PLAIN)
+            sheet.add_texts(line.text, style=QUIET if line.weight == "quiet" else PLAIN)
     elif isinstance(block, Table):
         _write_table(sheet, block, section)
     elif isinstance(block, Sheet):
         _write_calculation(sheet, block)
     elif isinstance(block, Code):
         for text in block.text.splitlines():
-            sheet.add_text(text, MONO)
+            sheet.add_texts(text, style=MONO)
     elif isinstance(block, Outline):
         _write_outline(sheet, block.details, 0)
 
@@ -168,12 +168,12 @@ def _write(sheet: Worksheet, block: Block, section: str) -> None:
 def _write_table(sheet: Worksheet, table: Table, section: str) -> None:
     sheet.add()
     if table.title != section:
-        sheet.add_text(table.title, STRONG)
+        sheet.add_texts(table.title, style=STRONG)
     units = [_one_unit(table, place) for place in range(len(table.headings))]
     headings = [
         f"{name} [{unit_text(unit)}]" if unit not in _PLAIN_UNITS else name for name, unit in zip(table.headings, units)
     ]
-    sheet.add(*(text_cell(_address(sheet, place), name, HEADING) for place, name in enumerate(headings)))
+    sheet.add_texts(*headings, style=HEADING)
     first = sheet.next_row
     for row in table.rows:
         lines = max(math.ceil(len(cell.text) / WRAPPED_AT) for cell in row)
@@ -211,9 +211,8 @@ def _cell(sheet: Worksheet, place: int, cell: Cell, unit: str, first: int) -> st
 
 def _write_calculation(sheet: Worksheet, calculation: Sheet) -> None:
     sheet.add()
-    sheet.add_text(calculation.title, STRONG)
-    titles = (tr("Item"), tr("Value"), tr("Unit"))
-    sheet.add(*(text_cell(_address(sheet, place), name, HEADING) for place, name in enumerate(titles)))
+    sheet.add_texts(calculation.title, style=STRONG)
+    sheet.add_texts(tr("Item"), tr("Value"), tr("Unit"), style=HEADING)
     first = sheet.next_row
     places = {row.key: f"B{first + place}" for place, row in enumerate(calculation.rows)}
     for row in calculation.rows:
@@ -230,8 +229,7 @@ def _write_calculation(sheet: Worksheet, calculation: Sheet) -> None:
 def _write_outline(sheet: Worksheet, details: tuple[Detail, ...], depth: int) -> None:
     for detail in details:
         note = tr("default") if detail.is_default and detail.value else ""
-        values = (f"{'    ' * depth}{detail.title}", detail.value, note)
-        sheet.add(*(text_cell(_address(sheet, place), value) for place, value in enumerate(values)))
+        sheet.add_texts(f"{'    ' * depth}{detail.title}", detail.value, note)
         _write_outline(sheet, detail.parts, depth + 1)
     sheet.widths |= {0: 48.0, 1: 40.0, 2: 10.0}
 
