@@ -229,8 +229,7 @@ class BarPlot(Plot):
             self._width = width
         if rows != self.rows or is_narrower or is_rescaled:
             self.rows = rows
-            if self.results is not None:
-                self.show(self.results)
+            self.draw_again()
 
     def fit_rows(self, height: float) -> None:
         """Leave out rows for which a legend of more lines leaves no room; that of fewer brings none back by itself."""

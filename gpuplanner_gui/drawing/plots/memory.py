@@ -201,21 +201,18 @@ class StageMemoryPlot(BarPlot):
             for name, colour in PARTS.items()
         )
         self.show_stacks(names, parts, lengths, notes=notes, capacity=capacity, longest=float(ends.max()))
-        self._name_parts(memory)
+        # Only the parts that some bar shows are named in the legend.
+        least = VISIBLE * memory.capacity_bytes
+        entries = [
+            LegendEntry(part.name, part.colour, "hatch" if part.is_hatched else "fill")
+            for part, sizes in zip(parts, self._lengths(memory).T)
+            if (sizes > least).any()
+        ]
+        self.set_legend(*entries, LegendEntry(tr("capacity"), self.theme.text, "line"))
         self.say(self._sentence(memory))
 
     def _colour(self, name: str) -> str:
         return self.theme.muted if name == "fragmentation" else self.theme.parts[name]
-
-    def _name_parts(self, memory: StageMemory) -> None:
-        """Name in the legend only the parts that some bar shows."""
-        least = VISIBLE * memory.capacity_bytes
-        shown = [(name, colour) for name, colour in PARTS.items() if bool((getattr(memory, name) > least).any())]
-        entries = [
-            LegendEntry(_title(name), self._colour(colour), "hatch" if colour == "fragmentation" else "fill")
-            for name, colour in shown
-        ]
-        self.set_legend(*entries, LegendEntry(tr("capacity"), self.theme.text, "line"))
 
     def _lengths(self, memory: StageMemory) -> NDArray[np.float64]:
         return np.stack([getattr(memory, name) for name in PARTS], axis=1)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter
 
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Resource
-from gpuplanner_gui.domain.training_results import PipelineTimeline, StepDetail, StepPhases, TimelineTask
+from gpuplanner_gui.domain.training_results import PipelineTimeline, StepDetail, StepPhases
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.palette import Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import BarPlot, Span
@@ -179,8 +179,7 @@ class PipelinePlot(BarPlot):
         super().fit(width, height)
         if self._room != height:
             self._room = height
-            if self.results is not None:
-                self.show(self.results)
+            self.draw_again()
 
     def draw(self, results: Results) -> None:
         detail = results.in_depth.step
@@ -276,17 +275,12 @@ def blocks_of(detail: StepDetail) -> list[Block]:
     share = min(1.0, again * (2.0 if has_weights else 1.0))
     blocks: list[Block] = []
     for task in timeline.tasks:
-        blocks += _split(task, share) if task.kind == "backward" and share > 0.005 else [_block(task)]
+        start = task.start_s
+        if task.kind == "backward" and share > 0.005:
+            start += share * (task.end_s - task.start_s)
+            blocks.append(("recompute", task.stage, task.start_s, start))
+        blocks.append((task.kind, task.stage, start, task.end_s))
     return blocks
-
-
-def _split(task: TimelineTask, share: float) -> list[Block]:
-    middle = task.start_s + share * (task.end_s - task.start_s)
-    return [("recompute", task.stage, task.start_s, middle), ("backward", task.stage, middle, task.end_s)]
-
-
-def _block(task: TimelineTask) -> Block:
-    return task.kind, task.stage, task.start_s, task.end_s
 
 
 class BlockItem(pg.GraphicsObject):
