@@ -14,8 +14,6 @@ from gpuplanner_gui.drawing.words.reasons import RUNS_ANYWAY
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.curves import Roofline
-    from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
-
 
 Table = ServingTable | TrainingTable
 

@@ -86,3 +86,8 @@ def translucent(colour: str, alpha: int) -> QColor:
     made = QColor(colour)
     made.setAlpha(alpha)
     return made
+
+
+def faint(colour: str, alpha: int) -> str:
+    """The same by its name, as `pen` and legends take colours."""
+    return translucent(colour, alpha).name(QColor.NameFormat.HexArgb)

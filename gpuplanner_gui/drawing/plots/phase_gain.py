@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
 
 from gpuplanner_gui.domain.curves import PhaseGain, PhaseGains
 from gpuplanner_gui.domain.plan import Resource
@@ -30,7 +29,7 @@ from gpuplanner_gui.drawing.plots.bars import note_offers
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.names import Name
-from gpuplanner_gui.drawing.plots.pens import brush, pen, scaled, translucent
+from gpuplanner_gui.drawing.plots.pens import brush, faint, pen, scaled
 from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.units import TIMES
@@ -71,7 +70,7 @@ class PhaseGainPlot(Plot):
 
     def recolour(self) -> None:
         self._even.setPen(pen(self.theme.muted))
-        self._published.setPen(pen(translucent(self.theme.muted, 90).name(QColor.NameFormat.HexArgb), 9))
+        self._published.setPen(pen(faint(self.theme.muted, 90), 9))
         self._bands.setPen(pen(self.theme.text))
         self._compute.setPen(pen(resource_colour(Resource.COMPUTE, self.theme), 1.5, Qt.PenStyle.DashLine))
         self._bandwidth.setPen(pen(resource_colour(Resource.MEMORY_BANDWIDTH, self.theme), 1.5, Qt.PenStyle.DashLine))
@@ -88,9 +87,7 @@ class PhaseGainPlot(Plot):
             words = tr("bound by {what}").format(what=resource_name(limit))
             entries.append(LegendEntry(words, resource_colour(limit, self.theme), RESOURCES[limit].symbol))
         if self.found is not None and self.found.measured:
-            entries.append(
-                LegendEntry(tr("published results"), translucent(self.theme.muted, 90).name(QColor.NameFormat.HexArgb))
-            )
+            entries.append(LegendEntry(tr("published results"), faint(self.theme.muted, 90)))
         for name, title, resource in (
             ("bf16", tr("BF16 peaks {ratio}"), Resource.COMPUTE),
             ("bandwidth", tr("bandwidths {ratio}"), Resource.MEMORY_BANDWIDTH),

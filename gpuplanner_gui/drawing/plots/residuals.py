@@ -7,12 +7,11 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
 
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
-from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, NO_PEN, brush, pen, translucent
+from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, NO_PEN, brush, faint, pen, translucent
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Rows, rows_of
 from gpuplanner_gui.drawing.units import format_value
@@ -58,7 +57,7 @@ class ResidualsPlot(CurvePlot):
             LegendEntry(tr("without your runs"), self.theme.muted, "outline"),
             LegendEntry(tr("from your other runs"), self.theme.accent),
             LegendEntry(tr("outlier"), self.theme.bad),
-            LegendEntry(tr("80 % band"), translucent(self.theme.muted, 110).name(QColor.NameFormat.HexArgb)),
+            LegendEntry(tr("80 % band"), faint(self.theme.muted, 110)),
         )
 
     def draw(self, results: Results) -> None:

@@ -11,7 +11,6 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.curves import Roofline, RooflinePoint
@@ -20,14 +19,13 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import RIVAL_SYMBOLS, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
-from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, pen, translucent
+from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, faint, pen
 from gpuplanner_gui.drawing.plots.picks import Pick, from_there, nearest_curve, nearest_line
 from gpuplanner_gui.drawing.plots.roofline_words import highest_peak
 from gpuplanner_gui.drawing.words.candidates import is_phase
 
 if TYPE_CHECKING:
     from gpuplanner_gui.drawing.limit_rows import PlannedMemory
-    from gpuplanner_gui.drawing.palette import Theme
     from gpuplanner_gui.drawing.results import Results, ScenarioOverlay
 
 
@@ -160,7 +158,7 @@ class RivalMarks:
         self._colours = theme.rivals
         for roof, colour in zip(self.roofs, self._colours):
             # Wider than one pixel, a smoothed line takes three times as long to paint.
-            roof.setPen(pen(translucent(colour, ROOF_ALPHA).name(QColor.NameFormat.HexArgb)))
+            roof.setPen(pen(faint(colour, ROOF_ALPHA)))
 
     def toggles(self) -> dict[str, tuple[pg.PlotCurveItem, ...]]:
         """Keys of legend entries; the points that they hide are left out when they are drawn again."""

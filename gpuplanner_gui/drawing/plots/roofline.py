@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QPen
+from PySide6.QtGui import QBrush, QPen
 
 from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.curves import Roofline, RooflinePoint
@@ -21,7 +21,7 @@ from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
 from gpuplanner_gui.drawing.plots.names import STEPS, Frame, Name, Size
 from gpuplanner_gui.drawing.plots.names import point_name as name_of_point
-from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, brush, pen, scaled, translucent
+from gpuplanner_gui.drawing.plots.pens import NO_BRUSH, brush, faint, pen, scaled
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, selected_pick
 from gpuplanner_gui.drawing.plots.rival_marks import (
     Line,
@@ -306,7 +306,7 @@ class RooflinePlot(CurvePlot):
         """Faint for the operations of several phases, which lie on one another."""
         if self.phase or is_phase(point):
             return brush(self._colour(point))
-        return brush(translucent(self._colour(point), PART_ALPHA).name(QColor.NameFormat.HexArgb))
+        return brush(faint(self._colour(point), PART_ALPHA))
 
     def _colour(self, point: RooflinePoint) -> str:
         is_whole = self.phase and is_phase(point)

@@ -28,11 +28,9 @@ from gpuplanner_gui.drawing.words.decision import (
 
 def waiting_text(results: Results) -> str:
     """Why fleets are not there: still being weighed, or nothing to weigh."""
-    if "fleets" in results.known.failures:
-        return awaited_text(results.known, "fleets", tr(NEEDS_BOTH))
-    if results.plan.serving is None or results.plan.training is None:
-        return tr(NEEDS_BOTH)
-    return tr("Comparing fleets…")
+    is_awaited = results.plan.serving is not None and results.plan.training is not None
+    is_awaited = is_awaited and "fleets" not in results.known.failures
+    return awaited_text(results.known, "fleets", tr("Comparing fleets…") if is_awaited else tr(NEEDS_BOTH))
 
 
 class StrategiesPlot(BarPlot):

@@ -29,10 +29,9 @@ MOST_BARS = 8
 
 
 def waiting_text(results: Results) -> str:
-    if "uncertainty" in results.known.failures:
-        nothing = tr("No candidate meets its targets, so there is no plan to simulate.")
-        return awaited_text(results.known, "uncertainty", nothing)
-    return tr("Simulating…")
+    nothing = tr("No candidate meets its targets, so there is no plan to simulate.")
+    has_ended = "uncertainty" in results.known.failures
+    return awaited_text(results.known, "uncertainty", nothing if has_ended else tr("Simulating…"))
 
 
 class BandsPlot(BarPlot):
