@@ -18,7 +18,7 @@ from gpuplanner_gui.files.measurements.values import (
     JsonObject,
     context_facts,
     count,
-    decoded_text,
+    decoded_or_none,
     figures_by,
     figures_of,
     positive,
@@ -127,7 +127,7 @@ def read_table(source: Source, look: Look) -> Findings:
     for line, cells in _rows(source):
         kind, _, stated = cells.get(("Benchmark", "Strategy", ""), "").partition("@")
         load, concurrency, rate = load_of(kind, positive(stated), positive(stated))
-        described = decoded_text(cells.get(("Run Info", "Backend", ""), ""))
+        described = decoded_or_none(cells.get(("Run Info", "Backend", ""), "").encode("utf-8", "replace"))
         context = MeasurementContext(
             model_as_written=word(described.get("model")) if isinstance(described, dict) else "",
             load=load,
@@ -160,7 +160,7 @@ def _table_figures(cells: Cells) -> list[Figure]:
             (quantity, "p50"): cells.get((group, name, "Median")),
             (quantity, "sd"): cells.get((group, name, "Std Dev")),
         }
-        percentiles = decoded_text(cells.get((group, name, "Percentiles"), ""))
+        percentiles = decoded_or_none(cells.get((group, name, "Percentiles"), "").encode("utf-8", "replace"))
         if isinstance(percentiles, list) and len(percentiles) == len(LISTED):
             values |= {(quantity, one): value for one, value in zip(LISTED, percentiles) if one is not None}
         found += figures_of(values, scale)

@@ -49,7 +49,7 @@ class Look:
         return all(key in self.first for key in keys)
 
     def anywhere(self, mark: bytes) -> bool:
-        """True where a text has this within its first part, however long its preamble is."""
+        """True where a text that is no JSON has this within its first part, however long its preamble is."""
         return self.source is not None and self.source.data.find(mark, 0, self.searched_bytes) >= 0
 
 

@@ -26,17 +26,9 @@ _BUILD = re.compile(r"^build: ([0-9a-f]{6,40}) \(\d+\)", re.MULTILINE)
 _KV = {"f16": "fp16", "bf16": "bf16", "f32": "fp32", "q8_0": "int8", "q4_0": "int4", "q4_1": "int4"}
 
 
-def is_json(look: Look) -> bool:
-    return look.has(*KEYS)
-
-
 def is_csv(look: Look) -> bool:
     first = look.head.partition("\n")[0]
     return all(f"{key}" in first.replace('"', "").split(",") for key in KEYS)
-
-
-def is_sql(look: Look) -> bool:
-    return look.anywhere(INSERT.encode())
 
 
 def is_markdown(look: Look) -> bool:
@@ -175,7 +167,7 @@ def _processor(row: dict[str, Any]) -> str:
     return word(row.get("cpu_info")) if word(row.get("backends")).upper() in ("CPU", "BLAS") else ""
 
 
-JSON = Importer("llama_bench", "llama-bench", is_json, read_json, ('"n_prompt"', '"avg_ts"'))
+JSON = Importer("llama_bench", "llama-bench", lambda look: look.has(*KEYS), read_json, ('"n_prompt"', '"avg_ts"'))
 CSV = Importer("llama_bench", "llama-bench", is_csv, read_csv)
-SQL = Importer("llama_bench", "llama-bench", is_sql, read_sql)
+SQL = Importer("llama_bench", "llama-bench", lambda look: look.anywhere(INSERT.encode()), read_sql)
 MARKDOWN = Importer("llama_bench", "llama-bench", is_markdown, read_markdown)

@@ -10,7 +10,7 @@ import re
 from gpuplanner_gui.domain.measurement import Figure, MeasuredLoad, MeasurementContext, Statistic
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
-from gpuplanner_gui.files.measurements.values import figures_of, percentile_name, positive, word
+from gpuplanner_gui.files.measurements.values import figures_of, positive, statistic_named, word
 
 TITLE = "MLPerf Results Summary"
 _PAIR = re.compile(r"\s*(.{1,80}?)\s*:\s*(\S.*?)\s*")
@@ -71,7 +71,7 @@ def _figures(values: dict[str, str]) -> list[Figure]:
         found = _LATENCY.fullmatch(key)
         if found is None:
             continue
-        name: Statistic | None = found[1] if found[1] else _percentile(found[2])  # type: ignore[assignment]
+        name = statistic_named(found[1] or found[2])
         if name is not None:
             latencies[(_OF[found[3]], name)] = value
     rates = {
@@ -80,23 +80,13 @@ def _figures(values: dict[str, str]) -> list[Figure]:
     return figures_of(latencies, 1e-9) + figures_of(rates)
 
 
-def _percentile(text: str) -> Statistic | None:
-    """`99.90` and `50.00` as `p999` and `p50`."""
-    whole, _, rest = text.partition(".")
-    return percentile_name(f"p{whole}{rest.rstrip('0')}")
-
-
 def _verdict(result: str, recommendations: list[str]) -> str:
     if result.strip() == "VALID":
         return ""
     # A heading without anything beneath it says nothing.
     following = [*recommendations[1:], ":"]
-    told = [one for one, then in zip(recommendations, following) if not (_heads(one) and _heads(then))]
+    told = [one for one, then in zip(recommendations, following) if not (one.endswith(":") and then.endswith(":"))]
     return " ".join(["LoadGen calls the run INVALID.", *told])[:500]
-
-
-def _heads(line: str) -> bool:
-    return line.endswith(":")
 
 
 IMPORTER = Importer("loadgen", "MLPerf LoadGen summary", recognises, read)

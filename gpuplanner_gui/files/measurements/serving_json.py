@@ -70,28 +70,15 @@ _KEY = re.compile(r"(mean|median|std|p\d{1,3}(?:\.\d)?)_(ttft|tpot|itl|e2el|e2e_
 _QUANTITY = {"e2el": "e2e", "e2e_latency": "e2e"}
 
 
-def is_vllm(look: Look) -> bool:
-    return look.has("request_throughput", "completed", "duration") and look.has("model_id")
-
-
-def is_sglang(look: Look) -> bool:
-    return look.has("dataset_name", "random_range_ratio", "completed", "duration")
-
-
-def read_vllm(source: Source, look: Look) -> Findings:
-    """Every run of the file."""
-    return _read(source, look, "request_throughput", is_of_sglang=False)
-
-
 def read_sglang(source: Source, look: Look) -> Findings:
     """Every run of the file."""
-    findings = _read(source, look, "completed", is_of_sglang=True)
+    findings = _read("completed", True, source, look)
     if _FROM_NAME.search(look.name) and not look.first.word("model_id", "model"):
         findings.remark("The file does not name the model. Its file name may.")
     return findings
 
 
-def _read(source: Source, look: Look, needed: str, is_of_sglang: bool) -> Findings:
+def _read(needed: str, is_of_sglang: bool, source: Source, look: Look) -> Findings:
     findings = Findings()
     for line, result in json_objects(source, look, findings):
         if needed not in result:
@@ -208,10 +195,6 @@ LONGEST_ARGUMENTS = 20_000
 STATED_BEFORE = ("request_rate", "max_concurrency")
 
 
-def is_printed(look: Look) -> bool:
-    return not look.kind and look.anywhere(TITLE.encode())
-
-
 def read_printed(source: Source, look: Look) -> Findings:
     """Every block of a log, which may hold several runs, with what was said of its run before."""
     findings = Findings()
@@ -252,9 +235,19 @@ def _add_printed(findings: Findings, stated: dict[str, Any], block: dict[str, An
         _add(findings, JsonObject({"model_id": stated.get("model"), **stated, **block}), line)
 
 
-VLLM = Importer("vllm_serve", "vLLM bench serve", is_vllm, read_vllm, ('"request_throughput"', '"model_id"'))
-SGLANG = Importer("sglang_serving", "SGLang bench_serving", is_sglang, read_sglang, ('"random_range_ratio"',))
-CONSOLE = Importer("serving_console", "vLLM or SGLang serving benchmark, as printed", is_printed, read_printed)
+VLLM = Importer(
+    "vllm_serve", "vLLM bench serve", lambda look: look.has("request_throughput", "completed", "duration", "model_id"),
+    partial(_read, "request_throughput", False), ('"request_throughput"', '"model_id"'),
+)  # fmt: skip
+SGLANG = Importer(
+    "sglang_serving", "SGLang bench_serving",
+    lambda look: look.has("dataset_name", "random_range_ratio", "completed", "duration"),
+    read_sglang, ('"random_range_ratio"',),
+)  # fmt: skip
+CONSOLE = Importer(
+    "serving_console", "vLLM or SGLang serving benchmark, as printed", lambda look: look.anywhere(TITLE.encode()),
+    read_printed,
+)  # fmt: skip
 
 
 OFFLINE_CONTEXT: ContextFacts = {"model_as_written": "model", "requests": "num_requests", "duration_s": "elapsed_time"}
@@ -266,14 +259,6 @@ OFFLINE_RATES: FigureFacts = {
 LATENCIES: FigureFacts = {"avg_latency": ("e2e", "mean", 1.0), "percentiles": ("e2e", "*", 1.0)}
 
 
-def is_throughput(look: Look) -> bool:
-    return look.has("elapsed_time", "num_requests", "tokens_per_second")
-
-
-def is_latency(look: Look) -> bool:
-    return look.has("avg_latency", "latencies", "percentiles")
-
-
 def _read_offline(load: MeasuredLoad, facts: FigureFacts, source: Source, look: Look) -> Findings:
     findings = Findings()
     for line, result in json_objects(source, look, findings):
@@ -283,10 +268,11 @@ def _read_offline(load: MeasuredLoad, facts: FigureFacts, source: Source, look: 
 
 
 THROUGHPUT = Importer(
-    "vllm_throughput", "vLLM bench throughput", is_throughput, partial(_read_offline, "offline", OFFLINE_RATES),
-    ('"elapsed_time"', '"num_requests"'),
+    "vllm_throughput", "vLLM bench throughput",
+    lambda look: look.has("elapsed_time", "num_requests", "tokens_per_second"),
+    partial(_read_offline, "offline", OFFLINE_RATES), ('"elapsed_time"', '"num_requests"'),
 )  # fmt: skip
 LATENCY = Importer(
-    "vllm_latency", "vLLM bench latency", is_latency, partial(_read_offline, "batch", LATENCIES),
-    ('"avg_latency"', '"latencies"'),
+    "vllm_latency", "vLLM bench latency", lambda look: look.has("avg_latency", "latencies", "percentiles"),
+    partial(_read_offline, "batch", LATENCIES), ('"avg_latency"', '"latencies"'),
 )  # fmt: skip

@@ -247,7 +247,9 @@ def read_sets(
         sets = tuple(_with_known_names(one, catalog) for one in load_sets(path))
         for one in sets:
             refuse_other_device(one.measurements, values, catalog, path)
-        sets = tuple(_with_context(one, values, catalog, calibration) for one in sets)
+        if values:
+            runs = (with_context(one.measurements, values, catalog, calibration) for one in sets)
+            sets = tuple(msgspec.structs.replace(one, measurements=own) for one, own in zip(sets, runs, strict=True))
         return ImportedSets(TITLES[OWN], sets)
     found = import_file(path, columns, is_cancelled, on_progress)
     refuse_other_device(found.measurements, values, catalog, path)
@@ -350,14 +352,6 @@ def _with_known_names(one: MeasurementSet, catalog: Catalog) -> MeasurementSet:
             context = msgspec.structs.replace(context, model=model, model_as_written=written)
         runs.append(run if context is run.context else msgspec.structs.replace(run, context=context))
     return msgspec.structs.replace(one, measurements=tuple(runs))
-
-
-def _with_context(
-    one: MeasurementSet, values: Mapping[str, object], catalog: Catalog, calibration: Calibration
-) -> MeasurementSet:
-    if not values:
-        return one
-    return msgspec.structs.replace(one, measurements=with_context(one.measurements, values, catalog, calibration))
 
 
 def on_machines(one: MeasurementSet, virtualisation_loss: float) -> MeasurementSet:

@@ -189,10 +189,6 @@ def recognises(look: Look) -> bool:
     return head is not None and any(quantity_column(name) is not None for name in head.headings)
 
 
-def read(source: Source, look: Look) -> Findings:
-    return read_mapped(source, {})
-
-
 def read_mapped(source: Source, named: dict[str, str]) -> Findings:
     """Every row; `named` maps headings to what they hold. Raises FileProblem for a heading that is not there."""
     findings = Findings()
@@ -330,4 +326,4 @@ def _load(cell: str) -> str:
     return plain if plain in LOADS else ""
 
 
-IMPORTER = Importer("table", "table", recognises, read)
+IMPORTER = Importer("table", "table", recognises, lambda source, look: read_mapped(source, {}))

@@ -69,10 +69,6 @@ NEMO_FLOPS = re.compile(rb"TFLOPS_per_GPU" + _NEMO_VALUE)
 NEMO_BATCH = re.compile(rb"global_batch_size" + _NEMO_VALUE)
 
 
-def is_nemo(look: Look) -> bool:
-    return not look.kind and look.anywhere(NEMO_MARK)
-
-
 def read_nemo(source: Source, look: Look) -> Findings:
     """All steps of the log as one run."""
     findings = Findings()
@@ -93,24 +89,12 @@ def read_nemo(source: Source, look: Look) -> Findings:
     return findings
 
 
-NEMO = Importer("nemo", "NeMo log", is_nemo, read_nemo)
+NEMO = Importer("nemo", "NeMo log", lambda look: look.anywhere(NEMO_MARK), read_nemo)
 
 
 PRINTED = "'train_runtime': "
 _PRINTED_VALUE = re.compile(r"'(\w{1,60})': '?([-+.\deE]{1,30})")
 LONGEST_PRINTED = 2000
-
-
-def is_printed(look: Look) -> bool:
-    return not look.kind and look.anywhere(PRINTED.encode()) and look.anywhere(b"'train_steps_per_second': ")
-
-
-def is_state(look: Look) -> bool:
-    return look.has("log_history", "global_step")
-
-
-def is_results(look: Look) -> bool:
-    return look.has("train_runtime") and look.has("train_steps_per_second")
 
 
 def read_state(source: Source, look: Look) -> Findings:
@@ -190,9 +174,18 @@ def _totals(result: JsonObject, has_steps: bool) -> list[Figure]:
     return figures_of(values)
 
 
-HF_STATE = Importer("hf_trainer", "Hugging Face Trainer state", is_state, read_state, ('"log_history"',))
-HF_RESULTS = Importer("hf_results", "Hugging Face Trainer results", is_results, read_results, ('"train_runtime"',))
-HF_PRINTED = Importer("hf_results", "Hugging Face Trainer results", is_printed, read_printed)
+HF_STATE = Importer(
+    "hf_trainer", "Hugging Face Trainer state", lambda look: look.has("log_history", "global_step"), read_state,
+    ('"log_history"',),
+)  # fmt: skip
+HF_RESULTS = Importer(
+    "hf_results", "Hugging Face Trainer results",
+    lambda look: look.has("train_runtime", "train_steps_per_second"), read_results, ('"train_runtime"',),
+)  # fmt: skip
+HF_PRINTED = Importer(
+    "hf_results", "Hugging Face Trainer results",
+    lambda look: look.anywhere(PRINTED.encode()) and look.anywhere(b"'train_steps_per_second': "), read_printed,
+)  # fmt: skip
 
 
 MARK = b"elapsed time per iteration (ms):"
@@ -222,10 +215,6 @@ LONGEST_NUMBER = 30
 
 Steps = dict[str, NDArray[np.float64]]
 """Columns by key, an entry per step; NaN where a step lacks it."""
-
-
-def is_megatron(look: Look) -> bool:
-    return not look.kind and look.anywhere(MARK)
 
 
 def read_megatron(source: Source, look: Look) -> Findings:
@@ -369,4 +358,4 @@ class _Run:
         findings.add(context, figures, self.line, "; ".join(notes))
 
 
-MEGATRON = Importer("megatron", "Megatron-LM log", is_megatron, read_megatron)
+MEGATRON = Importer("megatron", "Megatron-LM log", lambda look: look.anywhere(MARK), read_megatron)

@@ -25,13 +25,10 @@ from gpuplanner_gui.files.measurements.values import (
 TITLE = "= PERFORMANCE OVERVIEW"
 FIRST_TITLES = ("= ENGINE DETAILS", "= PYTORCH BACKEND", "= _AUTODEPLOY BACKEND")
 _PERCENTILE = re.compile(r"\[(latency|tpot|ttft)\] (p50|p90|p95|p99)")
-OF_PERCENTILES = {
-    "latency": "request_latency_percentiles_ms", "tpot": "tpot_percentiles", "ttft": "ttft_percentiles",
-}  # fmt: skip
-WHERE_PERCENTILES = {
-    "request_latency_percentiles_ms": "performance",
-    "tpot_percentiles": "streaming_metrics",
-    "ttft_percentiles": "streaming_metrics",
+PERCENTILES = {
+    "latency": ("performance", "request_latency_percentiles_ms"),
+    "tpot": ("streaming_metrics", "tpot_percentiles"),
+    "ttft": ("streaming_metrics", "ttft_percentiles"),
 }
 PRINTED = {
     "model": ("engine", "model"),
@@ -104,10 +101,6 @@ LARGEST_RATE_PER_S = 1e9
 TOKEN_ID_PRECISIONS = ("NO_QUANT", "NONE")
 
 
-def recognises(look: Look) -> bool:
-    return look.has("engine", "performance", "world_info")
-
-
 def read(source: Source, look: Look) -> Findings:
     """Every report of the file."""
     findings = Findings()
@@ -116,14 +109,10 @@ def read(source: Source, look: Look) -> Findings:
     return findings
 
 
-def is_printed(look: Look) -> bool:
-    return not look.kind and look.anywhere(TITLE.encode()) and look.anywhere(b"Request Throughput (req/sec)")
-
-
 def read_printed(source: Source, look: Look) -> Findings:
     """Every report of the log."""
     findings = Findings()
-    report: dict[str, dict[str, Any]] = {}
+    report: dict[str, Any] = {}
     first = 0
     for line, text in source.lines():
         plain = plain_line(text)
@@ -131,26 +120,26 @@ def read_printed(source: Source, look: Look) -> Findings:
             _add_printed(findings, report, first)
             report, first = {}, line
         pair = pair_of(plain) if first else None
-        place = _place(pair[0]) if pair else None
-        if pair is not None and place is not None:
-            report.setdefault(place[0], {}).setdefault(place[1], pair[1])
+        *parts, key = _place(pair[0]) if pair else ("",)
+        if pair is not None and key:
+            holder = report
+            for part in parts:
+                holder = holder.setdefault(part, {})
+            holder.setdefault(key, pair[1])
     _add_printed(findings, report, first)
     return findings
 
 
-def _place(label: str) -> tuple[str, str] | None:
-    """Part and key of the report in JSON under which the value of a printed label stands."""
+def _place(label: str) -> tuple[str, ...]:
+    """Parts and key of the report in JSON under which the value of a printed label stands."""
     percentile = _PERCENTILE.fullmatch(label)
-    return (OF_PERCENTILES[percentile[1]], percentile[2]) if percentile else PRINTED.get(label)
+    return (*PERCENTILES[percentile[1]], percentile[2]) if percentile else PRINTED.get(label, ("",))
 
 
-def _add_printed(findings: Findings, report: dict[str, dict[str, Any]], line: int) -> None:
-    if "performance" not in report:
-        return
-    for key, part in WHERE_PERCENTILES.items():
-        report.setdefault(part, {})[key] = report.get(key, {})
-    whole = JsonObject(report)
-    findings.add(_context(whole), figures_by(whole, FIGURES), line)
+def _add_printed(findings: Findings, report: dict[str, Any], line: int) -> None:
+    if "performance" in report:
+        whole = JsonObject(report)
+        findings.add(_context(whole), figures_by(whole, FIGURES), line)
 
 
 def _context(report: JsonObject) -> MeasurementContext:
@@ -167,5 +156,11 @@ def _context(report: JsonObject) -> MeasurementContext:
     )
 
 
-IMPORTER = Importer("trtllm_bench", "trtllm-bench report", recognises, read, ('"world_info"', '"request_info"'))
-PRINTED_IMPORTER = Importer("trtllm_bench", "trtllm-bench report", is_printed, read_printed)
+IMPORTER = Importer(
+    "trtllm_bench", "trtllm-bench report", lambda look: look.has("engine", "performance", "world_info"), read,
+    ('"world_info"', '"request_info"'),
+)  # fmt: skip
+PRINTED_IMPORTER = Importer(
+    "trtllm_bench", "trtllm-bench report",
+    lambda look: look.anywhere(TITLE.encode()) and look.anywhere(b"Request Throughput (req/sec)"), read_printed,
+)  # fmt: skip

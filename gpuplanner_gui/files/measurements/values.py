@@ -133,7 +133,7 @@ class JsonObject:
     def value(self, key: str) -> Any:
         """The part, decoded in full; None where there is none."""
         part = self._parts.get(key)
-        return _decoded(part) if isinstance(part, msgspec.Raw) else part
+        return decoded_or_none(memoryview(part)) if isinstance(part, msgspec.Raw) else part
 
     def values(self, but: str) -> dict[str, Any]:
         """All parts, decoded; not those whose key begins with `but`."""
@@ -160,7 +160,7 @@ class JsonObject:
         """The objects of a list, one after the other."""
         part = self._parts.get(key)
         if isinstance(part, msgspec.Raw):
-            part = _decoded(part, list[msgspec.Raw])
+            part = decoded_or_none(memoryview(part), list[msgspec.Raw])
         for item in part if isinstance(part, list) else ():
             yield as_object(item)
 
@@ -168,22 +168,14 @@ class JsonObject:
 def as_object(part: Any) -> JsonObject:
     """A part as an object; an empty one for anything else."""
     if isinstance(part, msgspec.Raw):
-        part = _decoded(part, dict[str, msgspec.Raw])
+        part = decoded_or_none(memoryview(part), dict[str, msgspec.Raw])
     return JsonObject(part if isinstance(part, dict) else {})
 
 
-def _decoded(part: msgspec.Raw, type_: Any = Any) -> Any:
-    """A part of a file that was found to be valid as a whole; None where it is of another type."""
+def decoded_or_none(content: Any, type_: Any = Any) -> Any:
+    """JSON in a buffer; None where it is none, or of another type."""
     try:
-        return decoded_json(memoryview(part), type_)
-    except ValueError:
-        return None
-
-
-def decoded_text(text: str) -> Any:
-    """JSON inside a cell; None where it is none."""
-    try:
-        return decoded_json(text.encode("utf-8", "replace"))
+        return decoded_json(content, type_)
     except ValueError:
         return None
 
