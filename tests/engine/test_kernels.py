@@ -39,15 +39,13 @@ def test_devices_nobody_timed_take_a_relative_and_spread_more(context):
 def test_every_row_exists_for_every_device_and_format(context):
     for engine in KERNEL_ENGINES:
         kernels = context.kernels(engine)
-        assert kernels.gemm_row.shape == (len(context.accelerators), len(FORMATS))
-        for row, table in (
-            (kernels.gemm_row, kernels.gemm), (kernels.expert_row, kernels.experts),
-            (kernels.prefill_row, kernels.prefill_attention), (kernels.decode_row, kernels.decode_attention),
-            (kernels.latent_decode_row, kernels.latent_decode), (kernels.elementwise_row, kernels.elementwise),
+        assert kernels.gemm.row.shape == (len(context.accelerators), len(FORMATS))
+        for one in (
+            kernels.gemm, kernels.experts, kernels.prefill, kernels.decode, kernels.latent_decode, kernels.elementwise,
         ):  # fmt: skip
-            first = np.asarray(next(iter(vars(table).values())))
-            assert row.min() >= 0
-            assert row.max() < len(first)
+            first = np.asarray(next(iter(vars(one.parameters).values())))
+            assert one.row.min() >= 0
+            assert one.row.max() < len(first)
         assert np.all(kernels.log_sd > 0)
 
 
@@ -57,15 +55,15 @@ def test_formats_that_a_device_lacks_are_unpacked(context):
     assert context.devices.is_emulated[a100, PRECISION_INDEX["fp8"]]
     # Where FP8 is unpacked, products with it do as those with 8-bit integer weights.
     eight = np.array([PRECISION_INDEX["fp8"], FORMATS.index("fp8_block")])
-    assert len(set(kernels.gemm_row[a100, eight])) == 1
-    assert len(set(kernels.gemm_row[h100, eight])) == 2
+    assert len(set(kernels.gemm.row[a100, eight])) == 1
+    assert len(set(kernels.gemm.row[h100, eight])) == 2
 
 
 def test_a_relatives_padding_does_not_bind_thin_products(context):
     """4 bits on RTX 3090 by A100's timings: 71 TFLOP/s at 936 GB/s instead of 312 at 2039, half the FLOPs per byte."""
     kernels, four = context.kernels("vllm"), np.array([PRECISION_INDEX["int4"]])
     timed, card = (np.array([place(context, name)]) for name in ("nvidia-a100-sxm-80gb", "nvidia-rtx-3090"))
-    assert kernels.gemm_row[timed, four] == kernels.gemm_row[card, four]
+    assert kernels.gemm.row[timed, four] == kernels.gemm.row[card, four]
     assert kernels.gemm_thin[timed, four] == 1.0
     assert kernels.gemm_thin[card, four] == pytest.approx((71.0 / 936) / (312.0 / 2039), rel=0.01)
     own, others = kernels.gemm_of(card, four), kernels.gemm_of(timed, four)
@@ -77,4 +75,4 @@ def test_a_relatives_padding_does_not_bind_thin_products(context):
 def test_engines_without_timings_borrow_vllms(context):
     assert kernel_engine("trtllm") == "trtllm"
     assert kernel_engine("llama_cpp") == "vllm"
-    assert np.array_equal(context.kernels("generic").gemm_row, context.kernels("vllm").gemm_row)
+    assert np.array_equal(context.kernels("generic").gemm.row, context.kernels("vllm").gemm.row)

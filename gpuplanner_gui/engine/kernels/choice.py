@@ -4,7 +4,7 @@ per candidate by index."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.domain.knowledge import Calibration, KernelCalibration
 from gpuplanner_gui.domain.model import Precision
-from gpuplanner_gui.engine.columns import gathered
+from gpuplanner_gui.engine.columns import S, gathered
 from gpuplanner_gui.engine.hardware.communication import Fabrics, bound_fabrics
 from gpuplanner_gui.engine.hardware.devices import DeviceTable
 from gpuplanner_gui.engine.kernels.efficiency import (
@@ -63,31 +63,34 @@ CACHES = ("bf16_kv_bf16", "bf16_kv_fp8")
 
 
 @dataclass(frozen=True)
+class KernelRows(Generic[S]):
+    """A table of parameters, and which row of it each accelerator takes, by format where that matters."""
+
+    parameters: S
+    row: Integers
+
+    def of(self, *place: Integers) -> S:
+        """Parameters of candidates, by index of accelerator and, where rows have them, of format or cache."""
+        return gathered(self.parameters, self.row[place])
+
+
+@dataclass(frozen=True)
 class Kernels:
-    """Per accelerator, and per format where it matters: the row of each parameter table, and how it is known.
+    """Kernels of each accelerator, and how it is known what they take.
 
     Rows of products and experts have shape (accelerators, formats), those of attention (accelerators, 2): wide and
     narrow cache; the others (accelerators,).
     """
 
-    gemm: GemmParameters
-    prefill_attention: PrefillAttentionParameters
-    decode_attention: DecodeAttentionParameters
-    elementwise: ElementwiseParameters
-    latent_prefill: LatentPrefillParameters
-    latent_decode: LatentDecodeParameters
-    experts: ExpertParameters
-    state_prefill: StatePrefillParameters
-    state_decode: StateDecodeParameters
-    gemm_row: Integers
-    prefill_row: Integers
-    decode_row: Integers
-    elementwise_row: Integers
-    latent_prefill_row: Integers
-    latent_decode_row: Integers
-    expert_row: Integers
-    state_prefill_row: Integers
-    state_decode_row: Integers
+    gemm: KernelRows[GemmParameters]
+    prefill: KernelRows[PrefillAttentionParameters]
+    decode: KernelRows[DecodeAttentionParameters]
+    elementwise: KernelRows[ElementwiseParameters]
+    latent_prefill: KernelRows[LatentPrefillParameters]
+    latent_decode: KernelRows[LatentDecodeParameters]
+    experts: KernelRows[ExpertParameters]
+    state_prefill: KernelRows[StatePrefillParameters]
+    state_decode: KernelRows[StateDecodeParameters]
     gemm_thin: Floats
     """Shape (accelerators, formats): what is left of a relative's padding of products of few rows."""
     is_measured: NDArray[np.bool_]
@@ -101,33 +104,9 @@ class Kernels:
     family: FamilyFactors
 
     def gemm_of(self, accelerator: Integers, product_format: Integers) -> GemmParameters:
-        found = gathered(self.gemm, self.gemm_row[accelerator, product_format])
+        found = self.gemm.of(accelerator, product_format)
         thin = self.gemm_thin[accelerator, product_format]
         return replace(found, row_padding=found.row_padding * thin, fill=found.fill * thin)
-
-    def experts_of(self, accelerator: Integers, product_format: Integers) -> ExpertParameters:
-        return gathered(self.experts, self.expert_row[accelerator, product_format])
-
-    def prefill_of(self, accelerator: Integers, is_narrow: Integers) -> PrefillAttentionParameters:
-        return gathered(self.prefill_attention, self.prefill_row[accelerator, is_narrow])
-
-    def decode_of(self, accelerator: Integers, is_narrow: Integers) -> DecodeAttentionParameters:
-        return gathered(self.decode_attention, self.decode_row[accelerator, is_narrow])
-
-    def latent_prefill_of(self, accelerator: Integers, is_narrow: Integers) -> LatentPrefillParameters:
-        return gathered(self.latent_prefill, self.latent_prefill_row[accelerator, is_narrow])
-
-    def latent_decode_of(self, accelerator: Integers, is_narrow: Integers) -> LatentDecodeParameters:
-        return gathered(self.latent_decode, self.latent_decode_row[accelerator, is_narrow])
-
-    def elementwise_of(self, accelerator: Integers) -> ElementwiseParameters:
-        return gathered(self.elementwise, self.elementwise_row[accelerator])
-
-    def state_prefill_of(self, accelerator: Integers) -> StatePrefillParameters:
-        return gathered(self.state_prefill, self.state_prefill_row[accelerator])
-
-    def state_decode_of(self, accelerator: Integers) -> StateDecodeParameters:
-        return gathered(self.state_decode, self.state_decode_row[accelerator])
 
 
 def kernel_engine(engine: str) -> str:
@@ -197,26 +176,22 @@ def bound_kernels(
     rows = _NearestRows(tables, calibration.kernels, to_device, engine, emulated, devices)
     peak = np.concatenate([devices.peak_flop_per_s, devices.peak_flop_per_s[:, [PRECISION_INDEX["fp8"]]]], axis=1)
     products = _product_evidence(tables["gemm"], accelerators, emulated, calibration, engine, to_device)
-    parameters: dict[str, Any] = {name: table.parameters for name, table in tables.items()}
+    chosen = {
+        "gemm": products.row,
+        "prefill_attention": rows.attention("prefill_attention", "compute_efficiency", 1.0),
+        "decode_attention": rows.attention("decode_attention", "memory_efficiency", 2.0),
+        "elementwise": rows.by_device("elementwise"),
+        "latent_prefill_attention": rows.attention("latent_prefill_attention", "compute_efficiency", 1.0),
+        "latent_decode_attention": rows.attention("latent_decode_attention", "memory_efficiency", 2.0),
+        "experts": rows.experts(),
+        "state_prefill": rows.by_device("state_prefill"),
+        "state_decode": rows.by_device("state_decode"),
+    }
+    kinds: dict[str, Any] = {
+        name.removesuffix("_attention"): KernelRows(tables[name].parameters, row) for name, row in chosen.items()
+    }
     return Kernels(
-        gemm=parameters["gemm"],
-        prefill_attention=parameters["prefill_attention"],
-        decode_attention=parameters["decode_attention"],
-        elementwise=parameters["elementwise"],
-        latent_prefill=parameters["latent_prefill_attention"],
-        latent_decode=parameters["latent_decode_attention"],
-        experts=parameters["experts"],
-        state_prefill=parameters["state_prefill"],
-        state_decode=parameters["state_decode"],
-        gemm_row=products.row,
-        prefill_row=rows.attention("prefill_attention", "compute_efficiency", 1.0),
-        decode_row=rows.attention("decode_attention", "memory_efficiency", 2.0),
-        elementwise_row=rows.by_device("elementwise"),
-        latent_prefill_row=rows.attention("latent_prefill_attention", "compute_efficiency", 1.0),
-        latent_decode_row=rows.attention("latent_decode_attention", "memory_efficiency", 2.0),
-        expert_row=rows.experts(),
-        state_prefill_row=rows.by_device("state_prefill"),
-        state_decode_row=rows.by_device("state_decode"),
+        **kinds,
         gemm_thin=rows.thin(products.row, peak),
         is_measured=products.is_measured,
         log_sd=products.log_sd,

@@ -287,7 +287,7 @@ def _made_ceilings(context: Context, engine: str, accelerator: int) -> Roofline:
     }
     bf16, family = PRECISIONS.index("bf16"), kernels.family
     measured = _rates_of_large_products(context, engine, accelerator, tuple(peaks))
-    reached = float(kernels.gemm.memory_efficiency[kernels.gemm_row[accelerator, bf16]])
+    reached = float(kernels.gemm.parameters.memory_efficiency[kernels.gemm.row[accelerator, bf16]])
     reached /= float(family.memory_time[accelerator])
     bandwidth = float(devices.bandwidth_bytes_per_s[accelerator])
     return Roofline(

@@ -170,35 +170,35 @@ class Replica:
 
     @cached_property
     def experts(self) -> ExpertParameters:
-        return self.kernels.experts_of(self.accelerator, self.formats.expert)
+        return self.kernels.experts.of(self.accelerator, self.formats.expert)
 
     @cached_property
     def prefill(self) -> PrefillAttentionParameters:
-        return self.kernels.prefill_of(self.accelerator, self._cache_is_narrow)
+        return self.kernels.prefill.of(self.accelerator, self._cache_is_narrow)
 
     @cached_property
     def decode(self) -> DecodeAttentionParameters:
-        return self.kernels.decode_of(self.accelerator, self._cache_is_narrow)
+        return self.kernels.decode.of(self.accelerator, self._cache_is_narrow)
 
     @cached_property
     def latent_prefill(self) -> LatentPrefillParameters:
-        return self.kernels.latent_prefill_of(self.accelerator, self._cache_is_narrow)
+        return self.kernels.latent_prefill.of(self.accelerator, self._cache_is_narrow)
 
     @cached_property
     def latent_decode(self) -> LatentDecodeParameters:
-        return self.kernels.latent_decode_of(self.accelerator, self._cache_is_narrow)
+        return self.kernels.latent_decode.of(self.accelerator, self._cache_is_narrow)
 
     @cached_property
     def state_prefill(self) -> StatePrefillParameters:
-        return self.kernels.state_prefill_of(self.accelerator)
+        return self.kernels.state_prefill.of(self.accelerator)
 
     @cached_property
     def state_decode(self) -> StateDecodeParameters:
-        return self.kernels.state_decode_of(self.accelerator)
+        return self.kernels.state_decode.of(self.accelerator)
 
     @cached_property
     def elementwise(self) -> ElementwiseParameters:
-        return self.kernels.elementwise_of(self.accelerator)
+        return self.kernels.elementwise.of(self.accelerator)
 
 
 def replica_of(

@@ -131,10 +131,10 @@ def machine_of(
         Device(devices.peak_flop_per_s[accelerator, narrow], bandwidth, units),
         Device(devices.peak_flop_per_s[accelerator, wide], bandwidth, units),
         kernels.gemm_of(accelerator, np.broadcast_to(_TIMED_AS, accelerator.shape)),
-        kernels.prefill_of(accelerator, np.zeros_like(accelerator)),
-        kernels.elementwise_of(accelerator),
-        kernels.state_prefill_of(accelerator),
-        space_kernels.state_prefill_of(accelerator),
+        kernels.prefill.of(accelerator, np.zeros_like(accelerator)),
+        kernels.elementwise.of(accelerator),
+        kernels.state_prefill.of(accelerator),
+        space_kernels.state_prefill.of(accelerator),
     )
 
 
