@@ -8,7 +8,7 @@ import importlib
 import pkgutil
 import re
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -274,19 +274,28 @@ def _shown_struct_types() -> tuple[type[msgspec.Struct], ...]:
     from gpuplanner_gui.files.catalogs import ENTRY_TYPES
 
     roots = (Project, *ENTRY_TYPES.values(), ServingTable, TrainingTable, StageMemory, StepPhases, MeasurementContext)
-    found: dict[type[msgspec.Struct], None] = {}
+    return _with_parts(roots, lambda kind: [one.type for one in fields_of(kind)])
+
+
+def _with_parts(roots: Iterable[Any], hints_in: Callable[[Any], Iterable[Any]]) -> tuple[type, ...]:
+    """Structs and dataclasses of these types, and those within; `hints_in` has the types of one's fields."""
+    found: dict[type, None] = {}
+
+    def add(hint: Any) -> None:
+        generic = typing.get_origin(hint)
+        if isinstance(generic, type) and issubclass(generic, msgspec.Struct):
+            hint = generic
+        has_parts = isinstance(hint, type) and (dataclasses.is_dataclass(hint) or issubclass(hint, msgspec.Struct))
+        if has_parts and hint not in found:
+            found[hint] = None
+            for inner in hints_in(hint):
+                add(inner)
+        for part in typing.get_args(hint):
+            add(part)
+
     for root in roots:
-        _add_with_parts(root, found)
+        add(root)
     return tuple(found)
-
-
-def _add_with_parts(hint: Any, found: dict[type[msgspec.Struct], None]) -> None:
-    if isinstance(hint, type) and issubclass(hint, msgspec.Struct) and hint not in found:
-        found[hint] = None
-        for field in fields_of(hint):
-            _add_with_parts(field.type, found)
-    for part in typing.get_args(hint):
-        _add_with_parts(part, found)
 
 
 def _answer_types() -> tuple[type, ...]:
@@ -302,26 +311,14 @@ def _answer_types() -> tuple[type, ...]:
         SimulatedCurve, FleetSizing, Readiness, PoolArrangement, SearchResult, PhaseGains, StepDetail, ScalingCurve,
         LayoutRanking, TrainingFits, CalibrationView,
     )  # fmt: skip
-    found: dict[type, None] = {}
-    for root in roots:
-        _add_answer_parts(root, found)
-    return tuple(found)
+    return _with_parts(roots, lambda kind: _shown_hints(kind).values())
 
 
-def _add_answer_parts(hint: Any, found: dict[type, None]) -> None:
+def _shown_hints(kind: Any) -> dict[str, Any]:
+    """Types of an answer's fields, by name, without those that nobody asks about."""
     from gpuplanner_gui.drawing.numbers import SKIPPED
 
-    generic = typing.get_origin(hint)
-    if isinstance(generic, type) and issubclass(generic, msgspec.Struct):
-        hint = generic
-    has_parts = isinstance(hint, type) and (dataclasses.is_dataclass(hint) or issubclass(hint, msgspec.Struct))
-    if has_parts and hint not in found:
-        found[hint] = None
-        for name, inner in typing.get_type_hints(hint).items():
-            if name not in SKIPPED:
-                _add_answer_parts(inner, found)
-    for part in typing.get_args(hint):
-        _add_answer_parts(part, found)
+    return {name: hint for name, hint in typing.get_type_hints(kind).items() if name not in SKIPPED}
 
 
 def _of_answers() -> Iterator[Source]:
@@ -334,8 +331,7 @@ def _of_answers() -> Iterator[Source]:
         if issubclass(answer_type, msgspec.Struct):
             shown = [(one.type, english_title(one)) for one in fields_of(answer_type) if one.name not in SKIPPED]
         else:
-            hints = typing.get_type_hints(answer_type)
-            shown = [(hint, title_of_name(name)) for name, hint in hints.items() if name not in SKIPPED]
+            shown = [(hint, title_of_name(name)) for name, hint in _shown_hints(answer_type).items()]
         yield from (Source(title, file) for hint, title in shown if not _is_silent(hint))
         yield from (
             Source(title_of_name(name), file) for name in TOTALS if isinstance(vars(answer_type).get(name), property)
