@@ -128,7 +128,7 @@ def _of_release(results: Results, workload: Workload, local: LocalCalibration) -
     scenario, known = results.scenario, knowledge_of(local)
     serving, training = scenario.serving, scenario.training
     engine = serving.engine.engine if workload == "serving" and serving else training.framework if training else ""
-    phase = known.phase(PHASES[workload][0])
+    phase = known.get(PHASES[workload][0])
     taken = phase.build_of(engine)[0] if phase is not None else ""
     own = [point.release for point in local.points if point.phase in PHASES[workload] and point.engine == engine]
     others = tuple(dict.fromkeys(release for release in own if release and release != taken))

@@ -164,11 +164,11 @@ class EstateAnswer:
 
 
 def workload_options(
-    project: Project, catalog: Catalog, calibration: Calibration, is_cancelled: Callable[[], bool] | None = None
+    project: Project, catalog: Catalog, calibration: Calibration
 ) -> dict[tuple[str, str], tuple[Option, ...]]:
-    """Plans every scenario of the estate and takes its candidates. Raises CancelledError, MissingWorkloadsError."""
+    """Plans every scenario of the estate and takes its candidates. Raises MissingWorkloadsError."""
     assert project.estate is not None
-    plans = {one.name: plan(one, catalog, calibration, is_cancelled=is_cancelled) for one in scenarios_of(project)}
+    plans = {one.name: plan(one, catalog, calibration) for one in scenarios_of(project)}
     return options_of_plans(project.estate, scenarios_of(project), plans)
 
 

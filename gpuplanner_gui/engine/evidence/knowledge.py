@@ -6,7 +6,7 @@ New measurements are held against it: what lies beyond the band, and what is the
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal, TypeVar
@@ -77,16 +77,6 @@ class PhaseKnowledge:
         return found
 
 
-@dataclass(frozen=True)
-class LocalKnowledge:
-    """Posteriors of the phases that have points."""
-
-    phases: dict[LocalPhase, PhaseKnowledge]
-
-    def phase(self, name: LocalPhase) -> PhaseKnowledge | None:
-        return self.phases.get(name)
-
-
 def local_calibration(
     sets: Sequence[MeasurementSet], context: Context, prior: LocalPrior, check: Callable[[], None] = lambda: None
 ) -> LocalCalibration:
@@ -128,14 +118,16 @@ def localized(calibration: Calibration, local: LocalCalibration) -> Calibration:
 
 
 @lru_cache(maxsize=8)
-def knowledge_of(local: LocalCalibration) -> LocalKnowledge:
-    """The posteriors of a local calibration, made once; compared by identity."""
+def knowledge_of(local: LocalCalibration | None) -> Mapping[LocalPhase, PhaseKnowledge]:
+    """The posteriors of the phases of which a local calibration has points, made once; compared by identity."""
+    if local is None:
+        return {}
     phases: dict[LocalPhase, PhaseKnowledge] = {}
     for name, prior in local.prior.phases.items():
         points = thinned([point for point in local.points if point.phase == name])
         if points:
             phases[name] = phase_knowledge(prior, points)
-    return LocalKnowledge(phases)
+    return phases
 
 
 def phase_knowledge(
@@ -194,7 +186,7 @@ class PointVerdict:
 def verdicts_of(local: LocalCalibration) -> tuple[PointVerdict, ...]:
     """Every point before and after, each judged by the others."""
     found: list[PointVerdict] = []
-    for part in knowledge_of(local).phases.values():
+    for part in knowledge_of(local).values():
         left_out, spread = part.posterior.left_out()
         standard = left_out / spread
         noise = np.full(len(part.points), part.prior.noise_log_sd**2)
@@ -287,7 +279,7 @@ def _releases(
 
 
 def _compared(phase: LocalPhase, points: list[LocalPoint], local: LocalCalibration | None) -> list[DriftedPoint]:
-    known = knowledge_of(local).phase(phase) if local is not None else None
+    known = knowledge_of(local).get(phase)
     log, width = np.zeros(len(points)), np.ones(len(points))
     if known is not None:
         log, width, _ = known.factor(known.vocabulary.rows(points))

@@ -64,8 +64,7 @@ def next_measurements(
         return ()
     table, engine = plan.serving.table, scenario.serving.engine.engine
     contenders = contenders_of(table)
-    local = context.calibration.local
-    known = knowledge_of(local).phase("decode") if local is not None else None
+    known = knowledge_of(context.calibration.local).get("decode")
     asked = [_point(scenario, plan, table, index, known) for index in contenders]
     phase = phase_knowledge(prior.phases["decode"], known.points if known is not None else (), asked)
     rows = phase.vocabulary.rows(asked)
@@ -204,8 +203,7 @@ def next_training_runs(
     if plan.training is None or scenario.training is None:
         return ()
     framework = context.calibration.training.framework_for(scenario.training.framework, scenario.training.method)
-    local = context.calibration.local
-    known = knowledge_of(local).phase("training") if local is not None else None
+    known = knowledge_of(context.calibration.local).get("training")
     found = []
     for index in contenders_of(plan.training.table, LAYOUTS_ASKED):
         asked = _training_point(scenario, plan, index, framework, known)

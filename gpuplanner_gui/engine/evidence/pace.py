@@ -72,7 +72,7 @@ def _own_pace(
     if context.calibration.local is None:
         return None
     known, engine = knowledge_of(context.calibration.local), scenario.service.engine.engine
-    decode, prefill = known.phase("decode"), known.phase("prefill")
+    decode, prefill = known.get("decode"), known.get("prefill")
     chosen = _concerned([part for part in (decode, prefill) if part is not None], candidates, context.devices)
     if not len(chosen):
         return None

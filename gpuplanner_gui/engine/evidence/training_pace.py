@@ -39,7 +39,7 @@ def training_pace(
     calibration: Calibration, job: TrainingJob, layouts: TrainingLayouts, devices: DeviceTable, step: TrainingStep
 ) -> TrainingPace | None:
     """Factors of layouts with such predicted steps; None where nothing was measured."""
-    known = knowledge_of(calibration.local).phase("training") if calibration.local is not None else None
+    known = knowledge_of(calibration.local).get("training")
     if known is None:
         return None
     words, count = known.vocabulary, len(layouts)

@@ -37,7 +37,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.confidence import Doubt, doubt_of
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, candidate_pools
-from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within, slowed_latency_s
+from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_load_within, slowed_latency_s
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
 from gpuplanner_gui.engine.serving.loaded import load_inputs, scenario_load_model
@@ -91,7 +91,7 @@ def load_curve(
     stable = (states.utilisation < 1).all(axis=1)
     keep = np.flatnonzero(stable) if stable.any() else np.array([0])
     capacity = capacity_per_s(states)
-    slo_rate, _ = highest_rate_within(states, demand.slos, capacity)
+    slo_rate, _ = highest_load_within(states.rate_per_s, states, demand.slos, capacity)
     doubt = doubt_of(scenario, context, chosen, model.deployed, model.pace)
     table = plan.served.table
 

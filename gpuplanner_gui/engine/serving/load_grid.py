@@ -76,11 +76,9 @@ class LoadModel:
         return self.deployed.role == "both" and not is_apart
 
 
-def load_model(
-    deployed: Deployments, demand: Demand, pace: ServingPace | None = None, virtualisation_loss: float = 0.0
-) -> LoadModel:
-    """Tabulate the step times of deployments, and find their caps."""
-    (model,) = load_models(deployed, (demand,), (pace,), virtualisation_loss)
+def load_model(deployed: Deployments, demand: Demand) -> LoadModel:
+    """Tabulate the step times of deployments, and find their caps: on bare metal, at the engine's own pace."""
+    (model,) = load_models(deployed, (demand,), (None,), 0.0)
     return model
 
 
@@ -88,7 +86,7 @@ def load_models(
     deployed: Deployments,
     demands: Sequence[Demand],
     paces: Sequence[ServingPace | None],
-    virtualisation_loss: float = 0.0,
+    virtualisation_loss: float,
 ) -> tuple[LoadModel, ...]:
     """The same for several demands that ask alike of engine and drafts: tabulated together, which is several times as
     fast as one after another."""

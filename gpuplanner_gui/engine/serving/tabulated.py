@@ -97,20 +97,28 @@ def sample_steps(passes: SamplePasses, most_samples: float) -> SampleSteps:
 
 
 def deployment_steps(
+    deployed: Deployments, usual: UsualWork, token_budget: float, most_tokens: float
+) -> DeploymentSteps:
+    """Tabulate the serving model for one kind of usual work, as finely as one deployment is; see `steps_together`."""
+    (table,) = steps_together(deployed, (usual,), token_budget, most_tokens, OF_ONE)
+    return table
+
+
+def steps_together(
     deployed: Deployments,
-    usual: UsualWork,
+    usual: Sequence[UsualWork],
     token_budget: float,
     most_tokens: float,
     points: TablePoints = OF_MANY,
     groups: Floats = ONE_GROUP,
-) -> DeploymentSteps:
-    """Tabulate the serving model.
+) -> tuple[DeploymentSteps, ...]:
+    """Tabulate the serving model, once for each kind of usual work: their rows pass it as one, entry for entry alike.
 
     Parameters
     ----------
     deployed : Deployments
         What is tabulated, with its engine's overheads.
-    usual : UsualWork
+    usual : sequence of UsualWork
         Around which the tables are exact: a decode step at the usual context takes what the serving model says at each
         tabulated batch, and so does a step of usual chunks at each tabulated number of tokens.
     token_budget : float
@@ -123,19 +131,6 @@ def deployment_steps(
         Numbers of groups of attention that occur, ascending; tables reach to all of the last's tokens, and hold the
         limits of each, so that a deployment's step does not depend on what else is searched. [1]
     """
-    (table,) = steps_together(deployed, (usual,), token_budget, most_tokens, points, groups)
-    return table
-
-
-def steps_together(
-    deployed: Deployments,
-    usual: Sequence[UsualWork],
-    token_budget: float,
-    most_tokens: float,
-    points: TablePoints = OF_MANY,
-    groups: Floats = ONE_GROUP,
-) -> tuple[DeploymentSteps, ...]:
-    """The same for several kinds of usual work: their rows pass the serving model as one, entry for entry alike."""
     if deployed.samples is not None:
         return (sample_steps(deployed.samples, most_tokens),) * len(usual)
     rates = rates_of(deployed.engine)

@@ -32,7 +32,7 @@ from gpuplanner_gui.engine.serving.pace import ServingPace, paced_steps
 from gpuplanner_gui.engine.serving.pool_transfer import prompt_transfer_s
 from gpuplanner_gui.engine.serving.samples import in_slices, is_of_samples
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, paced_decode, serving_loss, virtualised_steps
-from gpuplanner_gui.engine.serving.tabulated import OF_ONE, deployment_steps, usual_work
+from gpuplanner_gui.engine.serving.tabulated import deployment_steps, usual_work
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals, bursts_of
 from gpuplanner_gui.engine.simulation.curve import FINE_POINTS, FINE_REQUESTS, curve_of, load_curve, points_of
 from gpuplanner_gui.engine.simulation.pool import Outage, Routing
@@ -190,7 +190,7 @@ class ReplicaModel:
     def steps(self, mix: RequestMix) -> DeploymentSteps:
         """Step times around what such requests make of a step."""
         budget, most = self.settings.token_budget, self.settings.max_sequences * self.settings.tokens_per_sequence
-        table = deployment_steps(self.deployed, usual_work(mix, budget), budget, most, OF_ONE)
+        table = deployment_steps(self.deployed, usual_work(mix, budget), budget, most)
         if self.deployed.role == "decode":
             table = paced_decode(table, pool_step_factor(self.deployed))
         return virtualised_steps(paced_steps(table, self.pace), self.virtualisation_loss)

@@ -64,24 +64,19 @@ def _sweep(
     code: str,
     values: Integers,
 ) -> MemorySweep:
-    columns: dict[str, list[float]] = {"state": [], "activation": [], "total": [], "rate": []}
-    layout = table_layout(table, candidate)
-    for value in values:
-        found = _at_value(scenario, context, layout, int(value), code)
-        for name, number in zip(columns, found):
-            columns[name].append(number)
-    arrays = {name: np.array(column) for name, column in columns.items()}
-    capacity = float(table.memory_capacity_bytes[candidate])
-    fits = arrays["total"] <= capacity * (1 - scenario.hardware.min_memory_headroom)
+    layout, capacity = table_layout(table, candidate), float(table.memory_capacity_bytes[candidate])
+    found = [_at_value(scenario, context, layout, int(value), code) for value in values]
+    state, activation, total, rate = map(np.array, zip(*found, strict=True))
+    fits = total <= capacity * (1 - scenario.hardware.min_memory_headroom)
     return MemorySweep(
         code=code,
         values=np.asarray(values, np.int64),
-        state_bytes=arrays["state"],
-        activation_bytes=arrays["activation"],
-        total_bytes=arrays["total"],
+        state_bytes=state,
+        activation_bytes=activation,
+        total_bytes=total,
         capacity_bytes=capacity,
         fits=fits,
-        tokens_per_s_per_device=np.where(fits, arrays["rate"], np.nan),
+        tokens_per_s_per_device=np.where(fits, rate, np.nan),
         largest=int(values[fits][-1]) if bool(fits.any()) else 0,
     )
 

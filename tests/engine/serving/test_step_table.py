@@ -12,7 +12,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import deployments_of
 from gpuplanner_gui.engine.serving.operation import StepWork
 from gpuplanner_gui.engine.serving.step import step_times
-from gpuplanner_gui.engine.serving.tabulated import OF_ONE, UsualWork, deployment_steps
+from gpuplanner_gui.engine.serving.tabulated import UsualWork, deployment_steps
 from gpuplanner_gui.engine.simulation.step_time import step_table
 
 USUAL = UsualWork(context_tokens=1200.0, chunk_tokens=700.0, cached_tokens=0.0)
@@ -39,7 +39,7 @@ def exact(replica, decoding, context, prefill=0.0, prompts=0.0, cached=0.0):
 
 
 def table_of(replica, usual=USUAL):
-    return step_table(deployment_steps(replica, usual, BUDGET, SEQUENCES, OF_ONE), SEQUENCES, BUDGET)
+    return step_table(deployment_steps(replica, usual, BUDGET, SEQUENCES), SEQUENCES, BUDGET)
 
 
 def test_steps_with_few_prompt_tokens_run_from_graphs(replica):

@@ -76,13 +76,6 @@ def capacity_per_s(states: LoadStates) -> Floats:
     return rate_at_limit_per_s(rising_rate_per_s(states), risen(states.utilisation), 1.0)
 
 
-def highest_rate_within(
-    states: LoadStates, slos: tuple[Slo, ...], capacity: Floats, slower: Slowdown | None = None
-) -> tuple[Floats, NDArray[np.int64]]:
-    """Largest rate at which every target holds; see `highest_load_within`."""
-    return highest_load_within(states.rate_per_s, states, slos, capacity, slower=slower)
-
-
 def highest_load_within(
     axis: Floats,
     states: LoadStates,

@@ -27,7 +27,7 @@ from gpuplanner_gui.engine.serving.engine_release import admission_of, engine_of
 from gpuplanner_gui.engine.serving.load.balance import load_states
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, apart_steps
-from gpuplanner_gui.engine.serving.tabulated import OF_ONE, deployment_steps, usual_work
+from gpuplanner_gui.engine.serving.tabulated import deployment_steps, usual_work
 from gpuplanner_gui.engine.simulation.arrivals import Arrivals, GammaArrivals, PoissonArrivals
 from gpuplanner_gui.engine.simulation.requests import BIN_EDGES, LengthBins, RequestMix
 from gpuplanner_gui.engine.simulation.traffic import (
@@ -293,7 +293,7 @@ def open_loop_values(cases: Sequence[ServingCase], found: Deployments, engine: E
 
 def step_time_of(deployed: Deployments, mix: RequestMix, budget: int, limit: int) -> DeploymentSteps:
     """Steps of one case's replica."""
-    table = deployment_steps(deployed, usual_work(mix, budget), budget, limit, OF_ONE)
+    table = deployment_steps(deployed, usual_work(mix, budget), budget, limit)
     return table if deployed.engine.mixes_prefill else apart_steps(table)
 
 
