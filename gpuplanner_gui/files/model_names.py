@@ -8,7 +8,6 @@ too. A size that the name states is never overruled: a name whose size no entry 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 
 import msgspec
@@ -150,48 +149,34 @@ def resolved_model(catalog: Catalog, name: str) -> ResolvedModel | None:
 def _readings(written: ModelKey) -> list[ModelKey]:
     """The name as written, then without more and more of what does not change the architecture."""
     readings = [written] if written.words else []
-    for is_dropped in DROPPED:
-        kept = tuple(word for word in written.words if not is_dropped(word))
+    for dropped in DROPPED:
+        kept = tuple(word for word in written.words if _kind_of(word) not in dropped)
         if kept and (not readings or kept != readings[-1].words):
             readings.append(ModelKey(kept, written.precision))
     return readings
-
-
-def _is_harmless_or_base(word: str) -> bool:
-    """`DeepSeek-V3.1-Base` keeps its version."""
-    return word == "base" or _is_harmless_or_context(word)
-
-
-def _is_anything_but_a_name(word: str) -> bool:
-    """`base` is a size of some families, so it goes last."""
-    return word == "base" or _is_harmless_context_or_version(word)
 
 
 def _is_harmless(word: str) -> bool:
     return word in _HARMLESS or bool(_DATE.match(word) or _PERCENTILE.match(word))
 
 
-def _is_harmless_or_context(word: str) -> bool:
-    return _is_harmless(word) or (bool(_CONTEXT.match(word)) and not _is_megabytes_of_parameters(word))
+def _kind_of(word: str) -> str:
+    """Which kind of words that may say nothing of the architecture this is one of; empty for one that always does."""
+    if _is_harmless(word):
+        return "harmless"
+    if _CONTEXT.match(word) and not (word.endswith("m") and len(word) > 2):  # `125m` is a size, `1m` a context.
+        return "context"
+    return "version" if _VERSION.match(word) else "base" if word == "base" else ""
 
 
-def _is_megabytes_of_parameters(word: str) -> bool:
-    """`125m` is a size, `1m` a context."""
-    return word.endswith("m") and len(word) > 2
-
-
-def _is_harmless_context_or_version(word: str) -> bool:
-    return _is_harmless_or_context(word) or bool(_VERSION.match(word))
-
-
-DROPPED: tuple[Callable[[str], bool], ...] = (
-    _is_harmless,
-    _is_harmless_or_context,
-    _is_harmless_or_base,
-    _is_harmless_context_or_version,
-    _is_anything_but_a_name,
+DROPPED = (
+    ("harmless",),
+    ("harmless", "context"),
+    ("harmless", "context", "base"),  # `DeepSeek-V3.1-Base` keeps its version.
+    ("harmless", "context", "version"),
+    ("harmless", "context", "version", "base"),  # `base` is a size of some families, so it goes last.
 )
-"""What each further reading of a name leaves out, the least first."""
+"""Kinds of words that each further reading of a name leaves out, the least first."""
 
 
 class _ModelIndex:

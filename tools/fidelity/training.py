@@ -182,7 +182,9 @@ def _model_and_accelerator(row: Measured) -> str:
     return f"{row.row['model']} × {row.case.accelerator}"
 
 
-def write(speed: Judged, peak: Judged) -> None:
+def main() -> None:
+    context = shipped_context()
+    speed, peak = speeds(material(context), context), memories(context)
     write_report("training.md", report(speed, peak), f"## {DETAILS}")
     rows = (
         [row.case.case_id, row.group, row.case.metric, row.value, f"{error:.4f}", int(is_held)]
@@ -190,12 +192,6 @@ def write(speed: Judged, peak: Judged) -> None:
         for row, error, is_held in zip(part.rows, part.errors, part.is_held)
     )
     write_rows(report_file("training.csv"), ["case_id", "group", "metric", "measured", "error", "in_band"], rows)
-
-
-def main() -> None:
-    context = shipped_context()
-    speed, peak = speeds(material(context), context), memories(context)
-    write(speed, peak)
 
 
 if __name__ == "__main__":

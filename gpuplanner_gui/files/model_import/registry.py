@@ -7,27 +7,21 @@ from collections.abc import Callable
 from functools import partial
 
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.files.model_import import classic, encoders, linear_hybrid, relative_encoders, state_space
+from gpuplanner_gui.files.model_import import (
+    classic,
+    decoder_families,
+    diffusion,
+    diffusion_transformer,
+    encoders,
+    linear_hybrid,
+    mixed_decoders,
+    relative_encoders,
+    state_space,
+)
 from gpuplanner_gui.files.model_import.config import Config
-from gpuplanner_gui.files.model_import.decoder_families import (
-    DENSE_FAMILIES,
-    MOE_FAMILIES,
-    build_hunyuan_moe,
-    build_step3,
-)
+from gpuplanner_gui.files.model_import.decoder_families import DENSE_FAMILIES, MOE_FAMILIES
 from gpuplanner_gui.files.model_import.decoder_family import build_decoder
-from gpuplanner_gui.files.model_import.diffusion import build_autoencoder, build_unet
-from gpuplanner_gui.files.model_import.diffusion_transformer import build_flux, build_qwen_image, build_sd3, build_wan
-from gpuplanner_gui.files.model_import.encoders import build_t5, build_whisper
 from gpuplanner_gui.files.model_import.latent import LATENT_FAMILIES, build_latent
-from gpuplanner_gui.files.model_import.linear_hybrid import build_falcon_h1, build_granite_hybrid, build_longcat_flash
-from gpuplanner_gui.files.model_import.mixed_decoders import (
-    build_deepseek_v4,
-    build_gemma4,
-    build_mimo_v2,
-    build_minimax_m3,
-    build_nas,
-)
 
 Builder = Callable[[Config, Config | None], Model]
 """Builds a model from its own (text) configuration and, where that is nested, the whole file."""
@@ -36,11 +30,11 @@ Builder = Callable[[Config, Config | None], Model]
 BUILDERS: dict[str, Builder] = {
     **{name: partial(build_decoder, family) for name, family in (DENSE_FAMILIES | MOE_FAMILIES).items()},
     **{name: partial(build_latent, family) for name, family in LATENT_FAMILIES.items()},
-    "hunyuan_v1_moe": build_hunyuan_moe,
-    "granitemoehybrid": build_granite_hybrid,
-    "falcon_h1": build_falcon_h1,
-    "longcat_flash": build_longcat_flash,
-    "gemma4_text": build_gemma4,
+    "hunyuan_v1_moe": decoder_families.build_hunyuan_moe,
+    "granitemoehybrid": linear_hybrid.build_granite_hybrid,
+    "falcon_h1": linear_hybrid.build_falcon_h1,
+    "longcat_flash": linear_hybrid.build_longcat_flash,
+    "gemma4_text": mixed_decoders.build_gemma4,
     "qwen3_next": linear_hybrid.build_qwen_hybrid,
     "qwen3_5_text": linear_hybrid.build_qwen_hybrid,
     "qwen3_5_moe_text": linear_hybrid.build_qwen_hybrid,
@@ -50,12 +44,12 @@ BUILDERS: dict[str, Builder] = {
     "mamba2": state_space.build_mamba2,
     "jamba": state_space.build_jamba,
     "nemotron_h": state_space.build_nemotron_h,
-    "nemotron-nas": build_nas,
-    "deci": build_nas,
-    "deepseek_v4": build_deepseek_v4,
-    "mimo_v2_flash": build_mimo_v2,
-    "minimax_m3": build_minimax_m3,
-    "step3p7_text": build_step3,
+    "nemotron-nas": mixed_decoders.build_nas,
+    "deci": mixed_decoders.build_nas,
+    "deepseek_v4": mixed_decoders.build_deepseek_v4,
+    "mimo_v2_flash": mixed_decoders.build_mimo_v2,
+    "minimax_m3": mixed_decoders.build_minimax_m3,
+    "step3p7_text": decoder_families.build_step3,
     "gpt2": classic.build_gpt2,
     "gpt_bigcode": classic.build_gpt2,
     "gptj": classic.build_gptj,
@@ -82,15 +76,15 @@ BUILDERS: dict[str, Builder] = {
     "siglip_vision_model": encoders.build_siglip,
     "dinov2": encoders.build_dinov2,
     "resnet": encoders.build_resnet,
-    "t5": build_t5,
-    "mt5": build_t5,
-    "whisper": build_whisper,
-    "UNet2DConditionModel": build_unet,
-    "AutoencoderKL": build_autoencoder,
-    "FluxTransformer2DModel": build_flux,
-    "SD3Transformer2DModel": build_sd3,
-    "QwenImageTransformer2DModel": build_qwen_image,
-    "WanTransformer3DModel": build_wan,
+    "t5": encoders.build_t5,
+    "mt5": encoders.build_t5,
+    "whisper": encoders.build_whisper,
+    "UNet2DConditionModel": diffusion.build_unet,
+    "AutoencoderKL": diffusion.build_autoencoder,
+    "FluxTransformer2DModel": diffusion_transformer.build_flux,
+    "SD3Transformer2DModel": diffusion_transformer.build_sd3,
+    "QwenImageTransformer2DModel": diffusion_transformer.build_qwen_image,
+    "WanTransformer3DModel": diffusion_transformer.build_wan,
 }
 """Builders by the name that their notes use for the family."""
 
