@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Booleans
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import Plan, Reason, Resource, ServingTable, TrainingTable, column
@@ -212,9 +213,10 @@ def nothing_can_train(scenario: Scenario, plan: Plan, context: Context) -> Itera
 WORTH_SAYING = 1.1
 
 
-def best_rows(table: ServingTable | TrainingTable) -> dict[int, int]:
-    """The best candidate that meets its targets of each accelerator, best first."""
-    rows = table.order[table.reason[table.order] == Reason.NONE]
+def best_rows(table: ServingTable | TrainingTable, usable: Booleans | None = None) -> dict[int, int]:
+    """The best candidate of each accelerator, best first: of those that meet their targets, or are `usable`."""
+    usable = table.reason == Reason.NONE if usable is None else usable
+    rows = table.order[usable[table.order]]
     _, first = np.unique(table.accelerator[rows], return_index=True)
     best = rows[np.sort(first)]
     return dict(zip(table.accelerator[best].tolist(), best.tolist(), strict=True))

@@ -24,7 +24,7 @@ from gpuplanner_gui.domain.decision import (
     StrategyAnswer,
     Tier,
 )
-from gpuplanner_gui.domain.plan import Plan, Reason, TrainingTable
+from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
@@ -133,7 +133,10 @@ class _Weighed:
         self.hours, self.windows = horizon_hours(scenario), training_windows(scenario)
         self.opens_h = opening_hour(scenario, self.windows)
         self.service, self.run = serving_case(scenario, plan, context), training_case(scenario, plan, context)
-        self.services, self.runs = best_rows(plan.served.table), _best_runs(plan.trained.table)
+        trained = plan.trained.table
+        # The best layout of each accelerator, one that is late alone included.
+        is_run = np.isin(trained.reason, [int(one) for one in LATE_RUNS]) & np.isfinite(trained.usd_per_run)
+        self.services, self.runs = best_rows(plan.served.table), best_rows(trained, is_run)
         month, run = plan.served.table.usd_per_month, plan.trained.table.usd_per_run
         usd = {
             one: float(month[self.services[one]] * 12 + run[self.runs[one]])
@@ -340,11 +343,3 @@ def _held_need(devices: Floats) -> YearlyNeed:
     years = PlanYears.of(len(devices) / HOURS_PER_YEAR)
     most = np.array([devices[year].max() for year in years_of(len(devices))])
     return YearlyNeed(years, most, np.ones(len(most)), is_service=False)
-
-
-def _best_runs(table: TrainingTable) -> dict[int, int]:
-    """The best layout of each accelerator, one that is late alone included."""
-    usable = np.isin(table.reason, [int(one) for one in LATE_RUNS]) & np.isfinite(table.usd_per_run)
-    rows = table.order[usable[table.order]]
-    devices, first = np.unique(table.accelerator[rows], return_index=True)
-    return {int(device): int(rows[place]) for device, place in zip(devices, first, strict=True)}
