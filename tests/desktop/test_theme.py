@@ -136,7 +136,7 @@ def test_theme_changes_while_the_program_runs(qapp: QApplication) -> None:
 
 def test_icons_of_buttons_follow_the_theme(qapp: QApplication, qtbot: QtBot) -> None:
     theme.apply_theme(qapp, theme.ThemeChoice.LIGHT)
-    section = FormSection("More", ValueEditor, is_open=False)
+    section = FormSection("More", ValueEditor)
     qtbot.addWidget(section)
     light = section.header.icon().pixmap(16, 16).toImage()
     theme.apply_theme(qapp, theme.ThemeChoice.DARK)

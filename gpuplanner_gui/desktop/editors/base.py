@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
 import msgspec
@@ -87,35 +87,21 @@ class Surroundings(QObject):
         self.scenario: Any = None
         """The scenario that is edited; None before the first."""
         self._choices: dict[tuple[str, str], Callable[[Any], Sequence[Choice]]] = {}
-        self._codes: dict[tuple[str, str], Sequence[Choice]] = {}
 
     def offer_choices(self, struct_name: str, field_name: str, choices: Callable[[Any], Sequence[Choice]]) -> None:
         """Say what a field of a struct may hold, as a function of the catalogue."""
         self._choices[struct_name, field_name] = choices
 
-    def offer_codes(self, struct_name: str, field_name: str, choices: Sequence[Choice]) -> None:
-        """Say what a field may hold, whatever the catalogue has."""
-        self._codes[struct_name, field_name] = choices
-
     def has_choices(self, struct_name: str, field_name: str) -> bool:
-        return (struct_name, field_name) in self._choices or (struct_name, field_name) in self._codes
+        return (struct_name, field_name) in self._choices
 
     def choices(self, struct_name: str, field_name: str) -> Sequence[Choice]:
-        """Empty while the catalogue that they come from is not there."""
-        if (struct_name, field_name) in self._codes:
-            return self._codes[struct_name, field_name]
-        if self.catalog is None:
-            return ()
-        return self._choices[struct_name, field_name](self.catalog)
+        """None of the catalogue's while it is not there."""
+        return self._choices[struct_name, field_name](self.catalog or Catalog())
 
     def take_catalog(self, catalog: Any) -> None:
         self.catalog = catalog
         self.changed.emit()
-
-
-def no_objection(value: Any) -> str:
-    """A check that finds nothing wrong."""
-    return ""
 
 
 @dataclass(frozen=True)
@@ -125,10 +111,9 @@ class Place:
     struct_type: type
     name: str
     surroundings: Surroundings
-    default: Any = None
-    has_default: bool = False
-    check: Callable[[Any], str] = field(default=no_objection)
+    check: Callable[[Any], str]
     """A sentence that says what is wrong with a value, or nothing."""
+    default: Any = None
 
     @property
     def has_choices(self) -> bool:
@@ -184,12 +169,16 @@ def offer_catalog_choices(surroundings: Surroundings) -> None:
     surroundings.offer_choices("PriceOverride", "accelerator", accelerator_choices)
     surroundings.offer_choices("OwnedStock", "accelerator", accelerator_choices)
     surroundings.offer_choices("ScaleUp", "link_id", lambda catalog: [("", tr("Not set")), *_links(catalog)])
-    surroundings.offer_codes("HardwareChoice", "kinds", [(code, words_of_choice(code)) for code in ACCELERATOR_KINDS])
-    surroundings.offer_codes("HardwareChoice", "ecosystems", [(code, words_of_choice(code)) for code in ECOSYSTEMS])
+    surroundings.offer_choices("HardwareChoice", "kinds", lambda _: _in_words(ACCELERATOR_KINDS))
+    surroundings.offer_choices("HardwareChoice", "ecosystems", lambda _: _in_words(ECOSYSTEMS))
 
 
 def accelerator_choices(catalog: Catalog) -> Sequence[Choice]:
     return sorted(((entry.id, entry.name) for entry in catalog.accelerators.values()), key=_by_words)
+
+
+def _in_words(codes: Sequence[str]) -> Sequence[Choice]:
+    return [(code, words_of_choice(code)) for code in codes]
 
 
 def _vendors(catalog: Catalog) -> Sequence[Choice]:

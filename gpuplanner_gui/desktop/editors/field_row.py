@@ -121,14 +121,14 @@ class FieldRow(QWidget):
 
     reset_requested = Signal()
 
-    def __init__(self, field: Field, editor: ValueEditor, parent: QWidget | None = None) -> None:
+    def __init__(self, field: Field, editor: ValueEditor, default: Any, has_default: bool, parent: QWidget) -> None:
         super().__init__(parent)
         self.field = field
         self.editor = editor
         self._title = tr(field.about.title)
-        self._marked: tuple[bool, Any] | None = None
-        """Whether the value differs from its default, and the default."""
-        self._has_default = False
+        self._default, self._has_default = default, has_default
+        self._differs: bool | None = None
+        """Whether the value is not the default; None before there is one."""
         self._note_text = ""
         self.label = plain_label(self._title, self, wraps=True)
         self.label.setBuddy(editor.focus_widget())
@@ -157,21 +157,17 @@ class FieldRow(QWidget):
         return self._line_under("quiet", self._under.count())
 
     def _line_under(self, name: str, place: int) -> WrappingLabel:
-        label = WrappingLabel(parent=self)
-        label.setObjectName(name)
+        label = WrappingLabel(parent=self, name=name)
         label.hide()
         self._under.insertWidget(place, label)
         return label
 
-    def show_value(self, value: Any, default: Any, has_default: bool) -> bool:
-        """Show the value; returns whether it differs from the default."""
+    def show_value(self, value: Any) -> None:
         self.editor.show_value(value)
-        differs = has_default and value != default
-        self._has_default = has_default
-        if (differs, default) != self._marked:
-            self._marked = (differs, default)
-            self._mark_difference(differs, default)
-        return differs
+        differs = self._has_default and value != self._default
+        if differs is not self._differs:
+            self._differs = differs
+            self._mark_difference(differs)
 
     def show_note(self, note: FieldNote) -> None:
         """Say what the rest of the form means for this field; one that is not in use takes no value."""
@@ -193,11 +189,10 @@ class FieldRow(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if menu.actions():
             menu.addSeparator()
-        if self._marked is not None and self._has_default:
-            differs, default = self._marked
-            words = value_text(default, self.field).replace("&", "&&")
+        if self._differs is not None and self._has_default:
+            words = value_text(self._default, self.field).replace("&", "&&")
             back = menu.addAction(tr("&Back to {default}").format(default=words))
-            back.setEnabled(differs)
+            back.setEnabled(self._differs)
             back.triggered.connect(self.reset_requested)
         menu.addAction(tr("What's &This?")).triggered.connect(self.show_help)
         menu.popup(position)
@@ -220,11 +215,12 @@ class FieldRow(QWidget):
             editor.mapToGlobal(QPoint(editor.width() // 2, editor.height())), self.label.whatsThis(), self
         )
 
-    def _mark_difference(self, differs: bool, default: Any) -> None:
+    def _mark_difference(self, differs: bool) -> None:
         if differs or "reset" in vars(self):
             self.reset.setVisible(differs)
         if differs:
-            self.reset.setToolTip(html.escape(tr("Back to {default}").format(default=value_text(default, self.field))))
+            words = value_text(self._default, self.field)
+            self.reset.setToolTip(html.escape(tr("Back to {default}").format(default=words)))
         self.editor.focus_widget().setAccessibleDescription(
             "  ".join(part for part in (self._help_text(), tr("Changed from its default.") if differs else "") if part)
         )

@@ -56,14 +56,11 @@ class ProjectTree(QTreeWidget):
         self.setDragDropOverwriteMode(False)
         self._move_soon = NextTurn(self, self._move_dropped)
         self._dropped: tuple[int, int] | None = None
-        self._menu_actions: list[QAction] = []
+        self.menu_actions: list[QAction] = []
+        """What the context menu of a scenario offers."""
         self._project = Project()
         self._opened: QTreeWidgetItem | None = None
         """The scenario whose parts were opened because it is at hand."""
-
-    def use_menu(self, actions: list[QAction]) -> None:
-        """What the context menu of a scenario offers."""
-        self._menu_actions = actions
 
     def show_project(self, project: Project, current: int, part: EditorPart) -> None:
         """Draw the project, with a part of one scenario selected."""
@@ -215,7 +212,7 @@ class ProjectTree(QTreeWidget):
             self.setCurrentItem(item)
             menu = QMenu(self)
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            menu.addActions(self._menu_actions)
+            menu.addActions(self.menu_actions)
             menu.popup(self.viewport().mapToGlobal(at))
 
 
@@ -231,7 +228,6 @@ def _show_part(item: QTreeWidgetItem, scenario: Scenario, part: EditorPart, tree
     if part.path == "model":
         text = labelled(part.words, scenario.model.name)
     item.setText(0, text)
-    item.setToolTip(0, "")
     item.setData(0, IS_THERE, is_there)
     _colour(item, tree)
 
@@ -294,7 +290,7 @@ class InputPane(QSplitter):
             button.setIconSize(icon_size(14))
             button.setAccessibleName(without_mnemonic(action.text()))
             self._buttons.addWidget(button)
-        self.tree.use_menu(menu)
+        self.tree.menu_actions = menu
         self._add_first.clicked.connect(buttons[0].trigger)
 
     def show_all(self) -> None:

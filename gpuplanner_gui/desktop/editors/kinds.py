@@ -274,8 +274,7 @@ class TextsView(ValueEditor):
 
     def __init__(self) -> None:
         super().__init__()
-        self.label = WrappingLabel(parent=self)
-        self.label.setObjectName("quiet")
+        self.label = WrappingLabel(parent=self, name="quiet")
         lay_out(QVBoxLayout(self), self.label, margins=(0, 0, 0, 0))
 
     def show_value(self, value: Sequence[str]) -> None:

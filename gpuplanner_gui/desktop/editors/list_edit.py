@@ -118,8 +118,7 @@ class LineEdit(ItemEdit):
             layout.addWidget(editor, 0, column)
             layout.setColumnStretch(column, 1)
         layout.addWidget(self.remove, 0, len(self._editors))
-        self.problem = WrappingLabel(parent=self)
-        self.problem.setObjectName("problem")
+        self.problem = WrappingLabel(parent=self, name="problem")
         self.problem.hide()
         layout.addWidget(self.problem, 1, 0, 1, len(self._editors) + 1)
 
@@ -129,7 +128,7 @@ class LineEdit(ItemEdit):
             editor.show_value(getattr(value, name))
 
     def _field_editor(self, number: int, struct_type: type[msgspec.Struct], field: Field, place: Place) -> ValueEditor:
-        inner = Place(struct_type, field.name, place.surroundings, check=partial(self._objection, field))
+        inner = Place(struct_type, field.name, place.surroundings, partial(self._objection, field))
         editor = leaf_editor(inner, field)
         if editor is None:
             raise TypeError(f"{struct_type.__name__}.{field.name} does not fit in a line")

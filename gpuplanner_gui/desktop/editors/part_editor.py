@@ -72,9 +72,7 @@ class ModelSummary(QWidget):
         self.notes.setVisible(bool(model.assumed or model.source))
 
     def _label(self, name: str) -> QLabel:
-        label = WrappingLabel(parent=self, is_selectable=True)
-        label.setObjectName(name)
-        return label
+        return WrappingLabel(parent=self, is_selectable=True, name=name)
 
 
 _TITLES = {
@@ -169,7 +167,7 @@ class PartEditor(QWidget):
         super().__init__()
         self._surroundings = surroundings
         self._pages: dict[str, _Page] = {}
-        self._part: EditorPart | None = None
+        self.part: EditorPart | None = None
         self._scenario: Scenario | None = None
         self.title = plain_label("", self, name="partTitle")
         self.title.setContentsMargins(12, 8, 8, 4)
@@ -177,13 +175,9 @@ class PartEditor(QWidget):
         lay_out(QVBoxLayout(self), self.title, (self._stack, 1), margins=(0, 0, 0, 0), spacing=0)
         self.setMinimumWidth(LEAST_WIDTH)
 
-    @property
-    def part(self) -> EditorPart | None:
-        return self._part
-
     def show_part(self, part: EditorPart, scenario: Scenario) -> None:
         """Show one part of a scenario."""
-        self._part = part
+        self.part = part
         self.title.setText(part.words)
         self.show_scenario(scenario)
         self._stack.setCurrentWidget(self._pages[part.path].scroll_area)
@@ -191,8 +185,8 @@ class PartEditor(QWidget):
     def show_scenario(self, scenario: Scenario) -> None:
         """Show another state of the scenario in the part at hand; other parts follow when they are shown."""
         self._scenario = self._surroundings.scenario = scenario
-        if self._part is not None:
-            self._page(self._part).show_scenario(scenario)
+        if self.part is not None:
+            self._page(self.part).show_scenario(scenario)
 
     def enter(self) -> None:
         """Put the cursor into the first field of the part that is shown."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -28,7 +27,7 @@ class FormSection(ValueEditor):
 
     is_wide = True
 
-    def __init__(self, title: str, make_body: Callable[[], ValueEditor], is_open: bool) -> None:
+    def __init__(self, title: str, make_body: Callable[[], ValueEditor]) -> None:
         super().__init__()
         self._make_body = make_body
         self.title = title
@@ -41,8 +40,7 @@ class FormSection(ValueEditor):
         self.header.toggled.connect(self._on_toggled)
         self._layout = lay_out(QVBoxLayout(self), self.header, margins=(0, 0, 0, 0), spacing=2)
         self.set_mark(False)
-        self.header.setChecked(is_open)
-        self._on_toggled(is_open)
+        self._on_toggled(False)
 
     def show_value(self, value: Any) -> None:
         self._value = value
@@ -166,14 +164,6 @@ MADE_AT_ONCE, MADE_A_TURN = 2, 4
 """Rows that are made with a form, and in each turn of the event loop after that: one takes 3 ms, and a form has 40."""
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """A field with the widget that shows it; returns whether it differs from its default."""
-
-    field: Field
-    show: Callable[[Any], bool]
-
-
 class StructForm(ValueEditor):
     """Leaves and lists in the order they are declared, then the structs within as sections, then advanced fields."""
 
@@ -193,7 +183,8 @@ class StructForm(ValueEditor):
         self._surroundings = surroundings
         self._default = default
         self._value: Any = None
-        self._shown: list[_Shown] = []
+        self._shown: list[Callable[[Any], None]] = []
+        """Shows a struct's value in each row and section."""
         self._rows: list[FieldRow] = []
         self._layout = lay_out(QVBoxLayout(self), margins=(0, 0, 0, 0), spacing=6)
         hidden = HIDDEN.get(struct_type.__name__, frozenset())
@@ -203,7 +194,7 @@ class StructForm(ValueEditor):
         folded = [field for field in plain if folds_parts and _is_part(field)]
         self._to_make: list[Callable[[], None]] = [
             *(partial(self._add_field, field) for field in plain if field not in folded),
-            *(partial(self._add_section, field) for field in folded),
+            *(partial(self._add_part, field) for field in folded),
             *([partial(self._add_advanced, advanced)] if advanced else []),
         ]
         self._make_soon = DrawingTurn(self, lambda: self._make(MADE_A_TURN))
@@ -211,8 +202,8 @@ class StructForm(ValueEditor):
 
     def show_value(self, value: Any) -> None:
         self._value = value
-        for shown in self._shown:
-            shown.show(value)
+        for show in self._shown:
+            show(value)
 
     def complete(self) -> bool:
         """Make at once what would be made in later turns; whether that was anything."""
@@ -230,8 +221,8 @@ class StructForm(ValueEditor):
         for row in self._rows:
             row.use_label_width(width)
         if self._value is not None:
-            for one in self._shown[shown:]:
-                one.show(self._value)
+            for show in self._shown[shown:]:
+                show(self._value)
         if self._to_make:
             self._make_soon.start()
 
@@ -246,9 +237,9 @@ class StructForm(ValueEditor):
         self._add_row(field, editor)
 
     def _add_row(self, field: Field, editor: ValueEditor) -> None:
-        row = FieldRow(field, editor, self)
-        row.setProperty(FIELD_NAME, field.name)
         default, has_default = self._default_of(field)
+        row = FieldRow(field, editor, default, has_default, self)
+        row.setProperty(FIELD_NAME, field.name)
         editor.edited.connect(partial(self._on_edited, field.name))
         row.reset_requested.connect(lambda: self.edited.emit(field.name, default))
         self._layout.addWidget(row)
@@ -257,67 +248,50 @@ class StructForm(ValueEditor):
         key = self._struct_type.__name__, field.name
         is_conditional = key in APPLY_WHEN or key in SIZES_OF_IMAGES
 
-        def show(struct: Any) -> bool:
+        def show(struct: Any) -> None:
             if is_conditional:
                 row.setVisible(_applies(key, struct))
             row.show_note(note_at(struct, field.name, self._surroundings.scenario))
-            return row.show_value(getattr(struct, field.name), default, has_default)
+            row.show_value(getattr(struct, field.name))
 
-        self._shown.append(_Shown(field, show))
+        self._shown.append(show)
 
-    def _add_section(self, field: Field) -> None:
-        default, has_default = self._default_of(field)
-        struct_type = shape_of(field.type).structs[0]
-        section = FormSection(
-            tr(field.about.title),
-            lambda: _indented(StructForm(struct_type, self._surroundings, default)),
-            is_open=False,
-        )
-        section.setProperty(FIELD_NAME, field.name)
+    def _add_part(self, field: Field) -> None:
+        section = FormSection(tr(field.about.title), partial(self._open_part, field))
         section.header.setToolTip(tr(field.about.help) if field.about.help else "")
         section.edited.connect(partial(self._on_edited, field.name))
-        self._layout.addWidget(section)
-
-        def show(struct: Any) -> bool:
-            value = getattr(struct, field.name)
-            section.show_value(value)
-            differs = has_default and value != default
-            section.set_mark(differs)
-            return differs
-
-        self._shown.append(_Shown(field, show))
+        self._add_section(section, field.name, [field], lambda struct: getattr(struct, field.name))
 
     def _open_part(self, field: Field) -> StructForm:
         return _indented(StructForm(shape_of(field.type).structs[0], self._surroundings, self._default_of(field)[0]))
 
     def _add_advanced(self, fields: Sequence[Field]) -> None:
         names = [field.name for field in fields]
-        section = FormSection(
-            tr("More"),
-            lambda: StructForm(self._struct_type, self._surroundings, self._default, names),
-            is_open=False,
-        )
-        section.setProperty(FIELD_NAME, "more")
+        make = partial(StructForm, self._struct_type, self._surroundings, self._default, names)
+        section = FormSection(tr("More"), make)
         section.edited.connect(self.edited)
+        self._add_section(section, "more", fields, lambda struct: struct)
+
+    def _add_section(
+        self, section: FormSection, name: str, fields: Sequence[Field], value_of: Callable[[Any], Any]
+    ) -> None:
+        """Show `value_of` the struct in a section, which is marked where one of these fields differs."""
+        section.setProperty(FIELD_NAME, name)
         self._layout.addWidget(section)
         defaults = {field.name: self._default_of(field)[0] for field in fields if self._default_of(field)[1]}
 
-        def show(struct: Any) -> bool:
-            section.show_value(struct)
-            differs = any(getattr(struct, name) != default for name, default in defaults.items())
-            section.set_mark(differs)
-            return differs
+        def show(struct: Any) -> None:
+            section.show_value(value_of(struct))
+            section.set_mark(any(getattr(struct, name) != default for name, default in defaults.items()))
 
-        self._shown.append(_Shown(fields[0], show))
+        self._shown.append(show)
 
     def _struct_editor(self, struct_type: type[msgspec.Struct], default: Any = None) -> ValueEditor:
         return StructForm(struct_type, self._surroundings, default)
 
     def _place(self, field: Field) -> Place:
-        default, has_default = self._default_of(field)
-        return Place(
-            self._struct_type, field.name, self._surroundings, default, has_default, partial(self._objection, field)
-        )
+        check, default = partial(self._objection, field), self._default_of(field)[0]
+        return Place(self._struct_type, field.name, self._surroundings, check, default)
 
     def _default_of(self, field: Field) -> tuple[Any, bool]:
         if self._default is not None:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QKeySequence, QPai
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QStyle, QStyleOptionFrame, QToolTip, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
+from gpuplanner_gui.desktop.widgets.ask_why import from_inside_out
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.files.text import is_unsafe
 
@@ -47,7 +48,7 @@ class CutLine(QLineEdit):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self.is_cut():
-            help_text = _help_of(self)
+            help_text = next(filter(None, (one.toolTip() for one in from_inside_out(self))), "")
             whole = f"<span>{html.escape(self.text())}</span>"
             QToolTip.showText(event.globalPos(), f"{whole}<br><br>{help_text}" if help_text else whole, self)
             return True
@@ -58,15 +59,6 @@ class CutLine(QLineEdit):
         self.initStyleOption(option)
         inside = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
         return inside.marginsRemoved(self.textMargins()).adjusted(TEXT_MARGIN, 0, -TEXT_MARGIN, 0)
-
-
-def _help_of(widget: QWidget | None) -> str:
-    """The tool tip of a widget, or of the nearest that it stands in."""
-    while widget is not None:
-        if widget.toolTip():
-            return widget.toolTip()
-        widget = widget.parentWidget()
-    return ""
 
 
 Standard = QKeySequence.StandardKey

@@ -287,8 +287,12 @@ class WrappingLabel(QLabel):
     Where the text can be selected nothing is put into its words, for it would be copied along.
     """
 
-    def __init__(self, text: str = "", parent: QWidget | None = None, is_selectable: bool = False) -> None:
+    def __init__(
+        self, text: str = "", parent: QWidget | None = None, is_selectable: bool = False, name: str = ""
+    ) -> None:
+        """`name` is the style sheet's."""
         super().__init__(parent)
+        self.setObjectName(name)
         self._whole = ""
         self._is_selectable = is_selectable
         self.setTextFormat(Qt.TextFormat.PlainText)

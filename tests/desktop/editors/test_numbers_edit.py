@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.traffic import Traffic
 
 @pytest.fixture
 def editor(qtbot: QtBot) -> NumbersEdit:
-    made = NumbersEdit(Place(Traffic, "hours", Surroundings()))
+    made = NumbersEdit(Place(Traffic, "hours", Surroundings(), lambda _: ""))
     qtbot.addWidget(made)
     made.show_value((1.0, 0.5))
     return made
