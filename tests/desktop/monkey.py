@@ -216,7 +216,7 @@ class Monkey:
             return "no plot"
         view = self.random.choice(views)
         menu = QMenu()
-        fill_plot_menu(menu, view, view)
+        fill_plot_menu(menu, view)
         offered = [one for one in all_actions(menu) if one.isEnabled() and "…" not in one.text()]
         action = self.random.choice(offered)
         action.trigger()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast, get_args
 
 import numpy as np
@@ -32,7 +32,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, clear, lay_ou
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.desktop.widgets.rows_table import RowsModel, RowsTable
-from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, make_quiet, sample_width
+from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, TableColumn, make_quiet, sample_width
 from gpuplanner_gui.desktop.widgets.theme import choice_box, icon, search_line
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, Pack
 from gpuplanner_gui.domain.price import PRICE_TERMS, PriceRow, PriceTerm
@@ -125,17 +125,10 @@ _SAMPLES = (
 _NUMBERS = (0, 3, 4)
 
 
-@dataclass(frozen=True)
-class PriceColumn:
-    title: str
-    is_number: bool
-    help: str = ""
-
-
 class PriceRowsModel(IndexedTableModel):
     """A row's cells are made when they are looked at: a long list costs nothing."""
 
-    columns = tuple(PriceColumn(title, place in _NUMBERS) for place, title in enumerate(PRICE_HEADINGS))
+    columns = tuple(TableColumn(title, is_number=place in _NUMBERS) for place, title in enumerate(PRICE_HEADINGS))
 
     def __init__(self) -> None:
         super().__init__()
@@ -207,7 +200,7 @@ class PriceListDialog(QDialog):
         self._table = table
         self._catalog = catalog
         self._today = today
-        self._known_rates = dict(rates)
+        self._known_rates = {code: f"{rate:g}" for code, rate in rates.items()}
         self._reading = guessed_reading(table)
         self.rows: tuple[PriceRow, ...] = ()
         self.columns = {name: self._column_choice(name) for name in PRICE_FIELDS}
@@ -323,7 +316,7 @@ class PriceListDialog(QDialog):
         clear(self._rates_line)
         self.rates = {}
         for code in currencies:
-            line = QLineEdit(typed.get(code) or _rate_text(self._known_rates.get(code)))
+            line = QLineEdit(typed.get(code) or self._known_rates.get(code, ""))
             line.setFixedWidth(_width_for(line, "0.0000000"))
             line.setAccessibleName(tr("US dollars for one {currency}").format(currency=code))
             line.setPlaceholderText(tr("rate"))
@@ -364,7 +357,3 @@ def _rate(text: str) -> float | None:
     except NotUnderstood:
         return None
     return rate if 0 < rate < 1e6 else None
-
-
-def _rate_text(rate: float | None) -> str:
-    return "" if rate is None else f"{rate:g}"

@@ -87,7 +87,7 @@ class CalibratePage(ResultView):
         self.set_table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.set_table.selectionModel().currentRowChanged.connect(lambda current, previous: self._ask_for_context())
         self.questions = ContextQuestions(self)
-        self.questions.stated.connect(self._state_context)
+        self.questions.stated.connect(partial(self._ask_about_set, self.context_stated))
         self.questions.stated_for_all.connect(self.context_stated_for_all)
         self.sections = _Sections(self)
         self.sections.setMinimumHeight(LEAST_LOWER_HEIGHT)
@@ -122,7 +122,6 @@ class CalibratePage(ResultView):
         layout.addWidget(upper, 2)
         layout.addWidget(self.questions)
         layout.addWidget(self.sections, 3)
-        self._veil.raise_()
 
     @cached_property
     def residuals(self) -> PlotView:
@@ -317,7 +316,7 @@ class CalibratePage(ResultView):
                 "do not add it again."
             )
         )
-        edit.valueChanged.connect(self._state_loss)
+        edit.valueChanged.connect(lambda percent: self._ask_about_set(self.loss_stated, percent / 100))
         return edit
 
     def _chosen(self) -> int:
@@ -341,17 +340,9 @@ class CalibratePage(ResultView):
         alike = sum(bool(set(names) & set(missing_fields(other))) for other in self.view.sets)
         self.questions.ask(names, f"{one.digest} {one.name}", alike)
 
-    def _ask_about_set(self, signal: SignalInstance) -> None:
+    def _ask_about_set(self, signal: SignalInstance, *stated: object) -> None:
         if self._chosen() >= 0:
-            signal.emit(self._chosen())
-
-    def _state_context(self, values: dict[str, str]) -> None:
-        if self._chosen() >= 0:
-            self.context_stated.emit(self._chosen(), values)
-
-    def _state_loss(self, percent: float) -> None:
-        if self._chosen() >= 0:
-            self.loss_stated.emit(self._chosen(), percent / 100)
+            signal.emit(self._chosen(), *stated)
 
     def _copy_command(self) -> None:
         QGuiApplication.clipboard().setText(self.command.toPlainText())
@@ -371,24 +362,16 @@ class _Empty(QFrame):
                 "correct the predictions and narrow their bands."
             )
         )
-        self.import_button = QPushButton(tr("Import…"), self)
-        self.probe_button = QPushButton(tr("Save the probe…"), self)
         layout = QGridLayout(self)
         layout.setContentsMargins(16, 12, 16, 14)
         layout.setHorizontalSpacing(12)
         layout.setVerticalSpacing(8)
         layout.addWidget(title, 0, 0, 1, 2)
         layout.addWidget(why, 1, 0, 1, 2)
-        ways = (
-            (
-                self.import_button,
-                tr("Results of vLLM, SGLang, TensorRT-LLM and others, training logs, tables; or drop files here."),
-            ),
-            (
-                self.probe_button,
-                _probe_words(),
-            ),
-        )
+        self.import_button = QPushButton(tr("Import…"), self)
+        self.probe_button = QPushButton(tr("Save the probe…"), self)
+        results = tr("Results of vLLM, SGLang, TensorRT-LLM and others, training logs, tables; or drop files here.")
+        ways = ((self.import_button, results), (self.probe_button, _probe_words()))
         for row, (button, words) in enumerate(ways, 2):
             button.setAccessibleDescription(words)
             said = _text(self)

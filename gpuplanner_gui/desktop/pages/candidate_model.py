@@ -94,19 +94,11 @@ def _accelerator_keys(source: Candidates) -> NDArray[Any]:
     return places[source.table.accelerator]
 
 
-def _accelerator_text(source: Candidates, candidate: int) -> str:
-    return planned_name(source.results.plan, source.results.catalog, source.table, candidate)
-
-
 def ranks(table: Table) -> NDArray[np.float64]:
     """Place of each candidate in the plan's order, counted from 1."""
     places = np.empty(len(table.order))
     places[table.order] = np.arange(1, len(table.order) + 1)
     return places
-
-
-def _limit_text(source: Candidates, candidate: int) -> str:
-    return resource_name(int(source.table.limit[candidate]))
 
 
 def _shared_columns(
@@ -118,8 +110,9 @@ def _shared_columns(
             order_text(workload), is_result=False,
         ),
         "accelerator": RankedColumn(
-            tr("Accelerator"), _accelerator_text, _accelerator_keys, "RTX PRO 5000 Blackwell 48GB", is_number=False,
-            is_result=False,
+            tr("Accelerator"),
+            lambda source, row: planned_name(source.results.plan, source.results.catalog, source.table, row),
+            _accelerator_keys, "RTX PRO 5000 Blackwell 48GB", is_number=False, is_result=False,
         ),
         "layout": RankedColumn(
             tr("Layout"), layout,
@@ -128,7 +121,8 @@ def _shared_columns(
             is_number=False, is_result=False,
         ),
         "limit": RankedColumn(
-            tr("Limit"), _limit_text, lambda source: source.table.limit.astype(np.float64), "memory bandwidth",
+            tr("Limit"), lambda source, candidate: resource_name(int(source.table.limit[candidate])),
+            lambda source: source.table.limit.astype(np.float64), "memory bandwidth",
             tr("The resource that takes most of a step."), step, is_number=False, is_limit=True,
         ),
         "evidence": RankedColumn(

@@ -12,7 +12,7 @@ from gpuplanner_gui.desktop.pages.result_view import theme_of
 from gpuplanner_gui.desktop.widgets.painted_table import Cells, Column
 from gpuplanner_gui.desktop.widgets.rows_table import AskingTable
 from gpuplanner_gui.desktop.widgets.table_columns import WholeColumns
-from gpuplanner_gui.desktop.widgets.tables import SortHeader, row_height
+from gpuplanner_gui.desktop.widgets.tables import choose_rows, row_height
 from gpuplanner_gui.drawing.palette import RESOURCES, RIVAL_SYMBOLS, Theme, resource_colour
 from gpuplanner_gui.drawing.words.candidates import compact_layout
 
@@ -37,24 +37,16 @@ class CandidateTable(AskingTable):
         self.pinned: tuple[int, ...] = ()
         """Candidates whose rows carry the mark that they have in plots."""
         self.setModel(model)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setShowGrid(False)
         self.setAlternatingRowColors(True)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
         self.setFrameShape(CandidateTable.Shape.NoFrame)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(row_height())
         self.verticalHeader().setMinimumSectionSize(row_height())
-        header = SortHeader(self)
-        self.setHorizontalHeader(header)
-        header.setStretchLastSection(True)
-        header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-        header.setSectionsMovable(True)
-        self.setSortingEnabled(True)
+        choose_rows(self, sorts=True)
+        self.horizontalHeader().setStretchLastSection(True)
         self.whole_columns = WholeColumns(self)
 
     def show_pinned(self, pinned: tuple[int, ...]) -> None:

@@ -71,10 +71,10 @@ class CatalogBrowser(QWidget):
         details = self.details
         details.use_only_requested.connect(self.use_only_requested)
         details.model_chosen.connect(self.model_chosen)
-        details.pin_requested.connect(lambda entry_id: self.here().toggle_pin(entry_id))
-        details.copy_requested.connect(lambda entry_id: self.own_device_requested.emit(entry_id, False))
-        details.edit_requested.connect(lambda entry_id: self.own_device_requested.emit(entry_id, True))
-        details.remove_requested.connect(lambda entry_id: self.remove_requested.emit(self.here().kind, entry_id))
+        details.pin.clicked.connect(lambda: self.here().toggle_pin(details.entry.id))
+        details.copy.clicked.connect(lambda: self.own_device_requested.emit(details.entry.id, False))
+        details.edit.clicked.connect(lambda: self.own_device_requested.emit(details.entry.id, True))
+        details.remove.clicked.connect(lambda: self.remove_requested.emit(self.here().kind, details.entry.id))
 
     def show_catalog(self, catalog: Catalog) -> None:
         """Fill the tables; put off until the browser is seen."""

@@ -23,7 +23,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, FlowBox, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
 from gpuplanner_gui.desktop.widgets.table_columns import WholeColumns
-from gpuplanner_gui.desktop.widgets.tables import SortHeader, make_quiet
+from gpuplanner_gui.desktop.widgets.tables import choose_rows, make_quiet
 from gpuplanner_gui.desktop.widgets.theme import push_button, search_line, tool_button
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.domain.hardware import PEAK_PRECISIONS
@@ -57,21 +57,19 @@ class CatalogFilters(QWidget):
         self.own = tool_button(
             tr("Own entries"), name="chip", said=tr("Own entries"), is_checkable=True, takes_focus=True
         )
-        self.own.hide()
         self.clear = tool_button(tr("Clear filters"), said=tr("Clear filters"), takes_focus=True)
-        self.clear.hide()
         self._count = plain_label("", self, name="quiet")
         self._lay_out()
         self.text.textChanged.connect(self._tell)
         self.own.toggled.connect(self._tell)
         self.clear.clicked.connect(self.clear_all)
-        for chip in self._all_chips():
+        for chip in self.all_chips.values():
             chip.changed.connect(self._tell)
 
     def _lay_out(self) -> None:
         # In a splitter, and in a stack, height by width is not asked for.
         box = FlowBox(self)
-        for widget in (*self._all_chips(), self.own, self.clear):
+        for widget in (*self.all_chips.values(), self.own, self.clear):
             widget.setParent(box)
             box.flow.addWidget(widget)
         self.own.hide()
@@ -79,17 +77,10 @@ class CatalogFilters(QWidget):
         self.top = lay_out(QHBoxLayout(), self.text, STRETCH, self._count, spacing=8)
         lay_out(QVBoxLayout(self), self.top, box, margins=(0, 0, 0, 0), spacing=6)
 
-    def add_at_top(self, widget: QWidget) -> None:
-        """Put a widget behind the count of entries."""
-        self.top.addWidget(widget)
-
     @property
     def all_chips(self) -> dict[str, FilterChip]:
         more = {"memory": self.memory, "precision": self.precision}
         return {**self.chips, **{f"{name} chip": chip for name, chip in more.items() if chip is not None}}
-
-    def _all_chips(self) -> list[FilterChip]:
-        return [*self.chips.values(), *(chip for chip in (self.memory, self.precision) if chip is not None)]
 
     def offer(self, model: CatalogTableModel) -> None:
         """Fill the chips with what the entries have; what is ticked stays where it can."""
@@ -106,7 +97,7 @@ class CatalogFilters(QWidget):
         """Let everything through again."""
         self.text.clear()
         self.own.setChecked(False)
-        for chip in self._all_chips():
+        for chip in self.all_chips.values():
             chip.clear()
 
     def wanted(self) -> CatalogFilter:
@@ -140,17 +131,10 @@ def catalog_table(model: CatalogTableModel, name: str, parent: QWidget) -> QTabl
     table = PaintedTable(parent)
     table.setModel(model)
     table.setAccessibleName(name)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
     make_quiet(table)
-    table.setWordWrap(False)
-    table.setTabKeyNavigation(False)
-    header = SortHeader(table)
-    table.setHorizontalHeader(header)
-    header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-    header.setSectionsMovable(True)
-    table.setSortingEnabled(True)
+    choose_rows(table, sorts=True)
+    header = table.horizontalHeader()
     for place, column in enumerate(model.columns):
         header.resizeSection(place, _width(table, tr(column.title), [column.sample]))
     header.setStretchLastSection(model.columns[-1].unit is None)
@@ -218,7 +202,7 @@ class CatalogPage(QWidget):
 
     def _made_list(self) -> QWidget:
         box = QWidget(self)
-        self.filters.add_at_top(self.compare_button)
+        self.filters.top.addWidget(self.compare_button)
         lay_out(QVBoxLayout(box), self.filters, (self.table, 1), (self.empty, 1), margins=(8, 8, 8, 0), spacing=8)
         return box
 

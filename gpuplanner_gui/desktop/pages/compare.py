@@ -73,7 +73,6 @@ class PhasesPage(ResultView):
             QVBoxLayout(self), self._top(), self._peaks, self.gains_table, self._about, self.published_table,
             margins=(8, 8, 8, 8), spacing=8,
         )  # fmt: skip
-        self._veil.raise_()
 
     @cached_property
     def gain_view(self) -> PlotView:
@@ -232,7 +231,6 @@ class ComparePage(ResultView):
         self.scenarios = QWidget(self)
         lay_out(QVBoxLayout(self.scenarios), top, (self._body, 1), margins=(0, 0, 0, 0), spacing=0)
         lay_out(QVBoxLayout(self), (self.scenarios, 3), (self.pinned, 2), margins=(0, 0, 0, 0), spacing=8)
-        self._veil.raise_()
 
     @cached_property
     def ranking(self) -> PlotView:

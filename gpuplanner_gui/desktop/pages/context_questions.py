@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, lay_out
@@ -55,10 +55,9 @@ class ContextQuestions(QWidget):
         self._flow = FlowLayout(self, SPACING, LINE_SPACING)
         self._label = QLabel(tr("Missing in the set:"), self)
         self._button = push_button(tr("Add to the set"), self.state, self)
-        self.all_button = QPushButton(self)
+        tip = tr("For runs of the same machine and model: fill in all sets at once")
+        self.all_button = push_button("", lambda: self._tell(self.stated_for_all), self, tip=tip)
         self.all_button.hide()
-        self.all_button.setToolTip(tr("For runs of the same machine and model: fill in all sets at once"))
-        self.all_button.clicked.connect(lambda: self._tell(self.stated_for_all))
         self._label.setMinimumHeight(self._button.sizeHint().height())
         self._flow.addWidget(self._label)
         self._flow.addWidget(self._button)

@@ -75,7 +75,6 @@ class OrderPage(ResultView):
             QVBoxLayout(self), self.tabs, self.summary, self.lines_table, self.conditions, self.cash_table, STRETCH,
             margins=(20, 8, 16, 8), spacing=16,
         )  # fmt: skip
-        self._veil.raise_()
 
     def draw(self, context: Results) -> None:
         found = context.known.ownership.values()
@@ -161,7 +160,6 @@ class UncertaintyPage(ResultView):
             spacing=24,
         )  # fmt: skip
         lay_out(QVBoxLayout(self), top, (self.plots, 1), self.measure, margins=(0, 0, 0, 0), spacing=0)
-        self._veil.raise_()
 
     def draw(self, context: Results) -> None:
         answer = context.known.uncertainty
@@ -285,7 +283,7 @@ class CostPage(PlotPage):
 
     def draw(self, context: Results) -> None:
         found = context.known.ownership
-        lines = [line for answer in found.values() for line in _lines(answer, context, len(found) > 1) if line]
+        lines = [text for answer in found.values() if (text := _facts(answer, context, len(found) > 1))]
         lines += [one for one in (alternatives_text(context),) if one and found]
         self.facts.setText("\n".join(lines))
         self.facts.setVisible(bool(lines))
@@ -305,14 +303,11 @@ class CostPage(PlotPage):
         return TermsPlot(workload) if kind == "terms" else OwnedPartsPlot(workload)
 
 
-def _lines(answer: OwnershipAnswer, context: Results, names_workload: bool) -> list[str]:
+def _facts(answer: OwnershipAnswer, context: Results, names_workload: bool) -> str:
+    """What no picture shows, with its workload before it where there are two."""
     makers = (levers_text, commitment_text, investment_text, energy_text)
     costs = unit_costs_text(answer, context.scenario)
     parts = [costs, *(text(answer) for text in makers), assumed_text(answer, context.scenario)]
-    return [_titled(answer, "\n".join(part for part in parts if part), names_workload)]
-
-
-def _titled(answer: OwnershipAnswer, text: str, names_workload: bool) -> str:
-    """The text, with its workload before it where there are two."""
+    text = "\n".join(part for part in parts if part)
     title = tr("Serving: ") if answer.workload == "serving" else tr("Training: ")
     return f"{title}{text}" if names_workload and text else text

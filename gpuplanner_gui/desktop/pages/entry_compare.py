@@ -8,15 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, Qt, Signal, SignalInstance
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
     QHBoxLayout,
     QHeaderView,
     QMenu,
-    QSizePolicy,
     QTableView,
     QToolButton,
     QTreeWidget,
@@ -25,10 +23,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, clear, lay_out
+from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, clear, flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
-from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, make_quiet
+from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, TableColumn, choose_rows, make_quiet
 from gpuplanner_gui.desktop.widgets.theme import push_button, tool_button
 from gpuplanner_gui.domain.catalog import CatalogModel
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
@@ -62,14 +60,10 @@ class Standing:
 
 
 class EntryDetails(QWidget):
-    """A tree of the entry's fields, and what can be done with it."""
+    """A tree of the entry's fields, and what can be done with it; its browser does what the other buttons say."""
 
     use_only_requested = Signal(str)
     model_chosen = Signal(str)
-    pin_requested = Signal(str)
-    copy_requested = Signal(str)
-    edit_requested = Signal(str)
-    remove_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -98,25 +92,16 @@ class EntryDetails(QWidget):
         self._hint = plain_label(tr("Choose an entry to see its figures and their sources."), self, wraps=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.use = push_button("", self._on_use, self)
-        self.pin = push_button("", lambda: self._ask(self.pin_requested), self)
-        self.copy = push_button(tr("Copy as own device…"), lambda: self._ask(self.copy_requested), self)
-        self.edit = push_button(tr("Edit…"), lambda: self._ask(self.edit_requested), self)
-        self.remove = push_button("", lambda: self._ask(self.remove_requested), self)
-        self._buttons = QWidget(self)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self._buttons.setSizePolicy(policy)
-        flow = FlowLayout(self._buttons, spacing=6)
-        for button in (self.use, self.pin, self.copy, self.edit, self.remove):
-            flow.addWidget(button)
+        self.pin = push_button("", None, self)
+        self.copy = push_button(tr("Copy as own device…"), None, self)
+        self.edit = push_button(tr("Edit…"), None, self)
+        self.remove = push_button("", None, self)
+        self._buttons = flowing((self.use, self.pin, self.copy, self.edit, self.remove), self, 6, 6)
         lay_out(
             QVBoxLayout(self), self._title, (self.tree, 1), (self._hint, 1), self._buttons, margins=(12, 12, 8, 8),
             spacing=8,
         )  # fmt: skip
         self.show_entry(None)
-
-    def _ask(self, wish: SignalInstance) -> None:
-        wish.emit(self.entry.id)
 
     def show_entry(self, entry: Any, standing: Standing = Standing()) -> None:
         """Show an entry with what may be done to it; None: none is chosen."""
@@ -191,15 +176,6 @@ FIRST_COLUMN_WIDTH, COLUMN_WIDTH, MOST_COLUMN_WIDTH = 220, 200, 420
 MARGIN, SCROLL_BAR = 8, 10
 
 
-@dataclass(frozen=True)
-class ComparedColumn:
-    """The figure, or an entry, whose whole name is in the tool tip."""
-
-    title: str
-    help: str = ""
-    is_number: bool = False
-
-
 class CompareModel(IndexedTableModel):
     """The first column marks and names the figure; then a column for each entry."""
 
@@ -211,7 +187,8 @@ class CompareModel(IndexedTableModel):
 
     def show_entries(self, entries: Sequence[Any]) -> None:
         self.names = tuple(entry_title(entry) for entry in entries)
-        self.columns = (ComparedColumn(tr("Figure")), *(ComparedColumn(name, name) for name in self.names))
+        # The figure, or an entry, whose whole name is in the tool tip.
+        self.columns = (TableColumn(tr("Figure")), *(TableColumn(name, name) for name in self.names))
         self._all = compared(entries) if entries else ()
         self.refresh()
 
@@ -232,10 +209,10 @@ class CompareModel(IndexedTableModel):
         columns = tuple(Column(one.title) for one in self.columns)
         return Rows(columns, tuple((line.title, *(cell.text for cell in line.cells)) for line in self.lines))
 
-    def title_of(self, column: ComparedColumn) -> str:
+    def title_of(self, column: TableColumn) -> str:
         return column.title
 
-    def help_of(self, column: ComparedColumn) -> str:
+    def help_of(self, column: TableColumn) -> str:
         return column.help
 
     def source_order(self) -> NDArray[np.int64]:
@@ -288,11 +265,8 @@ class EntryCompare(QWidget):
         table = PaintedTable(self)
         table.setModel(self.model)
         table.setAccessibleName(tr("Pinned entries side by side"))
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         make_quiet(table)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
-        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        choose_rows(table)
         table.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         return table
 
@@ -319,12 +293,11 @@ class EntryCompare(QWidget):
             header.resizeSection(column, wide)
 
     def _chip(self, entry: Any) -> QToolButton:
-        chip = QToolButton(self._chips)
-        chip.setObjectName("chip")
-        chip.setText(f"{entry_title(entry)} ✕".replace("&", "&&"))
-        chip.setAccessibleName(tr("Unpin {name}").format(name=entry_title(entry)))
-        chip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        chip.clicked.connect(lambda _=False, entry_id=entry.id: self.unpin_requested.emit(entry_id))
+        name = entry_title(entry)
+        chip = tool_button(
+            f"{name} ✕".replace("&", "&&"), lambda: self.unpin_requested.emit(entry.id), self._chips, name="chip",
+            said=tr("Unpin {name}").format(name=name), takes_focus=True,
+        )  # fmt: skip
         chip.show()
         return chip
 

@@ -13,7 +13,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QPushButton,
     QTabBar,
     QVBoxLayout,
 )
@@ -82,15 +81,12 @@ class EstatePage(ResultView):
     def __init__(self) -> None:
         super().__init__()
         self.summary = WrappingLabel("", self, is_selectable=True)
-        self.stop = QPushButton(tr("Stop"), self)
-        self.stop.setToolTip(tr("Stop the search and keep the best plan so far"))
-        self.stop.clicked.connect(self.stop_wanted)
-        self.again = QPushButton(tr("Search longer"), self)
-        self.again.setToolTip(tr("Continue the search for a cheaper plan"))
-        self.again.clicked.connect(self.search_wanted)
-        self.inputs = QPushButton(tr("Inputs…"), self)
-        self.inputs.setToolTip(tr("Workloads and dates, hardware, pools, sites, limits and futures"))
-        self.inputs.clicked.connect(self.inputs_wanted)
+        tip = tr("Stop the search and keep the best plan so far")
+        self.stop = push_button(tr("Stop"), self.stop_wanted, self, tip=tip)
+        tip = tr("Continue the search for a cheaper plan")
+        self.again = push_button(tr("Search longer"), self.search_wanted, self, tip=tip)
+        tip = tr("Workloads and dates, hardware, pools, sites, limits and futures")
+        self.inputs = push_button(tr("Inputs…"), self.inputs_wanted, self, tip=tip)
         self.draft = push_button(tr("Plan All as One Estate"), self.draft_wanted, self)
         self.plots, self.fleets = _EstatePlots(self), _FleetPlots(self)
         self.tabs = QTabBar(self)
@@ -120,7 +116,6 @@ class EstatePage(ResultView):
         tables = lay_out(QVBoxLayout(), self.table, margins=(20, 0, 16, 8))
         parts = (top, (self.plots, 3), below, note, (self.fleets, 5), (tables, 2))
         lay_out(QVBoxLayout(self), *parts, margins=(0, 0, 0, 0), spacing=0)
-        self._veil.raise_()
 
     def draw(self, context: Results) -> None:
         found = context.estate if context.estate is not None else EstateFindings()
@@ -214,13 +209,17 @@ class EstatePage(ResultView):
         self.rows.set_dimmed(found.is_outdated)
         self._offer_pin()
 
+    def _chosen(self) -> dict[str, Any] | None:
+        """The selected row."""
+        places = (one.row() for one in self.table.selectionModel().selectedRows())
+        return next((self._data[place] for place in places if place < len(self._data)), None)
+
     def _pins(self) -> list[EstatePin]:
         """The decisions that the selected row would pin; empty if it cannot be pinned."""
-        chosen = [one.row() for one in self.table.selectionModel().selectedRows() if one.row() < len(self._data)]
+        row = self._chosen()
         found = self.context.estate if self.context is not None else None
-        if not chosen or found is None or found.answer is None:
+        if row is None or found is None or found.answer is None:
             return []
-        row = self._data[chosen[0]]
         if self.tabs.currentIndex() == ORDERS and row["kind"] in CAN_PIN:
             return [
                 EstatePin(
@@ -238,18 +237,20 @@ class EstatePage(ResultView):
         return []
 
     def _offer_pin(self) -> None:
-        chosen = [one.row() for one in self.table.selectionModel().selectedRows() if one.row() < len(self._data)]
-        pins = self._pins()
-        is_pinned = bool(pins) and bool(self._data[chosen[0]]["is_pinned"])
+        pins, row = self._pins(), self._chosen()
+        is_pinned = bool(pins) and row is not None and bool(row["is_pinned"])
         self.pin.setText(tr("Unpin") if is_pinned else tr("Pin"))
         self.pin.setEnabled(bool(pins))
         self.pin.setVisible(self.tabs.currentIndex() in (ORDERS, WORKLOADS))
-        help_text = tr("Keep the selected decision and plan the rest around it") if pins else _pin_help()
-        self.pin.setToolTip(help_text)
+        self.pin.setToolTip(
+            tr("Keep the selected decision and plan the rest around it")
+            if pins
+            else tr("Select a purchase, sale, reservation or workload to pin it")
+        )
 
     def _on_pin(self) -> None:
-        chosen = self.table.selectionModel().selectedRows()[0].row()
-        wish = self.unpin_wanted if self._data[chosen]["is_pinned"] else self.pin_wanted
+        row = self._chosen()
+        wish = self.unpin_wanted if row is not None and row["is_pinned"] else self.pin_wanted
         for one in self._pins():
             wish.emit(one)
 
@@ -282,10 +283,6 @@ class _FleetPlots(PlotPage):
 def _has_estate(context: Results) -> bool:
     """Whether there is one to show; one that was just made may be planned before anything else is."""
     return context.has_estate or (context.estate is not None and not context.estate.is_outdated)
-
-
-def _pin_help() -> str:
-    return tr("Select a purchase, sale, reservation or workload to pin it")
 
 
 def _lines(found: EstateFindings, context: Results) -> list[str]:

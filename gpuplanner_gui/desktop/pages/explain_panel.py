@@ -68,7 +68,7 @@ class NumbersList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._to_list: list[Number] = []
-        self._listing = BesideDrawing(self, self._list_some)
+        self.listing = BesideDrawing(self, self._list_some)
         self._hint = plain_label(tr("Choose a number on this page to see how it is calculated."), self, wraps=True)
         self.filter = search_line(tr("Name or value"), self, name=tr("Numbers to show"))
         self.filter.textChanged.connect(self._apply_filter)
@@ -91,11 +91,7 @@ class NumbersList(QWidget):
         )
         self.filter.setText(words)
         self._list_some()
-        self._listing.start()
-
-    @property
-    def is_listing(self) -> bool:
-        return self._listing.isActive()
+        self.listing.start()
 
     def _list_some(self) -> None:
         items = []
@@ -109,7 +105,7 @@ class NumbersList(QWidget):
         self.tree.addTopLevelItems(items)
         self._filter_items(items, self.filter.text())
         if not self._to_list:
-            self._listing.stop()
+            self.listing.stop()
 
     def _apply_filter(self, words: str) -> None:
         items = [self.tree.topLevelItem(place) for place in range(self.tree.topLevelItemCount())]
@@ -162,7 +158,7 @@ class ExplainPanel(QWidget):
         super().__init__()
         self.explanation: ExplainedValue | None = None
         self._to_expand: list[QTreeWidgetItem] = []
-        self._expanding = BesideDrawing(self, self._expand_some)
+        self.expanding = BesideDrawing(self, self._expand_some)
         self._fit_soon = NextTurn(self, self._fit_names)
         start = tr("Right-click a number in the table to see how it is calculated.")
         self._message = plain_label(start, self, wraps=True)
@@ -218,7 +214,7 @@ class ExplainPanel(QWidget):
         self._fit_names()
 
     def _leave_lines(self) -> None:
-        self._expanding.stop()
+        self.expanding.stop()
         self._to_expand = []
         self.tree.clear()
 
@@ -241,16 +237,12 @@ class ExplainPanel(QWidget):
         root = self.tree.topLevelItem(0)
         if root is not None:
             self._to_expand = [root]
-            self._expanding.start()
-
-    @property
-    def is_expanding(self) -> bool:
-        return self._expanding.isActive()
+            self.expanding.start()
 
     def _expand_some(self) -> None:
         for _ in range(EXPANDED_A_TURN):
             if not self._to_expand:
-                self._expanding.stop()
+                self.expanding.stop()
                 return
             item = self._to_expand.pop()
             item.setExpanded(True)

@@ -248,7 +248,6 @@ class LayoutsPage(ResultView):
         layout = lay_out(QVBoxLayout(self), top, margins=(0, 0, 0, 0), spacing=0)
         self.said.fill_width()
         lay_out(layout, lay_out(QHBoxLayout(), self.said, margins=(20, 0, 16, 4)), (self._stack, 1))
-        self._veil.raise_()
 
     def _connect(self) -> None:
         self.objective.currentIndexChanged.connect(self._on_question)
@@ -279,12 +278,12 @@ class LayoutsPage(ResultView):
 
     def _offer(self, context: Results) -> None:
         """The candidate's own number of devices, unless the planner asks for another; a deadline only where one is."""
-        answer, candidate = context.plan.training, context.candidate("training")
-        if answer is None or candidate < 0:
+        own = self._own_devices()
+        if not own:
             return
         if not self.devices.hasFocus():
             with QSignalBlocker(self.devices):
-                self.devices.setValue(int(answer.table.devices[candidate]))
+                self.devices.setValue(own)
         training = context.scenario.training
         item = self.objective.model().item(OBJECTIVES.index("devices"))  # type: ignore[attr-defined]
         item.setEnabled(training is not None and training.deadline_s is not None)

@@ -58,7 +58,6 @@ class FindingsPage(ResultView):
         self._column = lay_out(QVBoxLayout(self._inside), self.summary, STRETCH, margins=(12, 8, 12, 8), spacing=6)
         self.area = scroll_area(self._inside, self)
         lay_out(QVBoxLayout(self), self.area, margins=(0, 0, 0, 0))
-        self._veil.raise_()
 
     def draw(self, context: Results) -> None:
         found = all_findings(context)

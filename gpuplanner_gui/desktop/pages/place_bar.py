@@ -145,17 +145,13 @@ def _fleet_text(results: Results, workload: str, candidate: int, each: str) -> s
     return tr("{count} replicas of {each}").format(count=int(replicas), each=each)
 
 
-def is_recommended(results: Results, workload: str, candidate: int) -> bool:
-    answer = results.answer(workload)
-    return answer is not None and answer.best == candidate
-
-
 def looks_elsewhere(page: Page, results: Results | None) -> bool:
     """Whether the page speaks of a candidate that is not the recommended one."""
     if results is None or page.subject != "selected":
         return False
     workloads = results.workloads() if not page.needs else (page.needs,)
-    return any(not is_recommended(results, one, results.candidate(one)) for one in workloads)
+    answers = {one: results.answer(one) for one in workloads}
+    return any(answer is None or answer.best != results.candidate(one) for one, answer in answers.items())
 
 
 MOST_COUNTED = 99

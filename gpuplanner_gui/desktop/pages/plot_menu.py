@@ -8,12 +8,13 @@ import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QSizePolicy, QWidget
 
+from gpuplanner_gui.desktop.pages.result_view import Drawing
 from gpuplanner_gui.desktop.settings import Key, last_folder, list_setting
 from gpuplanner_gui.desktop.tasks.runner import STOP_WAIT_MS
 from gpuplanner_gui.desktop.widgets.ask_why import ask_why_plot, from_inside_out
@@ -192,33 +193,34 @@ LONGEST_NAME = 60
 FORMATS = {".png": "Picture (*.png)", ".svg": "Drawing (*.svg)", ".csv": "Numbers (*.csv)"}
 
 
-class PlotActions(Protocol):
-    """The actions of a plot: copy, save, show as a table, explain."""
+class PlotActions(Drawing):
+    """What the menu of a plot asks of the view that shows it."""
 
-    @property
-    def plot(self) -> Plot: ...
+    plot: Plot
+    shows_table: bool
 
-    @property
-    def shows_table(self) -> bool: ...
+    def copy_picture(self) -> None:
+        raise NotImplementedError
 
-    def copy_picture(self) -> None: ...
+    def copy_numbers(self) -> None:
+        raise NotImplementedError
 
-    def copy_numbers(self) -> None: ...
+    def show_as_table(self, is_table: bool) -> None:
+        raise NotImplementedError
 
-    def show_as_table(self, is_table: bool) -> None: ...
+    def save_as(self, path: Path) -> None:
+        raise NotImplementedError
 
-    def save_as(self, path: Path) -> None: ...
 
-
-def fill_plot_menu(menu: QMenu, view: PlotActions, widget: QWidget) -> None:
+def fill_plot_menu(menu: QMenu, view: PlotActions) -> None:
     """Entries for the plot as it is now."""
     menu.clear()
     plot = view.plot
     has_numbers = not plot.message and not plot.is_outdated
     menu.addAction(tr("&Copy Picture"), view.copy_picture).setEnabled(has_numbers)
     menu.addAction(tr("Copy &Numbers"), view.copy_numbers).setEnabled(has_numbers)
-    menu.addAction(tr("&Save Plot…"), lambda: ask_and_save(view, widget)).setEnabled(has_numbers)
-    menu.addAction(tr("&Why These Numbers?"), lambda: ask_why_plot(widget, plot)).setEnabled(has_numbers)
+    menu.addAction(tr("&Save Plot…"), lambda: ask_and_save(view)).setEnabled(has_numbers)
+    menu.addAction(tr("&Why These Numbers?"), lambda: ask_why_plot(view, plot)).setEnabled(has_numbers)
     menu.addSeparator()
     table = menu.addAction(tr("Show as &Table"))
     table.setCheckable(True)
@@ -260,11 +262,11 @@ def _add_scales(menu: QMenu, plot: CurvePlot) -> None:
         action.toggled.connect(lambda is_log, axis=axis: switch(axis, is_log))
 
 
-def ask_and_save(view: PlotActions, widget: QWidget) -> None:
+def ask_and_save(view: PlotActions) -> None:
     """Ask where to; a name without a suffix takes the one of the kind that was chosen."""
     kinds = {tr(words): suffix for suffix, words in FORMATS.items()}
     name, kind = QFileDialog.getSaveFileName(
-        widget, tr("Save plot"), last_folder.place_for(f"{file_stem(view.plot.title)}.png"), ";;".join(kinds)
+        view, tr("Save plot"), last_folder.place_for(f"{file_stem(view.plot.title)}.png"), ";;".join(kinds)
     )
     if name:
         last_folder.note(Path(name))

@@ -37,6 +37,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.pages.plot_menu import (
+    PlotActions,
     PlotPlace,
     PlotTaking,
     fill_plot_menu,
@@ -44,7 +45,7 @@ from gpuplanner_gui.desktop.pages.plot_menu import (
     plot_help,
     say_done,
 )
-from gpuplanner_gui.desktop.pages.result_view import Drawing, theme_of
+from gpuplanner_gui.desktop.pages.result_view import theme_of
 from gpuplanner_gui.desktop.widgets.ask_why import scroll_area_around
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
@@ -78,12 +79,9 @@ class KeptPlot:
     """Ends of both axes where only a part is looked at."""
 
 
-class PlotView(Drawing):
+class PlotView(PlotActions):
     """Shows one `Plot`; hands on what the planner drags and picks in it."""
 
-    candidate_selected = Signal(str, int)
-    scenario_selected = Signal(str)
-    value_edited = Signal(str, object)
     pointed = Signal(str, object)
     """The mouse is at a value (None: at none) of the horizontal axis that plots with this word share."""
 
@@ -147,7 +145,7 @@ class PlotView(Drawing):
         )
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
-        menu.aboutToShow.connect(lambda: fill_plot_menu(menu, self, self))
+        menu.aboutToShow.connect(lambda: fill_plot_menu(menu, self))
         button.setMenu(menu)
         button.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         return button
@@ -290,14 +288,12 @@ class PlotView(Drawing):
         view = self.plot.item.getViewBox()
         self._offer(event[0])
         is_inside = not self.plot.message and view.sceneBoundingRect().contains(event[0])
+        place = view.mapSceneToView(event[0])
+        self._say(self.plot.readout_at(place.x(), place.y()) if is_inside else "")
         if not is_inside or not isinstance(self.plot, CurvePlot):
             self._leave_cross()
-            place = view.mapSceneToView(event[0])
-            self._say(self.plot.readout_at(place.x(), place.y()) if is_inside else "")
             return
-        place = view.mapSceneToView(event[0])
         value = self.plot.x_scale.value_at(place.x())
-        self._say(self.plot.readout_at(place.x(), place.y()))
         self.plot.show_cross(value, place.y())
         self.pointed.emit(self.plot.x_link, value)
 
@@ -392,7 +388,7 @@ class PlotView(Drawing):
     def _on_menu_requested(self, position: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fill_plot_menu(menu, self, self)
+        fill_plot_menu(menu, self)
         menu.popup(self.canvas.mapToGlobal(position))
 
     def copy_picture(self) -> None:

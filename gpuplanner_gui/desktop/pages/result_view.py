@@ -34,16 +34,8 @@ FINDINGS_FOLLOW = ("simulation",)
 _DIMMED = (PlanState.OUTDATED, PlanState.FAILED)
 
 
-class Drawing(QWidget):
-    """Anything that keeps something of the plan that it draws."""
-
-    def forget_drawn(self) -> None:
-        """Let go of what was drawn: it is old, unseen, and a plan is several megabytes."""
-        raise NotImplementedError
-
-
-class ResultView(Drawing):
-    """A view that draws a `Results`. Derived views implement `draw`, and `recolour` if they hold colours."""
+class Wishing(QWidget):
+    """Says what a planner wants of the plan that they look at."""
 
     candidate_selected = Signal(str, int)
     pin_toggled = Signal(str, int)
@@ -61,6 +53,22 @@ class ResultView(Drawing):
     """The answer in words to "why?" about what no calculation stands behind."""
     plot_asked = Signal(object)
     """A plot whose numbers are to be asked about."""
+
+
+WISHES = tuple(name for name, one in vars(Wishing).items() if isinstance(one, Signal))
+
+
+class Drawing(Wishing):
+    """Anything that keeps something of the plan that it draws."""
+
+    def forget_drawn(self) -> None:
+        """Let go of what was drawn: it is old, unseen, and a plan is several megabytes."""
+        raise NotImplementedError
+
+
+class ResultView(Drawing):
+    """A view that draws a `Results`. Derived views implement `draw`, and `recolour` if they hold colours."""
+
     tells_state = True
     """False for views beside one that tells what is the matter."""
     follows: tuple[str, ...] = ()
@@ -134,9 +142,6 @@ class ResultView(Drawing):
     def recolour(self) -> None:
         """Take the colours of the present theme."""
 
-    def theme(self) -> Theme:
-        return theme_of(self)
-
     def _draw_pending(self) -> None:
         if self.context is not None and self.context is not self._drawn:
             self._drawn = self.context
@@ -200,11 +205,10 @@ class _Veil(QWidget):
         self._view = view
         self._is_dimming = False
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._label = WrappingLabel(parent=self)
+        self._label = WrappingLabel(parent=self, name="veil")
         self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._label.setMargin(MARGIN)
         self._label.setAutoFillBackground(True)
-        self._label.setObjectName("veil")
         lay_out(QVBoxLayout(self), STRETCH, (self._label, 0, Qt.AlignmentFlag.AlignHCenter), STRETCH)
         self.hide()
 

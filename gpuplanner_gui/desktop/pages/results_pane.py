@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -27,7 +27,7 @@ from gpuplanner_gui.desktop.pages.place_bar import (
     read_pages,
     subject_texts,
 )
-from gpuplanner_gui.desktop.pages.result_view import FINDINGS_FOLLOW, ResultView
+from gpuplanner_gui.desktop.pages.result_view import FINDINGS_FOLLOW, WISHES, ResultView, Wishing
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
@@ -42,34 +42,11 @@ if TYPE_CHECKING:
 
 LEAST_WIDTH, LEAST_PLOT_HEIGHT, LEAST_TABLE_HEIGHT = 360, 180, 90
 CATALOG = "catalog_browser"
-WISHES = (
-    "candidate_selected", "pin_toggled", "scenario_selected", "value_edited", "explain_requested", "why_asked",
-    "cell_why_asked", "why_told", "plot_asked", "part_wanted",
-)  # fmt: skip
-"""Signals of every view of results, which the pane hands on."""
 
 
-class ResultsPane(QWidget):
+class ResultsPane(Wishing):
     """Hands results to every view and the views' wishes to the window."""
 
-    candidate_selected = Signal(str, int)
-    pin_toggled = Signal(str, int)
-    unpin_all_wanted = Signal()
-    recommended_wanted = Signal()
-    """The planner wants to look at the recommended candidates again."""
-    scenario_selected = Signal(str)
-    value_edited = Signal(str, object)
-    explain_requested = Signal(str, int, str)
-    use_only_requested = Signal(str)
-    model_chosen = Signal(str)
-    own_device_requested = Signal(str, bool)
-    remove_own_requested = Signal(str, str)
-    cell_why_asked = Signal(str)
-    """Why the number in a cell of a table is what it is."""
-    why_asked = Signal(str)
-    why_told = Signal(str)
-    plot_asked = Signal(object)
-    part_wanted = Signal(str, bool)
     page_built = Signal(str, QWidget)
     """A page's name, and the page, whose own wishes are heard from now on."""
     page_changed = Signal()
@@ -79,7 +56,8 @@ class ResultsPane(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._results: Results | None = None
+        self.results: Results | None = None
+        """Those on screen; None before the first answer."""
         self._state = (PlanState.EMPTY, "")
         self._money = shown_money()
         self._catalog: Any = None
@@ -95,7 +73,6 @@ class ResultsPane(QWidget):
         self.bar = PlaceBar(self)
         self.bar.place_chosen.connect(self.show_place)
         self.bar.page_chosen.connect(self.show_page_named)
-        self.bar.recommended_wanted.connect(self.recommended_wanted)
         self._stack = QStackedWidget(self)
         self._stack.setMinimumSize(LEAST_WIDTH, LEAST_PLOT_HEIGHT)
         self._frames = {page.name: _PageFrame(partial(self._make_page, page)) for page in PAGES}
@@ -106,14 +83,8 @@ class ResultsPane(QWidget):
         """The window's desk holds it."""
         self.candidates.setMinimumSize(LEAST_WIDTH, LEAST_TABLE_HEIGHT)
         self._add_view(self.candidates, None)
-        self.candidates.unpin_all_wanted.connect(self.unpin_all_wanted)
         lay_out(QVBoxLayout(self), self.bar, (self._stack, 1), margins=(0, 0, 0, 0), spacing=0)
         self._follow_pages()
-
-    @property
-    def results(self) -> Results | None:
-        """The results on screen; None before the first answer."""
-        return self._results
 
     def page_name(self) -> str:
         """The name of the page in front; it does not depend on language or order."""
@@ -134,7 +105,7 @@ class ResultsPane(QWidget):
     def method_code(self) -> str:
         """The handbook's page on what the page in front shows; empty where there is none."""
         page = BY_NAME[self.page_name()]
-        only_trains = self._results is not None and self._results.plan.serving is None
+        only_trains = self.results is not None and self.results.plan.serving is None
         return page.training_method if only_trains and page.training_method else page.method
 
     def show_page_named(self, name: str) -> None:
@@ -180,7 +151,7 @@ class ResultsPane(QWidget):
 
     def show_results(self, results: Results) -> None:
         self._follow_money(results)
-        self._results = results = self.with_known(results)
+        self.results = results = self.with_known(results)
         self._follow_pages()
         # At once: a click on a row must mean the candidate that the row shows.
         self.candidates.show_results(results)
@@ -191,7 +162,7 @@ class ResultsPane(QWidget):
 
     def with_known(self, results: Results) -> Results:
         """New results with what was found out already of their plan, or of what stays with another one."""
-        known = self._results
+        known = self.results
         if known is None:
             return results
         is_same = known.plan is results.plan
@@ -202,12 +173,12 @@ class ResultsPane(QWidget):
 
     def show_found(self, field: str, value: Any) -> None:
         """Draw what has been found out so far of a field of the results: `decision`, `simulation` or `training`."""
-        if self._results is None or (value is None and getattr(self._results, field) is None):
+        if self.results is None or (value is None and getattr(self.results, field) is None):
             return
-        self._results = replace(self._results, **{field: value})
+        self.results = replace(self.results, **{field: value})
         for view, page in self._views:
             if page is not None and field in view.follows and view.state is PlanState.CURRENT:
-                view.show_results_soon(page.results_for(self._results))
+                view.show_results_soon(page.results_for(self.results))
         if field in FINDINGS_FOLLOW:
             # The same list as on the pages, which draw it anew.
             self._told_soon.start()
@@ -220,12 +191,8 @@ class ResultsPane(QWidget):
 
     def built_pages(self) -> list[tuple[str, QScrollArea, QWidget]]:
         """The pages that were built so far with what scrolls them, by name."""
-        found: list[tuple[str, QScrollArea, QWidget]] = []
-        for name, frame in self._frames.items():
-            inside = frame.widget()
-            if inside is not None:
-                found.append((name, frame, inside))
-        return found
+        built = ((name, frame, frame.widget()) for name, frame in self._frames.items())
+        return [(name, frame, inside) for name, frame, inside in built if inside is not None]
 
     def read_ahead(self) -> None:
         """Begin to read the pages' modules; a page that is shown meanwhile waits for its own."""
@@ -251,7 +218,7 @@ class ResultsPane(QWidget):
 
     def _follow_pages(self) -> None:
         """Offer the pages that apply; where the one in front does not any more, its place's first is in front."""
-        present = tuple(page.name for page in PAGES if page.applies(self._results))
+        present = tuple(page.name for page in PAGES if page.applies(self.results))
         if present == self._present:
             return
         self._present = present
@@ -265,35 +232,28 @@ class ResultsPane(QWidget):
 
     def _tell(self) -> None:
         """Show the number of findings and the candidate of the page."""
-        is_there = self._results is not None and self._state[0] is not PlanState.EMPTY
-        findings = all_findings(self._results) if self._results is not None and is_there else ()
+        is_there = self.results is not None and self._state[0] is not PlanState.EMPTY
+        findings = all_findings(self.results) if self.results is not None and is_there else ()
         self.bar.show_count(len(findings))
         self._show_subject()
 
     def _show_subject(self) -> None:
         page = BY_NAME[self.page_name()]
-        shown = self._results if self._state[0] is not PlanState.EMPTY else None
+        shown = self.results if self._state[0] is not PlanState.EMPTY else None
         self.bar.show_subject(subject_texts(page, shown), looks_elsewhere(page, shown))
 
     def _make_page(self, page: Page) -> QWidget:
         view = page.make()
         if isinstance(view, ResultView):
             self._add_view(view, page)
-            if self._results is not None:
-                view.show_results(page.results_for(self._results))
+            if self.results is not None:
+                view.show_results(page.results_for(self.results))
             view.set_state(*self._state)
         else:
-            self._connect_catalog(view)  # type: ignore[arg-type]
+            self.catalog_browser = cast("CatalogBrowser", view)
+            if self._catalog is not None:
+                self.catalog_browser.show_catalog(self._catalog)
         return view
-
-    def _connect_catalog(self, browser: CatalogBrowser) -> None:
-        browser.use_only_requested.connect(self.use_only_requested)
-        browser.model_chosen.connect(self.model_chosen)
-        browser.own_device_requested.connect(self.own_device_requested)
-        browser.remove_requested.connect(self.remove_own_requested)
-        if self._catalog is not None:
-            browser.show_catalog(self._catalog)
-        self.catalog_browser = browser
 
     def _add_view(self, view: ResultView, page: Page | None) -> None:
         for wish in WISHES:

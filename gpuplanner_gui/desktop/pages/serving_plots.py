@@ -11,14 +11,13 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
-from gpuplanner_gui.desktop.pages.result_view import ResultView
+from gpuplanner_gui.desktop.pages.result_view import ResultView, theme_of
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label
@@ -72,18 +71,14 @@ class ReadinessPage(ResultView):
 
     def __init__(self) -> None:
         super().__init__()
-        self.stress = _Table(tr("Stress tests"), self, wraps=True)
+        self.stress = _Table(tr("Stress tests"), self)
         self.stress.model.breaks_headings = True
-        self.fleet = _Table(tr("Replicas"), self, wraps=True)
-        self.search = _Table(tr("Cheapest by simulation, within all targets"), self, wraps=True)
-        self.search_button = QPushButton(tr("Search"), self)
-        self.search_button.setToolTip(
-            tr(
-                "Simulates every configuration that could be cheapest, including other batch limits; takes a few "
-                "seconds"
-            )
+        self.fleet = _Table(tr("Replicas"), self)
+        self.search = _Table(tr("Cheapest by simulation, within all targets"), self)
+        tip = tr(
+            "Simulates every configuration that could be cheapest, including other batch limits; takes a few seconds"
         )
-        self.search_button.clicked.connect(self.search_requested)
+        self.search_button = push_button(tr("Search"), self.search_requested, self, tip=tip)
         self.search.heading_row.addWidget(self.search_button)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(8, 8, 8, 8)
@@ -138,7 +133,7 @@ class ReadinessPage(ResultView):
 
     def recolour(self) -> None:
         for table in (self.stress, self.fleet, self.search):
-            table.model.use_colours(self.theme().good, self.theme().bad)
+            table.model.use_colours(theme_of(self).good, theme_of(self).bad)
 
     def showEvent(self, event: QShowEvent) -> None:
         self.recolour()
@@ -167,17 +162,15 @@ class _MarkedRows(RowsModel):
 class _Table(QWidget):
     """A heading, a sentence and a table."""
 
-    def __init__(self, title: str, parent: QWidget, wraps: bool = False) -> None:
+    def __init__(self, title: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._wraps = wraps
         self.fit_soon = DrawingTurn(self, self._fit)
         heading = plain_label(title, self, name="sectionTitle")
         self.sentence = LinesLabel(MOST_LINES, self)
         self.model = _MarkedRows()
         self.table = RowsTable(title, self, self.model)
-        self.table.setWordWrap(wraps)
         self.table.verticalHeader().setMinimumSectionSize(row_height())
-        self.table.horizontalHeader().setStretchLastSection(not wraps)
+        self.table.horizontalHeader().setStretchLastSection(False)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.table.setMinimumWidth(200)
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -205,14 +198,12 @@ class _Table(QWidget):
         *others, last = range(len(self.model.rows.columns)) or (-1,)
         if last >= 0:
             room = self.table.width() - 2
-            if self._wraps:
-                for column in others:
-                    widest = int(WIDEST_WRAPPED * room)
-                    self.table.setColumnWidth(column, min(self.table.columnWidth(column), widest))
+            for column in others:
+                widest = int(WIDEST_WRAPPED * room)
+                self.table.setColumnWidth(column, min(self.table.columnWidth(column), widest))
             before = sum(self.table.columnWidth(column) for column in others)
             header = self.table.horizontalHeader()
             contents = max(self.table.sizeHintForColumn(last), header.sectionSizeHint(last))
-            least = LEAST_LAST_COLUMN if self._wraps else contents
             if self.model.is_number_column(last) and before + contents < room:
                 # Numbers far off at the edge would be read in the wrong line.
                 more = (room - before - contents) // (len(others) + 1)
@@ -220,11 +211,10 @@ class _Table(QWidget):
                     self.table.setColumnWidth(column, self.table.columnWidth(column) + more)
                 self.table.setColumnWidth(last, contents + more)
             else:
-                self.table.setColumnWidth(last, max(least, room - before))
-        if self._wraps:
-            for row, cells in enumerate(self.model.rows.cells):
-                needed = max(text_height(self.table, row, column) for column in range(len(cells)))
-                self.table.setRowHeight(row, max(needed + ROW_PADDING, row_height()))
+                self.table.setColumnWidth(last, max(LEAST_LAST_COLUMN, room - before))
+        for row, cells in enumerate(self.model.rows.cells):
+            needed = max(text_height(self.table, row, column) for column in range(len(cells)))
+            self.table.setRowHeight(row, max(needed + ROW_PADDING, row_height()))
         self.table.show_whole()
 
 

@@ -40,7 +40,6 @@ class StoragePage(ResultView):
             QVBoxLayout(self), self.data, self.store, self.heading, self.table, STRETCH, margins=(20, 8, 16, 8),
             spacing=8,
         )  # fmt: skip
-        self._veil.raise_()
 
     def draw(self, context: Results) -> None:
         candidate = context.candidate("training")
@@ -94,7 +93,6 @@ class TrainingFitsPage(ResultView):
         self.largest.setContentsMargins(20, 8, 16, 0)
         self.plots = _SweepPlots(self)
         lay_out(QVBoxLayout(self), self.largest, (self.plots, 1), margins=(0, 0, 0, 0), spacing=0)
-        self._veil.raise_()
 
     def draw(self, context: Results) -> None:
         fits = context.in_depth.fits

@@ -87,7 +87,9 @@ class FilterChip(QToolButton):
     def tick(self, *values: Any) -> None:
         """Tick these values and no other; one that is not offered is left out."""
         self._ticked = set(values) & self._words.keys()
-        self._on_ticked()
+        self._show_ticks()
+        self._say()
+        self.changed.emit()
 
     def clear(self) -> None:
         """Let everything through again."""
@@ -106,11 +108,6 @@ class FilterChip(QToolButton):
             self.clear()
             return
         super().keyPressEvent(event)
-
-    def _on_ticked(self) -> None:
-        self._show_ticks()
-        self._say()
-        self.changed.emit()
 
     def _show_ticks(self) -> None:
         for value, action in self._actions.items():

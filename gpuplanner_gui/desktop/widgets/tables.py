@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,20 @@ def make_quiet(table: QTableView) -> None:
     table.horizontalHeader().setHighlightSections(False)
     table.horizontalHeader().setResizeContentsPrecision(MEASURED_ROWS)
     table.setItemDelegate(CutCells(table))
+
+
+def choose_rows(table: QTableView, *, sorts: bool = False) -> None:
+    """Whole rows are chosen, of one line each, and Tab leaves the table; it `sorts` by heads that a hand may move."""
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    if sorts:
+        header = SortHeader(table)
+        table.setHorizontalHeader(header)
+        header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+        header.setSectionsMovable(True)
+        table.setSortingEnabled(True)
 
 
 def copied_text(
@@ -168,6 +183,15 @@ class SortHeader(QHeaderView):
 Index = QModelIndex | QPersistentModelIndex
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+
+@dataclass(frozen=True)
+class TableColumn:
+    """A column that says no more of itself than any has to."""
+
+    title: str
+    help: str = ""
+    is_number: bool = False
 
 
 class IndexedTableModel(QAbstractTableModel):

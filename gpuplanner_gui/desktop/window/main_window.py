@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QEnterEvent, QKeySequence, QShowEvent
@@ -48,6 +48,7 @@ from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money
 from gpuplanner_gui.drawing.words.files import file_problem_text
 
 if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.pages.catalog_browser import CatalogBrowser
     from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
     from gpuplanner_gui.desktop.pages.verdict import VerdictBar
     from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
@@ -243,7 +244,6 @@ class MainWindow(QuietWindow):
         self.store.project_changed.connect(self._on_project_changed)
         self.store.current_scenario_changed.connect(self._update_actions)
         self.file.changed.connect(self._show_title)
-        self.file.reading_changed.connect(self.update_cancel)
         self.workspace.start_page_shown.connect(self._on_workspace)
         self.workspace.workspace_shown.connect(self._on_workspace)
         for dock in self.desk.docks():
@@ -252,9 +252,9 @@ class MainWindow(QuietWindow):
         self.compute.state_changed.connect(self.status.show_state)
         self.compute.results_changed.connect(self.status.show_results)
         self.compute.state_changed.connect(self._update_actions)
+        for reader in (self.file, self.calibrate, self.packs):
+            reader.reading_changed.connect(self.update_cancel)
         self.load.simulations.progress_changed.connect(self.update_cancel)
-        self.calibrate.reading_changed.connect(self.update_cancel)
-        self.packs.reading_changed.connect(self.update_cancel)
         self.compute.completed.connect(self.idle_work.start)
         self.status.retry_requested.connect(self.compute.retry)
         self.status.cancel_requested.connect(self.commands.cancel_computation)
@@ -271,17 +271,14 @@ class MainWindow(QuietWindow):
         self.decision.tasks.changed.connect(partial(self.verdict.take_found, "decision"))
         self.load.simulations.changed.connect(partial(self.verdict.take_found, "simulation"))
         pane.pin_toggled.connect(self.commands.toggle_pin)
-        pane.unpin_all_wanted.connect(self.commands.unpin_all)
+        pane.candidates.unpin_all_wanted.connect(self.commands.unpin_all)
         pane.scenario_selected.connect(self._on_scenario_picked)
-        pane.use_only_requested.connect(self._on_use_only)
-        pane.model_chosen.connect(self._on_model_chosen)
-        pane.own_device_requested.connect(self.own_catalog.open_device)
-        pane.remove_own_requested.connect(self.own_catalog.remove)
+        pane.page_built.connect(self._on_page_built)
         compute.catalog_ready.connect(pane.show_catalog)
         compute.explained.connect(self._on_explained)
         compute.explaining_failed.connect(self.explain_panel.show_message)
         self.explaining.connect_pane(pane, self.verdict, self.explain_panel)
-        pane.recommended_wanted.connect(self.planner.look_at_recommended)
+        pane.bar.recommended_wanted.connect(self.planner.look_at_recommended)
         self.page_menus.connect_pane(pane)
         if compute.catalog is not None:
             pane.show_catalog(compute.catalog)
@@ -324,8 +321,13 @@ class MainWindow(QuietWindow):
         if name in names:
             self.store.select_scenario(names.index(name))
 
-    def _on_use_only(self, accelerator_id: str) -> None:
-        self._on_value_edited("hardware.accelerators", (accelerator_id,))
+    def _on_page_built(self, name: str, page: QWidget) -> None:
+        if name == "catalog_browser":
+            browser = cast("CatalogBrowser", page)
+            browser.use_only_requested.connect(lambda one: self._on_value_edited("hardware.accelerators", (one,)))
+            browser.model_chosen.connect(self._on_model_chosen)
+            browser.own_device_requested.connect(self.own_catalog.open_device)
+            browser.remove_requested.connect(self.own_catalog.remove)
 
     def _on_model_chosen(self, model_id: str) -> None:
         if self.compute.catalog is not None:

@@ -121,7 +121,7 @@ def test_lines_of_a_deep_explanation_are_made_when_they_are_opened(qtbot: QtBot,
     panel.show_explanation(synthetic.explained())
     few = lines_of(panel)
     panel.expand_all()
-    qtbot.waitUntil(lambda: not panel.is_expanding)
+    qtbot.waitUntil(lambda: not panel.expanding.isActive())
     assert lines_of(panel) >= few
     assert all(one.isExpanded() for one in panel.tree.findItems("*", Qt.MatchFlag.MatchWildcard) if one.childCount())
 
@@ -147,7 +147,7 @@ def test_names_are_measured_once_for_all_that_a_turn_opens(
     turns.timeout.connect(lambda: measured.append(-1))
     turns.start()
     panel.expand_all()
-    qtbot.waitUntil(lambda: not panel.is_expanding)
+    qtbot.waitUntil(lambda: not panel.expanding.isActive())
     turns.stop()
     together = "".join("." if one < 0 else "m" for one in measured)
     assert "m" in together

@@ -188,7 +188,7 @@ def test_roofline_comes_back_from_a_zoom(shown: Show, results: Results) -> None:
 
 def test_menu_reaches_everything_by_keyboard(view: PlotView, qtbot: QtBot) -> None:
     menu = QMenu()
-    fill_plot_menu(menu, view, view)
+    fill_plot_menu(menu, view)
     found = actions_of(menu)
     assert {"Copy Picture", "Copy Numbers", "Save Plot…", "Show as Table", "Zoom In", "Zoom Out", "Show All",
             "Logarithmic Horizontal Axis", "Logarithmic Vertical Axis", "p50", "p99"} <= set(found)  # fmt: skip
@@ -308,8 +308,8 @@ def test_plots_are_saved_where_files_were_saved_last(
         return str(tmp_path / "picture.svg"), ""
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
-    ask_and_save(view, view)
+    ask_and_save(view)
     qtbot.waitUntil((tmp_path / "picture.svg").exists)
-    ask_and_save(view, view)
+    ask_and_save(view)
     assert (tmp_path / "picture.svg").stat().st_size > 1000
     assert [Path(one).parent for one in asked] == [Path.home(), tmp_path]

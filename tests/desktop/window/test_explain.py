@@ -43,7 +43,7 @@ def test_opening_the_panel_lists_the_numbers_of_the_page_in_front(answered_windo
     model.rowsInserted.connect(lambda _, first, last: together.append(last - first + 1))
     window.explain_action.trigger()
     qtbot.waitUntil(lambda: listed(window) > 0)
-    qtbot.waitUntil(lambda: not window.explain_panel.numbers.is_listing)
+    qtbot.waitUntil(lambda: not window.explain_panel.numbers.listing.isActive())
     assert max(together) <= LISTED_A_TURN, "a thousand at once would hold up the window"
     of_overview, of_memory = (len(list(numbers_of(window.results_pane.results, one))) for one in ("overview", "memory"))
     assert listed(window) == of_overview
@@ -66,7 +66,7 @@ def test_a_plot_and_the_verdict_are_asked_by_their_menus(answered_window: MainWi
     qtbot.waitUntil(lambda: (view := page.findChild(PlotView)) is not None and bool(view.plot.title), timeout=WAIT_MS)
     view = page.findChild(PlotView)
     menu = QMenu(view)
-    fill_plot_menu(menu, view, view)
+    fill_plot_menu(menu, view)
     next(action for action in menu.actions() if "Why" in action.text()).trigger()
     assert window.explain_dock.isVisible()
     qtbot.waitUntil(lambda: listed(window) > 0)
