@@ -25,7 +25,6 @@ from gpuplanner_gui.files.migrations import version_text
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.window.main_window import Handover, MainWindow
-    from gpuplanner_gui.desktop.window.smoke import SmokeRun
     from gpuplanner_gui.desktop.window.windows import OpenWindow, Windows
 
 
@@ -156,7 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         crash.tell_failed_start(problem)
         return 1
-    windows = Windows(_window, app, _successor)
+    windows = Windows(_window, app, lambda handover: _window(handover=handover))
     windows.front_changed.connect(lambda front: crash.protect(front, front.file.save))
     windows.take(window)
     app.file_requested.connect(windows.open_from_outside)
@@ -166,8 +165,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         server = InstanceServer(app)
         server.requested.connect(windows.open_from_outside)
         server.listen()
-    smoke = _smoke(window) if options.smoke else None
-    if smoke is not None:
+    smoke = None
+    if options.smoke:
+        from gpuplanner_gui.desktop.window.smoke import SmokeRun
+
+        smoke = SmokeRun(window, SMOKE_LIMIT_S)
         crash.happened.connect(lambda kind, text: smoke.fail(text))
     _show(windows, options.file, may_ask=smoke is None)
     code = app.exec()
@@ -193,23 +195,16 @@ def _style(app: QApplication) -> None:
     take_up_settings(app, window_settings())
 
 
-def _window(file: Path | None = None) -> MainWindow:
-    """A window, not shown yet."""
+def _window(file: Path | None = None, handover: Handover | None = None) -> MainWindow:
+    """A window, not shown yet; with a handover it takes another's place."""
     from gpuplanner_gui.desktop.settings import window_settings
     from gpuplanner_gui.desktop.window.main_window import MainWindow
     from gpuplanner_gui.desktop.window.project_file import SUFFIX
     from gpuplanner_gui.domain.scenario import Project
 
     awaits_project = file is not None and file.suffix.lower() == SUFFIX
-    return MainWindow(settings=window_settings(), project=Project() if awaits_project else None)
-
-
-def _successor(handover: Handover) -> MainWindow:
-    """A window that takes another's place, not shown yet."""
-    from gpuplanner_gui.desktop.settings import window_settings
-    from gpuplanner_gui.desktop.window.main_window import MainWindow
-
-    return MainWindow(settings=window_settings(), handover=handover)
+    project = Project() if awaits_project else None
+    return MainWindow(settings=window_settings(), project=project, handover=handover)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -293,12 +288,6 @@ def _begin_anew_without_file(window: MainWindow) -> bool:
         window.store.open_project(new_project())
         window.workspace.show_start_page()
     return is_without
-
-
-def _smoke(window: MainWindow) -> SmokeRun:
-    from gpuplanner_gui.desktop.window.smoke import SmokeRun
-
-    return SmokeRun(window, SMOKE_LIMIT_S)
 
 
 if __name__ == "__main__":

@@ -117,9 +117,10 @@ def number_setting(settings: QSettings, key: Key, default: float) -> float:
     return number if math.isfinite(number) else default
 
 
-def flag_setting(settings: QSettings, key: Key, default: bool) -> bool:
-    value: Any = settings.value(key, default)
-    return value if isinstance(value, bool) else {"true": True, "false": False}.get(str(value).lower(), default)
+def flag_setting(settings: QSettings, key: Key) -> bool:
+    """Yes or no; an INI file gives it back as a text."""
+    value: Any = settings.value(key)
+    return value is True or str(value).lower() == "true"
 
 
 def list_setting(settings: QSettings, key: Key) -> list[str]:

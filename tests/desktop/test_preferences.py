@@ -131,7 +131,7 @@ def test_axes_go_back_and_unsaved_work_is_kept_when_asked_for(
         button.click()
     assert not settings.contains(Key.PLOT_SCALES)
     choose(windows, "autosave_s", "10", qtbot)
-    assert windows.front.recovery.keeper.waits_ms() == 10_000
+    assert windows.front.recovery.keeper.keep_soon.interval() == 10_000
 
 
 def test_every_form_of_numbers_has_two_signs() -> None:
@@ -176,7 +176,7 @@ def test_all_preferences_go_back_after_a_question(windows: Windows, qtbot: QtBot
     assert not theme.is_dark_palette(app.palette())
     assert type_scale() == 1.0
     assert not settings.contains(Key.FONT_SCALE)
-    assert windows.front.recovery.keeper.waits_ms() == 3000
+    assert windows.front.recovery.keeper.keep_soon.interval() == 3000
     dialog = preferences(windows)
     assert [dialog.findChild(QComboBox, name).currentIndex() for name in ("language", "numbers", "theme")] == [0] * 3
     assert settings.contains(Key.RECENT_FILES), "what was opened last is no preference"

@@ -70,7 +70,7 @@ def answer(qtbot: QtBot, button: str) -> None:
 def test_unsaved_edit_is_kept_after_a_moment_and_forgotten_once_saved(
     window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window.recovery.keeper._keep_soon.setInterval(10)
+    window.recovery.keeper.keep_soon.setInterval(10)
     window.store.edit(RATE, 12.0, "rate")
     qtbot.waitUntil(lambda: len(list(recovery_dir().glob("*.recovery"))) == 1)
     window.file.path = tmp_path / "mine.gpuplan"

@@ -57,7 +57,7 @@ def test_each_step_marks_a_part_that_is_there_and_follows_it(window: MainWindow,
         qtbot.waitUntil(marks_it, timeout=WAIT_MS)
         tour.go_on()
     assert tour.place == -1
-    assert flag_setting(window.settings, Key.TOUR_DONE, False)
+    assert flag_setting(window.settings, Key.TOUR_DONE)
 
 
 def test_a_tour_that_is_asked_for_again_begins_again_and_stays_one(window: MainWindow) -> None:
@@ -100,7 +100,7 @@ def test_keys_walk_and_escape_leaves_and_the_help_menu_brings_it_back(window: Ma
     qtbot.waitUntil(lambda: window.findChild(Tour) is None)
     assert window.inputs.editor.part is part, "the keys went to the tour alone"
     assert QApplication.focusWidget() is window.inputs.tree, "as before the tour"
-    assert flag_setting(window.settings, Key.TOUR_DONE, False)
+    assert flag_setting(window.settings, Key.TOUR_DONE)
     window.menus.actions["tour"].trigger()
     again = window.findChild(Tour)
     assert again is not None

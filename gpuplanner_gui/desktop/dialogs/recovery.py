@@ -32,7 +32,6 @@ class RecoveryDialog(QDialog):
         for path, copy in copies:
             item = QListWidgetItem(_described(copy))
             item.setData(_PATH, str(path))
-            item.setToolTip("")
             item.setSizeHint(QSize(0, 2 * self.fontMetrics().lineSpacing() + 12))
             self.list.addItem(item)
         self.list.setCurrentRow(0)

@@ -6,7 +6,7 @@ What a page on screen shows comes first; how sure the plan is, which the verdict
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer, Signal
@@ -26,14 +26,6 @@ STEP, SCALING, LAYOUTS, FITS = "step", "scaling", "layouts", "fits"
 """Parts of `drawing.results.TrainingDetail`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class LayoutQuestion:
-    """Request to rank layouts; 0 devices: as many as the selected candidate has."""
-
-    objective: LayoutObjective = "time"
-    devices: int = 0
-
-
 class TrainingTasks(PartsOnDemand):
     """Keeps the newest `TrainingDetail` of the results on screen."""
 
@@ -42,7 +34,9 @@ class TrainingTasks(PartsOnDemand):
 
     def __init__(self, engine_of: Callable[[], Any]) -> None:
         super().__init__("training", engine_of)
-        self.layout_question = LayoutQuestion()
+        self._ranked_by: LayoutObjective = "time"
+        self._devices = 0
+        """Of the layouts; 0: as many as the selected candidate has."""
 
     def follow(self, results: Results) -> None:
         """Work on these results from now on; what is known of the same plan and candidate stays."""
@@ -57,7 +51,7 @@ class TrainingTasks(PartsOnDemand):
 
     def rank_layouts(self, objective: LayoutObjective, devices: int) -> None:
         """Rank layouts in another way; 0 devices: as many as the candidate's."""
-        self.layout_question = LayoutQuestion(objective=objective, devices=devices)
+        self._ranked_by, self._devices = objective, devices
         self.cancel()
         self._mark_outdated()
         self.work()
@@ -77,7 +71,7 @@ class TrainingTasks(PartsOnDemand):
             return plan, candidate
         if part == SCALING:
             return plan, accelerator
-        return plan, accelerator, self.layout_question, int(table.devices[candidate])
+        return plan, accelerator, self._ranked_by, self._devices, int(table.devices[candidate])
 
     def take(self, part: str, value: Any, failure: str | None) -> None:
         from gpuplanner_gui.drawing.results import TrainingDetail
@@ -91,7 +85,7 @@ class TrainingTasks(PartsOnDemand):
         from gpuplanner_gui.engine.training import exploring
 
         scenario, catalog, plan = results.scenario, results.catalog, results.plan
-        known, question = engine.calibration_of(results.project), self.layout_question
+        known, ranked_by, devices = engine.calibration_of(results.project), self._ranked_by, self._devices
         candidate = results.candidate("training")
         if part == STEP:
             return exploring.step_detail(scenario, catalog, known, plan, candidate)
@@ -100,9 +94,9 @@ class TrainingTasks(PartsOnDemand):
         accelerator = plan.accelerators[int(plan.trained.table.accelerator[candidate])]
         if part == SCALING:
             return exploring.scaling(scenario, catalog, known, accelerator, is_cancelled=watch.is_cancelled)
-        devices = question.devices or int(plan.trained.table.devices[candidate])
+        devices = devices or int(plan.trained.table.devices[candidate])
         return exploring.layouts(
-            scenario, catalog, known, accelerator, question.objective, devices, is_cancelled=watch.is_cancelled
+            scenario, catalog, known, accelerator, ranked_by, devices, is_cancelled=watch.is_cancelled
         )
 
     def _mark_outdated(self) -> None:
@@ -176,7 +170,8 @@ class DecisionTasks(PartsOnDemand):
         found = self.answer
         if found is not None and (bool(getattr(found, part)) or part in found.failures):
             return False
-        if part == "overlays" and not self._has_overlays():
+        has_others = self._results is not None and len(self._results.project.scenarios) > 1
+        if part == "overlays" and not (self._is_overlaying and has_others):
             return False
         return part in self._wanted or (part == "uncertainty" and self._is_settled)
 
@@ -280,9 +275,6 @@ class DecisionTasks(PartsOnDemand):
             return engine.simulated_plan(results.project, scenario, quick, watch.is_cancelled)
 
         return self.plan_of(scenario, results, made)
-
-    def _has_overlays(self) -> bool:
-        return self._is_overlaying and self._results is not None and len(self._results.project.scenarios) > 1
 
     def _settle(self) -> None:
         """Nothing has changed for a while: what no page asks for is found out too, after what one waits for."""

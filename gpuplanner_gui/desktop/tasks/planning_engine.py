@@ -63,9 +63,11 @@ class ShippedEngine:
 
         return calibrated_by(project.measurements, self.catalog_of(project), self.calibration)
 
+    def _known(self, project: Project) -> tuple[Catalog, Calibration]:
+        return self.catalog_of(project), self.calibration_of(project)
+
     def plan(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan:
-        catalog, calibration = self.catalog_of(project), self.calibration_of(project)
-        return self._plan(scenario, catalog, calibration, seed=project.seed, is_cancelled=is_cancelled)
+        return self._plan(scenario, *self._known(project), seed=project.seed, is_cancelled=is_cancelled)
 
     def plan_with_own_figures(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan:
         """The plan, simulated, with this installation's figures in place of those that the project brings."""
@@ -84,26 +86,22 @@ class ShippedEngine:
         """The plan with its recommended serving fleet simulated, and its replicas corrected; may be the same object."""
         from gpuplanner_gui.engine.simulation.fleet_check import simulated_plan
 
-        catalog, calibration = self.catalog_of(project), self.calibration_of(project)
-        return simulated_plan(scenario, catalog, calibration, plan, project.seed, is_cancelled)
+        return simulated_plan(scenario, *self._known(project), plan, project.seed, is_cancelled)
 
     def load_curve(
         self, project: Project, scenario: Scenario, plan: Plan, candidate: int, is_cancelled: IsCancelled
     ) -> LoadCurve:
-        catalog, calibration = self.catalog_of(project), self.calibration_of(project)
-        return self._engine.load_curve(scenario, catalog, calibration, plan, candidate, is_cancelled=is_cancelled)
+        return self._engine.load_curve(scenario, *self._known(project), plan, candidate, is_cancelled=is_cancelled)
 
     def rooflines(
         self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidates: Sequence[int]
     ) -> tuple[Roofline, ...]:
-        catalog, calibration = self.catalog_of(project), self.calibration_of(project)
-        return self._engine.rooflines(scenario, catalog, calibration, plan, workload, candidates)
+        return self._engine.rooflines(scenario, *self._known(project), plan, workload, candidates)
 
     def explain(
         self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidate: int, quantity: str
     ) -> ExplainedValue:
-        catalog, calibration = self.catalog_of(project), self.calibration_of(project)
-        return self._engine.explain(scenario, catalog, calibration, plan, workload, candidate, quantity)
+        return self._engine.explain(scenario, *self._known(project), plan, workload, candidate, quantity)
 
     def explain_number(self, results: Results, stage: str, place: str) -> ExplainedValue:
         """The explanation of a number on screen: formula and inputs."""
@@ -115,7 +113,7 @@ class ShippedEngine:
         """The project with a snapshot of what it uses, digests and headline results, as it is saved."""
         from gpuplanner_gui.files.project import with_snapshot
 
-        stamped = with_snapshot(project, self.catalog_of(project), self.calibration_of(project), plans)
+        stamped = with_snapshot(project, *self._known(project), plans)
         # JSON has no NaN: the cost of a device without a price must not make the file unreadable.
         known = tuple(headline for headline in stamped.headlines if math.isfinite(headline.value))
         return msgspec.structs.replace(stamped, headlines=known)

@@ -59,8 +59,6 @@ class SimulationTasks(QObject):
     """A `ReadTrace`."""
     columns_needed = Signal(object)
     """A `TraceHead` of a table whose headings say too little."""
-    trace_changed = Signal(object)
-    """The trace that is replayed from now on, or None."""
 
     def __init__(self, engine_of: Callable[[], ShippedEngine | None]) -> None:
         super().__init__()
@@ -135,7 +133,6 @@ class SimulationTasks(QObject):
         """Replay this, whose figures are given, in place of the request classes; None: the classes again."""
         self.trace, self._trace_figures = trace, figures
         self._is_readiness_complete = False
-        self.trace_changed.emit(trace)
         if self._results is not None:
             self._start_anew()
 

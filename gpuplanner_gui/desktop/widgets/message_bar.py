@@ -164,8 +164,8 @@ def _evidence_text(results: Results) -> list[str]:
 
 
 def prices_text(catalog: Catalog) -> str:
-    """The months that the catalogue's prices are of."""
-    dates = sorted(
+    """The newest month that the catalogue's prices are of."""
+    dates = (
         date[:7]
         for accelerator in catalog.accelerators.values()
         for date in (
@@ -174,9 +174,8 @@ def prices_text(catalog: Catalog) -> str:
         )
         if date
     )
-    if not dates:
-        return ""
-    return tr("device prices up to {date}").format(date=dates[-1])
+    newest = max(dates, default="")
+    return tr("device prices up to {date}").format(date=newest) if newest else ""
 
 
 Words = str | Callable[[], str]

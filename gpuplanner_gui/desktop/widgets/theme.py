@@ -278,7 +278,7 @@ def take_up_settings(app: QApplication, settings: QSettings) -> None:
     use_number_signs(number_signs(text_setting(settings, Key.NUMBERS, SYSTEM)))
     load_font(app, font_scale(settings))
     apply_theme(app, theme_of(text_setting(settings, Key.THEME)))
-    use_reduced_motion(flag_setting(settings, Key.REDUCED_MOTION, False))
+    use_reduced_motion(flag_setting(settings, Key.REDUCED_MOTION))
 
 
 def speak(settings: QSettings) -> None:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+from PySide6.QtWidgets import QMenu, QMenuBar, QWhatsThis, QWidget
 
 from gpuplanner_gui.desktop.widgets.theme import icon
+from gpuplanner_gui.desktop.window.crash import open_log_folder
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -23,11 +24,11 @@ Standard = QKeySequence.StandardKey
 
 @dataclass(frozen=True)
 class MenuCommand:
-    """A menu entry. `call` leads from the object that the menus are made for to what is called."""
+    """A menu entry. `call` is what is called, or leads to it from the object that the menus are made for."""
 
     name: str
     text: str
-    call: str
+    call: str | Callable[[], object]
     shortcut: Standard | str | None = None
     icon: str = ""
     menu_role: QAction.MenuRole = QAction.MenuRole.NoRole
@@ -129,8 +130,8 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         MenuCommand("how_do_i", "&How Do I…", "show_tasks", "Ctrl+F1"),
         MenuCommand("methods", "&Methods…", "show_methods", Standard.HelpContents),
         MenuCommand("tour", "&Show the Tour", "show_tour"),
-        MenuCommand("whats_this", "What's &This?", "whats_this", Standard.WhatsThis),
-        MenuCommand("logs", "Open &Log Folder", "open_logs"),
+        MenuCommand("whats_this", "What's &This?", QWhatsThis.enterWhatsThisMode, Standard.WhatsThis),
+        MenuCommand("logs", "Open &Log Folder", open_log_folder),
         MenuCommand("fault_report", "Write Fault &Report", "report_fault"),
         SEPARATOR,
         MenuCommand("about", "&About GPU Planner", "about", menu_role=QAction.MenuRole.AboutRole),
@@ -178,7 +179,8 @@ class Menus:
             action.setShortcuts(QKeySequence.keyBindings(command.shortcut))
         elif command.shortcut:
             action.setShortcut(QKeySequence(command.shortcut))
-        call: Callable[[], object] = attrgetter(command.call)(target)
+        named = command.call
+        call: Callable[[], object] = attrgetter(named)(target) if isinstance(named, str) else named
         action.triggered.connect(lambda: call())
         self.actions[command.name] = action
         return action

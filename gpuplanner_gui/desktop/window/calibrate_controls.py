@@ -69,7 +69,9 @@ class CalibrateControls(ReadingControls):
 
     def state_loss(self, place: int, share: float) -> None:
         """State the share that a set's runs lost to virtual machines."""
-        self._replace(place, partial(_on_machines, share))
+        from gpuplanner_gui.files.measurements.sets import on_machines
+
+        self._replace(place, lambda one: on_machines(one, share))
 
     def state_context_of_all(self, values: dict[str, str]) -> None:
         self.state_context(tuple(range(len(self._sets()))), values)
@@ -200,12 +202,6 @@ class CalibrateControls(ReadingControls):
             return
         if not any(missing_context(run) for one in self._sets() for run in one.measurements):
             self._parts.messages.withdraw(LACKING_TOPIC)
-
-
-def _on_machines(virtualisation_loss: float, one: MeasurementSet) -> MeasurementSet:
-    from gpuplanner_gui.files.measurements.sets import on_machines
-
-    return on_machines(one, virtualisation_loss)
 
 
 def _remarks_text(found: ImportedSets, is_new: bool) -> str:

@@ -223,7 +223,9 @@ def _menu_entries(held: Menus) -> Iterator[PaletteEntry]:
         for action in menu.actions():
             if action.text() and action.isVisible() and action.isEnabled() and action not in openers:
                 keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-                yield PaletteEntry(_plain(action.text()), _plain(menu.title()), keys, action.trigger)
+                yield PaletteEntry(
+                    without_mnemonic(action.text()), without_mnemonic(menu.title()), keys, action.trigger
+                )
 
 
 def _scenario_entries(parts: WindowParts) -> Iterator[PaletteEntry]:
@@ -236,9 +238,9 @@ def _input_entries(parts: WindowParts) -> Iterator[PaletteEntry]:
     """Fields and sections of the forms that were built so far."""
     for part, page in parts.inputs.editor.built_pages():
         for row in page.findChildren(FieldRow):
-            yield PaletteEntry(row.label.text(), part.words, "", _gone_to(parts, part, row))
+            yield PaletteEntry(row.label.text(), part.words, "", partial(go_to_field, parts.inputs, part, row))
         for section in page.findChildren(FormSection):
-            yield PaletteEntry(section.title, part.words, "", _gone_to(parts, part, section))
+            yield PaletteEntry(section.title, part.words, "", partial(go_to_field, parts.inputs, part, section))
 
 
 def _number_entries(explaining: ExplainControls) -> Iterator[PaletteEntry]:
@@ -271,11 +273,3 @@ def _show_entry(parts: WindowParts, kind: CatalogKind, key: str) -> None:
     parts.workspace.show_workspace()
     if parts.results_pane is not None:
         parts.results_pane.show_known_entry(kind, key)
-
-
-def _gone_to(parts: WindowParts, part: Any, target: FieldRow | FormSection) -> Callable[[], object]:
-    return lambda: go_to_field(parts.inputs, part, target)
-
-
-def _plain(text: str) -> str:
-    return without_mnemonic(text)

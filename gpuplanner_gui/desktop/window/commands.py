@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QWhatsThis
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.editors.base import PARTS
 from gpuplanner_gui.desktop.pages.place_bar import BY_NAME, WITH_CANDIDATES
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
-from gpuplanner_gui.desktop.window.crash import open_folder, open_log_folder, write_and_show_report
+from gpuplanner_gui.desktop.window.crash import open_folder, write_and_show_report
 from gpuplanner_gui.desktop.window.planner import MOST_PINNED
 from gpuplanner_gui.desktop.window.project_file import new_scenario, read_model_file
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
@@ -110,14 +109,15 @@ class WindowCommands(QObject):
 
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Several files at once."""
-        from gpuplanner_gui.desktop.window.file_opening import Openers, open_paths
+        from gpuplanner_gui.desktop.window.file_opening import open_paths
 
         controls = self.controls
-        openers = Openers(
-            project=self.parts.file.open, project_beside=lambda path: self.project_beside_requested.emit(str(path)),
-            pack=controls.packs.import_from, prices=controls.own_catalog.import_prices,
-            measurements=controls.calibrate.read, trace=controls.load.read_trace, model=self.offer_model,
-        )  # fmt: skip
+        openers: dict[str, Callable[[Path], object]] = {
+            "project": self.parts.file.open,
+            "project_beside": lambda path: self.project_beside_requested.emit(str(path)),
+            "pack": controls.packs.import_from, "prices": controls.own_catalog.import_prices,
+            "measurements": controls.calibrate.read, "trace": controls.load.read_trace, "model": self.offer_model,
+        }  # fmt: skip
         open_paths(paths, openers, self.parts.messages)
 
     def landing_of(self, paths: Sequence[Path]) -> Landing:
@@ -310,14 +310,12 @@ class WindowCommands(QObject):
         self.parts.store.remove_scenario(self.parts.store.current, phrase("Remove scenario"))
 
     def move_scenario_up(self) -> None:
-        self._move_scenario(-1, phrase("Move scenario up"))
+        place = self.parts.store.current
+        self.parts.store.move_scenario(place, place - 1, phrase("Move scenario up"))
 
     def move_scenario_down(self) -> None:
-        self._move_scenario(1, phrase("Move scenario down"))
-
-    def _move_scenario(self, step: int, text: str) -> None:
-        store = self.parts.store
-        store.move_scenario(store.current, store.current + step, text)
+        place = self.parts.store.current
+        self.parts.store.move_scenario(place, place + 1, phrase("Move scenario down"))
 
     def remove_training(self) -> None:
         self.parts.store.edit("training", None, phrase("Remove training"))
@@ -343,15 +341,9 @@ class WindowCommands(QObject):
     def open_user_catalogs(self) -> None:
         open_folder(paths.user_catalogs_dir())
 
-    def open_logs(self) -> None:
-        open_log_folder()
-
     def report_fault(self) -> None:
         said = write_and_show_report()
         self.parts.messages.show_message(lambda: said, Severity.NOTE, is_about_project=False)
-
-    def whats_this(self) -> None:
-        QWhatsThis.enterWhatsThisMode()
 
     def about(self) -> None:
         from gpuplanner_gui.desktop.dialogs.methods import AboutDialog

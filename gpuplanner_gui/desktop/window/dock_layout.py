@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
     QStackedWidget,
-    QToolButton,
     QWidget,
 )
 
@@ -21,7 +20,7 @@ from gpuplanner_gui.desktop.editors.input_pane import InputPane, first_width
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.theme import icon_size, use_icon
+from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -35,12 +34,16 @@ def use_as_title_bar(head: QWidget, dock: QDockWidget) -> None:
     """Make a line of controls, laid out in a row, the dock's title bar, with the two buttons of one at its end."""
     layout = head.layout()
     assert isinstance(layout, QBoxLayout)
-    floats = _DockButton("dockFloat", "dock-float", tr("Detach or reattach this panel"), head)
-    floats.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
-    closes = _DockButton("dockClose", "close", tr("Hide; reopen it from the View menu"), head)
-    closes.clicked.connect(dock.close)
-    layout.addWidget(floats)
-    layout.addWidget(closes)
+    for name, picture, words, act in (
+        ("dockFloat", "dock-float", tr("Detach or reattach this panel"),
+         lambda: dock.setFloating(not dock.isFloating())),
+        ("dockClose", "close", tr("Hide; reopen it from the View menu"), dock.close),
+    ):  # fmt: skip
+        button = tool_button(
+            "", act, head, is_flat=True, name=name, picture=picture, side=BUTTON_SIDE, said=words, tip=words
+        )
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        layout.addWidget(button)
     dock.setTitleBarWidget(head)
 
 
@@ -51,20 +54,6 @@ def use_plain_title_bar(dock: QDockWidget) -> None:
     title = plain_label(dock.windowTitle())
     layout.addWidget(title, 1)
     use_as_title_bar(head, dock)
-
-
-class _DockButton(QToolButton):
-    """A small button of a title bar."""
-
-    def __init__(self, name: str, picture: str, words: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName(words)
-        self.setToolTip(words)
-        self.setAutoRaise(True)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setIconSize(icon_size(BUTTON_SIDE))
-        use_icon(self, picture)
 
 
 LAYOUT_VERSION = 3
@@ -79,8 +68,8 @@ CANDIDATES_SHARE = 0.32
 class Desk(QMainWindow):
     """A part of the window, not one of its own."""
 
-    def __init__(self, inputs: InputPane, results: QWidget, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, inputs: InputPane, results: QWidget) -> None:
+        super().__init__()
         self.setWindowFlags(Qt.WindowType.Widget)
         self.setDockOptions(self.DockOption.AllowTabbedDocks | self.DockOption.AllowNestedDocks)
         self.setCentralWidget(results)

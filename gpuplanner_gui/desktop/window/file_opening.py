@@ -5,7 +5,7 @@ Drops are taken before any field or plot sees them: a field would take a file's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -83,8 +83,7 @@ class DropHint(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setObjectName("dropHint")
-        self.text = WrappingLabel(parent=self)
-        self.text.setObjectName("veil")
+        self.text = WrappingLabel(parent=self, name="veil")
         self.text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.text.setAutoFillBackground(True)
         self.text.setMargin(12)
@@ -105,25 +104,10 @@ def local_files(event: QDropEvent) -> list[Path]:
 
 
 TABLE_SUFFIXES = (".csv", ".tsv")
-Open = Callable[[Path], object]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Openers:
-    """The function that opens each kind of file."""
-
-    project: Open
-    project_beside: Open
-    """Open a project in its own window."""
-    pack: Open
-    prices: Open
-    measurements: Open
-    trace: Open
-    model: Open
-
-
-def open_paths(paths: Sequence[Path], openers: Openers, messages: MessageBar) -> None:
-    """Each of several files; a second project gets a window of its own, and what is foreign is said at the end.
+def open_paths(paths: Sequence[Path], openers: Mapping[str, Callable[[Path], object]], messages: MessageBar) -> None:
+    """Each of several files by what opens its kind; a second project is opened beside, what is foreign said at the end.
 
     Models are opened last: they are for the project that is opened with them.
     """
@@ -133,9 +117,9 @@ def open_paths(paths: Sequence[Path], openers: Openers, messages: MessageBar) ->
     is_taken = False
     for kind, path in found:
         if kind == "project" and is_taken:
-            openers.project_beside(path)
+            openers["project_beside"](path)
         elif kind:
-            getattr(openers, kind)(path)
+            openers[kind](path)
             is_taken = is_taken or kind == "project"
     foreign = [path for kind, path in found if not kind]
     if foreign:
@@ -143,7 +127,7 @@ def open_paths(paths: Sequence[Path], openers: Openers, messages: MessageBar) ->
 
 
 def kind_of(path: Path) -> str:
-    """The kind of a file by name, then content: a field of `Openers`; empty if nothing opens it."""
+    """The kind of a file by name, then content: a key of `LANDINGS`; empty if nothing opens it."""
     from gpuplanner_gui.files.measurements.sets import holds_measurements
     from gpuplanner_gui.files.price_list import looks_like_prices
 

@@ -166,8 +166,7 @@ class QuestionPage(QWizardPage):
         title = plain_label(tr(QUESTIONS[self.question]), name="startTitle")
         self.hint = about = plain_label(hint, name="quiet", wraps=True)
         self.setAccessibleName(title.text())
-        self.reasons = WrappingLabel(is_selectable=True)
-        self.reasons.setObjectName("guidedReasons")
+        self.reasons = WrappingLabel(is_selectable=True, name="guidedReasons")
         body = QWidget()
         self.body = lay_out(QVBoxLayout(body), margins=(0, 0, 8, 0), spacing=10)
         lay_out(
@@ -215,14 +214,12 @@ class FitPage(QuestionPage):
 
     def __init__(self, start: GuidedStart) -> None:
         super().__init__(start, tr("Choose the model, and what you want to do with it."))
-        self.name = WrappingLabel()
-        self.name.setObjectName("partTitle")
+        self.name = WrappingLabel(name="partTitle")
         self.pick = push_button(tr("From cata&logue…"), self._open_catalogue, picture="search")
         self.import_config = push_button(tr("&Import config.json…"), self._ask_for_file, picture="import")
         buttons = lay_out(QHBoxLayout(), self.pick, self.import_config, STRETCH)
         self.summary = ModelSummary()
-        self.problem = WrappingLabel()
-        self.problem.setObjectName("problem")
+        self.problem = WrappingLabel(name="problem")
         self.problem.hide()
         self.body.addWidget(self.name)
         self.body.addLayout(buttons)

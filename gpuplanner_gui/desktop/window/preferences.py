@@ -128,7 +128,7 @@ class PreferencesDialog(QDialog):
         )  # fmt: skip
         self._add_flag(
             "reduced_motion", tr("&Reduced motion"), tr("Switches animations off."),
-            flag_setting(settings, Key.REDUCED_MOTION, False), act.use_reduced_motion,
+            flag_setting(settings, Key.REDUCED_MOTION), act.use_reduced_motion,
         )  # fmt: skip
 
     def _add_plots(self) -> None:
@@ -153,7 +153,7 @@ class PreferencesDialog(QDialog):
         self._add_flag(
             "restores_session", tr("Re&open last session"),
             tr("Reopens all windows, including unsaved work, so quitting does not ask to save."),
-            flag_setting(self._settings, Key.RESTORES_SESSION, False), self._actions.restore_session,
+            flag_setting(self._settings, Key.RESTORES_SESSION), self._actions.restore_session,
         )  # fmt: skip
 
     def _add_folders(self) -> None:

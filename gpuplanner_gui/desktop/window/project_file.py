@@ -239,7 +239,7 @@ class ProjectFile(QObject):
 
     def open_template(self, path: Path) -> bool:
         """Start an unnamed project from a file that stays as it is; what comes back is as for `open`."""
-        return self._open(path, is_template=True)
+        return self.open(path, is_template=True)
 
     def open_by_dialog(self) -> bool:
         name, _ = QFileDialog.getOpenFileName(
@@ -247,14 +247,11 @@ class ProjectFile(QObject):
         )
         return bool(name) and self.open(Path(name))
 
-    def open(self, path: Path) -> bool:
+    def open(self, path: Path, is_template: bool = False) -> bool:
         """Open a file; the present project stays when that fails or is not wanted.
 
         True when it is open, or when it is so large that it is being read, until `reading_changed`.
         """
-        return self._open(path, is_template=False)
-
-    def _open(self, path: Path, is_template: bool) -> bool:
         if not self.may_leave():
             return False
         self.cancel_reading()

@@ -67,8 +67,8 @@ class RecoveryKeeper(QObject):
         # One thread: a later copy can't be overtaken by an earlier one, and a slow disk stalls no window.
         self._writer = QThreadPool(self)
         self._writer.setMaxThreadCount(1)
-        self._keep_soon = QTimer(self, singleShot=True, interval=KEEP_AFTER_MS)
-        self._keep_soon.timeout.connect(self.keep)
+        self.keep_soon = QTimer(self, singleShot=True, interval=KEEP_AFTER_MS)
+        self.keep_soon.timeout.connect(self.keep)
         self._failed.connect(self._on_failed)
         store.project_changed.connect(self._on_changed)
         store.undo_stack.cleanChanged.connect(self._on_changed)
@@ -77,14 +77,11 @@ class RecoveryKeeper(QObject):
 
     def keep_after(self, seconds: float) -> None:
         """Write copies so long after an edit from now on."""
-        self._keep_soon.setInterval(round(seconds * 1e3))
-
-    def waits_ms(self) -> int:
-        return self._keep_soon.interval()
+        self.keep_soon.setInterval(round(seconds * 1e3))
 
     def keep(self) -> None:
         """Write the copy now, if there is unsaved work."""
-        self._keep_soon.stop()
+        self.keep_soon.stop()
         if not self._file.is_modified or not self._is_locked():
             return
         from gpuplanner_gui.files.recovery import RecoveryCopy
@@ -109,7 +106,7 @@ class RecoveryKeeper(QObject):
 
     def forget(self) -> None:
         """The work is saved, or was given up by the planner: there is nothing to recover."""
-        self._keep_soon.stop()
+        self.keep_soon.stop()
         self._writer.clear()
         self._writer.waitForDone(STOP_WAIT_MS)
         _remove(self._path)
@@ -117,7 +114,7 @@ class RecoveryKeeper(QObject):
     def close(self) -> None:
         """The window closes in good order."""
         if self._is_left:
-            self._keep_soon.stop()
+            self.keep_soon.stop()
             self._writer.waitForDone(STOP_WAIT_MS)
         else:
             self.forget()
@@ -132,8 +129,8 @@ class RecoveryKeeper(QObject):
         if not self._file.is_modified:
             if self._lock is not None:
                 self.forget()
-        elif not self._keep_soon.isActive():
-            self._keep_soon.start()
+        elif not self.keep_soon.isActive():
+            self.keep_soon.start()
 
     def _is_locked(self) -> bool:
         """Take the lock when there is something to keep for the first time, or its folder was deleted meanwhile."""

@@ -177,7 +177,7 @@ class Tour(QObject):
         self.place = place
         step = STEPS[place]
         self.bubble.say(tr(step.title), tr(step.text), place)
-        self._place_marks(slides=not flag_setting(self._parts.settings, Key.REDUCED_MOTION, False))
+        self._place_marks(slides=not flag_setting(self._parts.settings, Key.REDUCED_MOTION))
         self.bubble.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _place_marks(self, slides: bool) -> None:
@@ -273,7 +273,7 @@ class _Bubble(QFrame):
 
 def offer_at_first_run(parts: WindowParts) -> None:
     """Show the tour when the first plan is on screen, to who has not seen it yet."""
-    if flag_setting(parts.settings, Key.TOUR_DONE, False):
+    if flag_setting(parts.settings, Key.TOUR_DONE):
         return
     watch = _FirstPlan(parts)
     parts.compute.completed.connect(watch.look)
@@ -294,7 +294,6 @@ class _FirstPlan(QObject):
     def __init__(self, parts: WindowParts) -> None:
         super().__init__(parts.frame)
         self._parts = parts
-        self._window = parts.frame
         self._is_done = False
 
     def look(self, *_: object) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -136,12 +137,12 @@ class AppearanceMenus(QObject):
 
     def __init__(self, menus: Menus, controls: AppearanceControls, settings: QSettings) -> None:
         super().__init__(controls)
-        self._menus, self._controls, self._settings = menus, controls, settings
+        self._menus, self._settings = menus, settings
         self._groups: dict[Key, QActionGroup] = {}
         themes = {ThemeChoice.SYSTEM: tr("&System"), ThemeChoice.LIGHT: tr("&Light"), ThemeChoice.DARK: tr("&Dark")}
         languages = {SYSTEM: tr("&System"), **LANGUAGES}
-        self._fill("theme", Key.THEME, {theme.value: words for theme, words in themes.items()})
-        self._fill("language", Key.LANGUAGE, languages)
+        self._fill("theme", Key.THEME, {theme.value: words for theme, words in themes.items()}, controls.use_theme)
+        self._fill("language", Key.LANGUAGE, languages, controls.use_language)
 
     def mark_chosen(self) -> None:
         for key, group in self._groups.items():
@@ -149,7 +150,7 @@ class AppearanceMenus(QObject):
             for action in group.actions():
                 action.setChecked(action.data() == chosen)
 
-    def _fill(self, name: str, key: Key, choices: dict[str, str]) -> None:
+    def _fill(self, name: str, key: Key, choices: dict[str, str], use: Callable[[str], None]) -> None:
         menu = self._menus.menus[name]
         group = self._groups[key] = QActionGroup(self)
         for code, words in choices.items():
@@ -158,14 +159,8 @@ class AppearanceMenus(QObject):
             group.addAction(action)
             menu.addAction(action)
         menu.aboutToShow.connect(self.mark_chosen)
-        group.triggered.connect(lambda action: self._choose(key, action.data()))
+        group.triggered.connect(lambda action: use(action.data()))
         self.mark_chosen()
-
-    def _choose(self, key: Key, code: str) -> None:
-        if key == Key.THEME:
-            self._controls.use_theme(code)
-        else:
-            self._controls.use_language(code)
 
 
 class PageMenus(QObject):

@@ -152,7 +152,8 @@ class PutBack(QObject):
         self._window = window
         self._kept = kept
         self._has_results = False
-        self._when_drawn = WhenDrawn(self, self._on_drawn)
+        # Puts back what needs results; what finds no place then is dropped.
+        self._when_drawn = WhenDrawn(self, lambda: self._try(self._has_results))
         window.inputs.editor.page_built.connect(self._when_drawn.start)
         window.compute.completed.connect(self._on_completed)
         if window.results_pane is not None:
@@ -174,10 +175,6 @@ class PutBack(QObject):
         # At once: nobody should see it otherwise first.
         self._show_views(is_last=False)
         self._when_drawn.start()
-
-    def _on_drawn(self) -> None:
-        """Put back what needs results; drop what finds no place."""
-        self._try(self._has_results)
 
     def _try(self, is_last: bool) -> None:
         self._show_forms(is_last)

@@ -53,7 +53,7 @@ def noted(window: MainWindow, copy: str = "") -> OpenWindow:
 
 def wants_windows_back(settings: QSettings) -> bool:
     """Whether the planner wants to begin where the last run ended."""
-    return flag_setting(settings, Key.RESTORES_SESSION, False)
+    return flag_setting(settings, Key.RESTORES_SESSION)
 
 
 def keep_open_windows(settings: QSettings, found: list[OpenWindow]) -> None:
