@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.cli.plan import answered, plain_code, warn_of_carried
+from gpuplanner_gui.cli.plan import answered, chosen_answers, plain_code, warn_of_carried
 from gpuplanner_gui.cli.terminal import JSON, PROJECT_FILE, aligned, aligned_rows, command, option, print_answers
 from gpuplanner_gui.domain.curves import Roofline
 from gpuplanner_gui.domain.field import fields_of
@@ -42,6 +42,11 @@ from gpuplanner_gui.files.project import load_project
 
 HEADINGS = ("phase", "operation", "format", "FLOP/B", "reached", "time", "share", "compute", "bandwidth", "network",
             "host", "limit")  # fmt: skip
+CEILINGS = (
+    "peak_flop_per_s", "measured_flop_per_s", "bandwidth_bytes_per_s", "measured_bandwidth_bytes_per_s",
+    "decode_ceiling_tokens_per_s", "encoder_s",
+)  # fmt: skip
+BATCHES = ("crossover_batch", "largest_batch", "planned_batch")
 
 
 @command(
@@ -132,15 +137,8 @@ def _roofline_json(results: Results, workload: str, found: Roofline) -> dict[str
         "workload": workload,
         "accelerator": results.plan.accelerators[found.accelerator],
         "measured_on": found.measured_on,
-        "peak_flop_per_s": found.peak_flop_per_s,
-        "measured_flop_per_s": found.measured_flop_per_s,
-        "bandwidth_bytes_per_s": found.bandwidth_bytes_per_s,
-        "measured_bandwidth_bytes_per_s": found.measured_bandwidth_bytes_per_s,
-        "decode_ceiling_tokens_per_s": found.decode_ceiling_tokens_per_s,
-        "encoder_s": found.encoder_s,
-        "crossover_batch": shares.crossover_batch if shares is not None else None,
-        "largest_batch": shares.largest_batch if shares is not None else None,
-        "planned_batch": shares.planned_batch if shares is not None else None,
+        **{name: getattr(found, name) for name in CEILINGS},
+        **{name: None if shares is None else getattr(shares, name) for name in BATCHES},
         "points": points,
     }
 
@@ -219,14 +217,8 @@ def scaling_curve(arguments: argparse.Namespace) -> int:
 def asked(arguments: argparse.Namespace) -> list[TrainingQuestion]:
     """The scenarios that train. Raises FileProblem for a file without, or an accelerator that the catalogue lacks."""
     project = load_project(arguments.file)
-    training = {one.name for one in project.scenarios if one.training is not None}
-    if arguments.scenario:
-        training &= {arguments.scenario}
-    if not training:
-        what = f"no scenario {arguments.scenario!r} trains anything" if arguments.scenario else "no scenario trains"
-        raise FileProblem(arguments.file, "", what, "Choose a scenario with a training job")
     found = []
-    for results in (one for one in answered(project, is_judged=False) if one.scenario.name in training):
+    for results in chosen_answers(arguments, project, "training"):
         known = calibrated_by(project.measurements, results.catalog, load_calibration())
         answer = results.plan.training
         assert answer is not None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpuplanner_gui.cli.plan import answered, warn_of_carried
+from gpuplanner_gui.cli.plan import chosen_answers, warn_of_carried
 from gpuplanner_gui.cli.terminal import JSON, PROJECT_FILE, ProgressLine, aligned, command, option, print_answers
 from gpuplanner_gui.cli.trace import TRACE_OPTIONS, read_with_progress
 from gpuplanner_gui.domain.curves import LoadCurve
@@ -72,15 +72,8 @@ def load(arguments: argparse.Namespace) -> int:
     rates = stated_rates(arguments.file, arguments.rates)
     project = load_project(arguments.file)
     trace = read_with_progress(arguments.trace, arguments) if arguments.trace else None
-    serving = [one for one in project.scenarios if one.serving is not None]
-    if arguments.scenario:
-        serving = [one for one in serving if one.name == arguments.scenario]
-    if not serving:
-        what = f"no scenario {arguments.scenario!r} serves anything" if arguments.scenario else "no scenario serves"
-        raise FileProblem(arguments.file, "", what, "Choose a scenario with a serving load")
     count = min(max(arguments.requests, 20), 10_000_000)
-    names = {one.name for one in serving}
-    answers = [results for results in answered(project, is_judged=False) if results.scenario.name in names]
+    answers = chosen_answers(arguments, project, "serving")
     loaded = [simulated(arguments.file, results, trace, rates, count) for results in answers]
     warn_of_carried(project)
     return print_answers(
@@ -250,14 +243,11 @@ def as_json(loaded: ScenarioCurve) -> dict[str, Any]:
 
 def curve_json(curve: SimulatedCurve) -> dict[str, Any]:
     """A curve's rates and its points."""
+    names = ("max_rate_per_s", "slo_rate_per_s", "knee_rate_per_s", "operating_rate_per_s", "littles_law_error")
     return {
         "replicas": curve.replicas,
         "requests_per_rate": curve.requests,
-        "max_rate_per_s": curve.max_rate_per_s,
-        "slo_rate_per_s": curve.slo_rate_per_s,
-        "knee_rate_per_s": curve.knee_rate_per_s,
-        "operating_rate_per_s": curve.operating_rate_per_s,
-        "littles_law_error": curve.littles_law_error,
+        **{name: getattr(curve, name) for name in names},
         "points": [_point_json(curve, index) for index in range(len(curve.rates_per_s))],
     }
 

@@ -68,6 +68,7 @@ from gpuplanner_gui.engine.decision.ownership_view import energy_of
 from gpuplanner_gui.engine.serving.demand import served_contexts
 from gpuplanner_gui.engine.serving.engine_release import older_release, release_costs
 from gpuplanner_gui.files.catalogs import load_catalog
+from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import changed_headlines, headlines_of, load_project
 
@@ -168,6 +169,18 @@ def answered(project: Project, is_judged: bool = True) -> tuple[Results, ...]:
     """`api.plan`, with its progress on a terminal; `is_judged` for what prints a verdict or findings."""
     with ProgressLine(tr("Planning")) as progress:
         return api.plan(project, progress.show, progress.beat, is_judged)
+
+
+def chosen_answers(arguments: argparse.Namespace, project: Project, workload: str) -> list[Results]:
+    """The scenarios with this workload, or the one of them that is named. Raises FileProblem where there is none."""
+    names = {one.name for one in project.scenarios if getattr(one, workload) is not None}
+    if arguments.scenario:
+        names &= {arguments.scenario}
+    if not names:
+        does, part = {"serving": ("serves", "serving load"), "training": ("trains", "training job")}[workload]
+        what = f"no scenario {arguments.scenario!r} {does} anything" if arguments.scenario else f"no scenario {does}"
+        raise FileProblem(arguments.file, "", what, f"Choose a scenario with a {part}")
+    return [one for one in answered(project, is_judged=False) if one.scenario.name in names]
 
 
 def as_text(results: Results, top: int) -> list[str]:
