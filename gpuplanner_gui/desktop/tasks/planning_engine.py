@@ -127,12 +127,15 @@ class ShippedEngine:
 
         closed_form = results.load_curve if trace is None else None
         curves = simulated_curves(
-            results.scenario, results.catalog, self.calibration_of(results.project), results.plan,
-            results.candidate("serving"),
-            closed_form, trace=trace, seed=_seed(results), is_cancelled=is_cancelled,
+            *self._subject(results), closed_form, trace=trace, seed=_seed(results), is_cancelled=is_cancelled,
         )  # fmt: skip
         for curve in curves:
             yield curve, len(curve.rates_per_s) / (FINE_POINTS + 1)
+
+    def _subject(self, results: Results) -> tuple[Scenario, Catalog, Calibration, Plan, int]:
+        """What a simulation is of: the candidate on screen, with all that its figures come from."""
+        known = self.calibration_of(results.project)
+        return results.scenario, results.catalog, known, results.plan, results.candidate("serving")
 
     def fleet_sizing(self, results: Results, curve: SimulatedCurve | None) -> FleetSizing:
         from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
@@ -146,9 +149,8 @@ class ShippedEngine:
         from gpuplanner_gui.engine.fleet.readiness import readiness
 
         answers = readiness(
-            results.scenario, results.catalog, self.calibration_of(results.project), results.plan,
-            results.candidate("serving"),
-            replica_start_s=fleet.start.total_s, trace=trace, seed=_seed(results), is_cancelled=is_cancelled,
+            *self._subject(results), replica_start_s=fleet.start.total_s, trace=trace, seed=_seed(results),
+            is_cancelled=is_cancelled,
         )  # fmt: skip
         for found in answers:
             yield found, 1.0 if found.is_complete else (len(found.tests) + 1) / _USUAL_TESTS
@@ -156,11 +158,7 @@ class ShippedEngine:
     def pool_arrangement(self, results: Results, is_cancelled: IsCancelled) -> PoolArrangement | None:
         from gpuplanner_gui.engine.simulation.arrangement import pool_arrangement
 
-        return pool_arrangement(
-            results.scenario, results.catalog, self.calibration_of(results.project), results.plan,
-            results.candidate("serving"),
-            seed=_seed(results), is_cancelled=is_cancelled,
-        )  # fmt: skip
+        return pool_arrangement(*self._subject(results), seed=_seed(results), is_cancelled=is_cancelled)
 
     def slo_search(
         self,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, SignalInstance, Slot
 
 from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
 from gpuplanner_gui.domain.scenario import TooManyCandidates
@@ -49,12 +49,12 @@ class Watch:
         """Hand over an answer that a better one may follow."""
         if not self.is_cancelled():
             self.told = value
-            self._worker.answered.emit(self._task, self._step, value)
+            self._worker.told.emit(self._task, "answered", self._step, value)
 
     def progress(self, share: float) -> None:
         """Tell how much of the step is done, from 0 to 1."""
         if not self.is_cancelled():
-            self._worker.progressed.emit(self._task, self._step, share)
+            self._worker.told.emit(self._task, "progressed", self._step, share)
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,7 @@ class TaskRunner(QObject):
         self._worker.moveToThread(self._thread)
         queued = Qt.ConnectionType.QueuedConnection
         self._begun.connect(self._worker.work, queued)
-        self._worker.answered.connect(self._on_answered, queued)
-        self._worker.progressed.connect(self._on_progressed, queued)
-        self._worker.failed.connect(self._on_failed, queued)
+        self._worker.told.connect(self._on_told, queued)
         self._worker.finished.connect(self._on_finished, queued)
 
     @property
@@ -157,20 +155,11 @@ class TaskRunner(QObject):
             self._thread.start()
         self._begun.emit(self._newest, steps)
 
-    @Slot(int, str, object)
-    def _on_answered(self, task: int, step: str, value: Any) -> None:
+    @Slot(int, str, str, object)
+    def _on_told(self, task: int, what: str, step: str, value: Any) -> None:
         if task == self._newest:
-            self.answered.emit(step, value)
-
-    @Slot(int, str, float)
-    def _on_progressed(self, task: int, step: str, share: float) -> None:
-        if task == self._newest:
-            self.progressed.emit(step, share)
-
-    @Slot(int, str, object)
-    def _on_failed(self, task: int, step: str, problem: Exception) -> None:
-        if task == self._newest:
-            self.failed.emit(step, problem)
+            tells: SignalInstance = getattr(self, what)
+            tells.emit(step, value)
 
     @Slot(int)
     def _on_finished(self, task: int) -> None:
@@ -184,9 +173,8 @@ class TaskRunner(QObject):
 class _Worker(QObject):
     """Lives on the runner's thread."""
 
-    answered = Signal(int, str, object)
-    progressed = Signal(int, str, float)
-    failed = Signal(int, str, object)
+    told = Signal(int, str, str, object)
+    """A task, what its runner tells (`answered`, `progressed` or `failed`), a step, and its answer, share or fault."""
     finished = Signal(int)
 
     def __init__(self, newest: Callable[[], int], waits: bool) -> None:
@@ -213,7 +201,7 @@ class _Worker(QObject):
                     return
                 if not isinstance(problem, (FileProblem, NoAnswer, TooManyCandidates)):
                     logger.exception("%s failed", step.name)
-                self.failed.emit(task, step.name, problem)
+                self.told.emit(task, "failed", step.name, problem)
             else:
                 if value is not watch.told or value is None:
                     watch.answer(value)
