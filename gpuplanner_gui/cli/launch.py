@@ -106,10 +106,9 @@ def flags(arguments: argparse.Namespace) -> int:
 
 def startable(results: Results) -> Iterator[tuple[str, int]]:
     """Each workload with its chosen candidate, where that runs."""
-    for workload in results.workloads():
-        answer = results.answer(workload)
+    for workload, answer in results.plan.answers.items():
         candidate = results.candidate(workload)
-        if answer is not None and candidate >= 0 and answer.table.fits[candidate]:
+        if candidate >= 0 and answer.table.fits[candidate]:
             yield workload, candidate
 
 
@@ -234,20 +233,16 @@ def order(arguments: argparse.Namespace) -> int:
 
 def _order_text(results: Results, answer: OwnershipAnswer, listed: OrderList) -> list[str]:
     """The order list as lines, amounts in the scenario's currency."""
-    with money_shown(money_of(results.scenario.economics)):
-        return _order_lines(results, answer, listed)
-
-
-def _order_lines(results: Results, answer: OwnershipAnswer, listed: OrderList) -> list[str]:
     title = f"{results.scenario.name}: order list, {listed.workload}"
-    beside = [alternatives_text(results), _aligned(alternative_rows(results)), ""]
-    return [
-        title, "=" * len(title), *order_lines(listed), "",
-        _aligned(order_rows(listed)), "",
-        _aligned(cash_rows(listed)), "",
-        _aligned(ways_rows(answer, digits=2)), "",
-        *(beside if listed.workload == "serving" else []),
-    ]  # fmt: skip
+    with money_shown(money_of(results.scenario.economics)):
+        beside = [alternatives_text(results), _aligned(alternative_rows(results)), ""]
+        return [
+            title, "=" * len(title), *order_lines(listed), "",
+            _aligned(order_rows(listed)), "",
+            _aligned(cash_rows(listed)), "",
+            _aligned(ways_rows(answer, digits=2)), "",
+            *(beside if listed.workload == "serving" else []),
+        ]  # fmt: skip
 
 
 def _aligned(rows: Rows) -> str:

@@ -261,16 +261,9 @@ def predict(arguments: argparse.Namespace) -> int:
 
 def answers_of(rows: Sequence[TableRow], context: Context) -> list[AnsweredQuestion]:
     """Every question of every row, in their order."""
-    serving = [row for row in rows if isinstance(row.case, ServingCase)]
-    by_line = {
-        row.line: answers
-        for row, answers in zip(
-            serving,
-            serving_answers(
-                [row.case for row in serving if isinstance(row.case, ServingCase)], context, loads=SIMULATED_LOADS
-            ),
-        )
-    }
+    serving = [(row.line, row.case) for row in rows if isinstance(row.case, ServingCase)]
+    answers = serving_answers([case for _, case in serving], context, loads=SIMULATED_LOADS)
+    by_line = {line: found for (line, _), found in zip(serving, answers)}
     found: list[AnsweredQuestion] = []
     for row in rows:
         if isinstance(row.case, TrainingCase):

@@ -185,25 +185,22 @@ def chosen_answers(arguments: argparse.Namespace, project: Project, workload: st
 
 def as_text(results: Results, top: int) -> list[str]:
     """A scenario's verdict and tables as lines, amounts in its currency."""
-    with money_shown(money_of(results.scenario.economics)):
-        return _lines(results, top)
-
-
-def _lines(results: Results, top: int) -> list[str]:
     name = results.scenario.name
     lines = [name, "=" * len(name)]
-    for verdict in verdicts(results):
-        lines += [verdict.text]
-        simulated = simulated_text(results) if verdict.workload == "serving" else ""
-        lines += [simulated, ""] if simulated else [""]
-    for workload in results.workloads():
-        notes = (estimates_text(results.plan), formats_text(results.scenario.model)) if workload == "serving" else ()
-        note = " ".join(one for one in notes if one) if top > 1 else ""
-        lines += [workload.capitalize(), _text_table(results, workload, top), *([note] if note else []), ""]
-    lines += _storage_text(results)
-    left_out = left_out_texts(results.plan)
-    lines += [*left_out, ""] if left_out else []
-    return lines + _findings_text(results)
+    with money_shown(money_of(results.scenario.economics)):
+        for verdict in verdicts(results):
+            lines += [verdict.text]
+            simulated = simulated_text(results) if verdict.workload == "serving" else ""
+            lines += [simulated, ""] if simulated else [""]
+        for workload in results.workloads():
+            is_served = workload == "serving"
+            notes = (estimates_text(results.plan), formats_text(results.scenario.model)) if is_served else ()
+            note = " ".join(one for one in notes if one) if top > 1 else ""
+            lines += [workload.capitalize(), _text_table(results, workload, top), *([note] if note else []), ""]
+        lines += _storage_text(results)
+        left_out = left_out_texts(results.plan)
+        lines += [*left_out, ""] if left_out else []
+        return lines + _findings_text(results)
 
 
 def _storage_text(results: Results) -> list[str]:
@@ -234,9 +231,7 @@ def _findings_text(results: Results) -> list[str]:
 
 
 def _text_table(results: Results, workload: str, top: int) -> str:
-    answer = results.answer(workload)
-    assert answer is not None
-    table, is_serving = answer.table, workload == "serving"
+    table, is_serving = results.plan.answers[workload].table, workload == "serving"
     hidden = columns_without_meaning(results.scenario)
     columns = [one for one in (SERVING_COLUMNS if is_serving else TRAINING_COLUMNS) if one[1] not in hidden]
     rows = []
@@ -372,15 +367,12 @@ def _json_verdicts(found: Plan) -> dict[str, Any] | None:
 
 
 def _counts(found: Plan) -> dict[str, int]:
-    parts = {"serving": found.serving, "training": found.training}
-    return {name: len(part.table.order) for name, part in parts.items() if part is not None}
+    return {name: len(answer.table.order) for name, answer in found.answers.items()}
 
 
 def _json_rows(found: Plan, workload: str, top: int) -> list[dict[str, Any]] | None:
-    part = found.serving if workload == "serving" else found.training
-    if part is None:
-        return None
-    return list(_rows(found, part.table, top))
+    answer = found.answers.get(workload)
+    return None if answer is None else list(_rows(found, answer.table, top))
 
 
 def _rows(found: Plan, table: ServingTable | TrainingTable, top: int) -> Iterator[dict[str, Any]]:

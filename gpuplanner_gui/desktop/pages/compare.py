@@ -11,7 +11,6 @@ from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QPushButton,
     QVBoxLayout,
@@ -104,9 +103,8 @@ class PhasesPage(ResultView):
         return top
 
     def _table(self, name: str) -> RowsTable:
-        table = RowsTable(name, self)
+        table = RowsTable(name, self, fits=True)
         table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setStretchLastSection(True)
         return table
 
@@ -185,9 +183,9 @@ class _AcceleratorButton(QPushButton):
 
 def _devices_by_rank(context: Results) -> list[str]:
     """Accelerators of the candidates that plots speak of, the one on screen first."""
-    for workload in context.workloads():
-        answer, selected = context.answer(workload), context.candidate(workload)
-        if answer is not None and selected >= 0:
+    for workload, answer in context.plan.answers.items():
+        selected = context.candidate(workload)
+        if selected >= 0:
             best = best_of_each_device(answer, 4, selected)
             allowed = [one for one in best if one != selected and answer.table.reason[one] != Reason.EXCLUDED]
             ranked = [selected, *allowed]
@@ -291,9 +289,9 @@ class ComparePage(ResultView):
 def pinned_rows(results: Results) -> Rows:
     """A column for each pinned candidate and, first, the recommended one; a row for each figure of its table."""
     rows: list[tuple[str, ...]] = []
-    for workload in results.workloads():
-        answer, pinned = results.answer(workload), results.pinned.get(workload, ())
-        if answer is None or not pinned:
+    for workload, answer in results.plan.answers.items():
+        pinned = results.pinned.get(workload, ())
+        if not pinned:
             continue
         shown = [*([answer.best] if answer.best >= 0 and answer.best not in pinned else []), *pinned]
         model = CandidateModel(workload)

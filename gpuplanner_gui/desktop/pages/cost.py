@@ -78,21 +78,18 @@ class OrderPage(ResultView):
 
     def draw(self, context: Results) -> None:
         found = context.known.ownership.values()
-        recommended = [context.answer(one) for one in context.workloads()]
-        self._is_awaited = not found and any(one is not None and one.best >= 0 for one in recommended)
+        self._is_awaited = not found and any(one.best >= 0 for one in context.plan.answers.values())
         self._orders = tuple(one.order for one in found if one.order is not None)
         missing = (tr(WORKLOAD_TITLES[one.workload]) for one in found if one.order is None)
         self._left_out = tuple(tr("{workload} is left out: no price is known.").format(workload=one) for one in missing)
         names = [tr(WORKLOAD_TITLES[one.workload]) for one in self._orders] or [tr("Workload")]
-        self.tabs.blockSignals(True)
-        while self.tabs.count() > len(names):
-            self.tabs.removeTab(self.tabs.count() - 1)
-        for place, name in enumerate(names):
-            if place < self.tabs.count():
+        with QSignalBlocker(self.tabs):
+            while self.tabs.count() > len(names):
+                self.tabs.removeTab(self.tabs.count() - 1)
+            while self.tabs.count() < len(names):
+                self.tabs.addTab("")
+            for place, name in enumerate(names):
                 self.tabs.setTabText(place, name)
-            else:
-                self.tabs.addTab(name)
-        self.tabs.blockSignals(False)
         self.tabs.setVisible(len(names) > 1)
         self._show_chosen()
 

@@ -147,16 +147,14 @@ def _first_line(text: str) -> str:
 
 
 def _candidates_text(results: Results) -> str:
-    answers = [answer for answer in (results.plan.serving, results.plan.training) if answer is not None]
-    count = sum(len(answer.table.accelerator) for answer in answers)
-    number = decimals_text(count)
+    number = decimals_text(sum(len(answer.table.accelerator) for answer in results.plan.answers.values()))
     return tr("{count} candidates in {time}").format(count=number, time=format_value(results.plan.elapsed_s, "s"))
 
 
 def _evidence_text(results: Results) -> list[str]:
     from gpuplanner_gui.drawing.words.candidates import evidence_text
 
-    found = [answer for name in results.workloads() if (answer := results.answer(name)) and answer.best >= 0]
+    found = [answer for answer in results.plan.answers.values() if answer.best >= 0]
     weakest = max(found, key=lambda one: int(one.table.evidence_kind[one.best]), default=None)
     if weakest is None:
         return []

@@ -260,12 +260,8 @@ def chosen_candidates(results: Results | None) -> dict[str, int]:
     """Candidates selected in the tables that can run and are not the recommended ones, by workload."""
     if results is None:
         return {}
-    found: dict[str, int] = {}
-    for workload in results.workloads():
-        answer, candidate = results.answer(workload), results.candidate(workload)
-        if answer is not None and 0 <= candidate != answer.best and answer.table.fits[candidate]:
-            found[workload] = candidate
-    return found
+    seen = ((name, answer, results.candidate(name)) for name, answer in results.plan.answers.items())
+    return {name: one for name, answer, one in seen if 0 <= one != answer.best and answer.table.fits[one]}
 
 
 def described(results: Results | None, chosen: dict[str, int]) -> str:
@@ -276,10 +272,9 @@ def described(results: Results | None, chosen: dict[str, int]) -> str:
         return ""
     names = []
     for workload, candidate in chosen.items():
-        answer = results.answer(workload)
-        if answer is not None:
-            devices = round(float(answer.table.devices[candidate]))
-            names.append(f"{devices} × {accelerator_of(results.plan, results.catalog, answer.table, candidate)}")
+        table = results.plan.answers[workload].table
+        devices = round(float(table.devices[candidate]))
+        names.append(f"{devices} × {accelerator_of(results.plan, results.catalog, table, candidate)}")
     return listed(names)
 
 
