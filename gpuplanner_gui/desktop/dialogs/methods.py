@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
-    QPushButton,
     QSplitter,
     QStackedWidget,
     QTextBrowser,
@@ -28,7 +27,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.theme import application_icon, search_line
+from gpuplanner_gui.desktop.widgets.theme import application_icon, push_button, search_line
 from gpuplanner_gui.domain.method import Method
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_html, method_of, method_text, module_formulas
@@ -101,9 +100,8 @@ class HowDoIDialog(QDialog):
         self.list.addItems([tr(task.question) for task in TASKS])
         self.title = plain_label(name="partTitle", wraps=True)
         self.steps = plain_label(wraps=True, is_selectable=True)
-        self.show_me = QPushButton(tr("&Show me"))
-        self.show_me.setToolTip(tr("Open the place of the first step"))
-        self.show_me.clicked.connect(lambda: self.wanted.emit(self.task().opens))
+        tip = tr("Open the place of the first step")
+        self.show_me = push_button(tr("&Show me"), lambda: self.wanted.emit(self.task().opens), tip=tip)
         right = lay_out(
             QVBoxLayout(), self.title, self.steps, STRETCH, (self.show_me, 0, Qt.AlignmentFlag.AlignRight),
             margins=(12, 12, 12, 12), spacing=12,

@@ -58,9 +58,6 @@ class ItemEdit(QFrame):
     def show_value(self, value: Any) -> None:
         raise NotImplementedError
 
-    def set_removable(self, is_removable: bool) -> None:
-        self.remove.setEnabled(is_removable)
-
     def _make_button(self, icon_name: str, words: str) -> QToolButton:
         return tool_button("", None, self, picture=icon_name, side=12, tip=words, said=words, takes_focus=True)
 
@@ -232,7 +229,7 @@ class ListEdit(ValueEditor):
 
     def _show_entry(self, item: ItemEdit, entry: Any) -> None:
         item.show_value(entry)
-        item.set_removable(not self._needs_one or len(self._value) > 1)
+        item.remove.setEnabled(not self._needs_one or len(self._value) > 1)
 
     def _tell_rest(self) -> None:
         self.heads.setVisible(self._is_linewise and bool(self._value))

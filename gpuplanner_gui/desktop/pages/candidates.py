@@ -33,7 +33,7 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ShorteningLabel, plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.tables import sample_width
-from gpuplanner_gui.desktop.widgets.theme import push_button, search_line
+from gpuplanner_gui.desktop.widgets.theme import push_button, search_line, tool_button
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
@@ -146,10 +146,8 @@ class CandidatesView(ResultView):
 
     def _pins_button(self) -> QToolButton:
         """The button that counts pinned candidates and lists them in a menu; its room is kept while none is pinned."""
-        button = QToolButton(self)
-        button.setObjectName("chip")
-        button.setText(tr("{count} pinned").format(count=4))
-        button.setToolTip(tr("Plots show pinned candidates together. Ctrl-click a row or press Space to pin it."))
+        tip = tr("Plots show pinned candidates together. Ctrl-click a row or press Space to pin it.")
+        button = tool_button(tr("{count} pinned").format(count=4), None, self, name="chip", tip=tip)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         menu.aboutToShow.connect(lambda: self._list_pins(menu))

@@ -56,6 +56,7 @@ class Wishing(QWidget):
 
 
 WISHES = tuple(name for name, one in vars(Wishing).items() if isinstance(one, Signal))
+"""Names of these signals, which whatever holds several views hands on."""
 
 
 class Drawing(Wishing):

@@ -137,17 +137,12 @@ class ResultsPane(Wishing):
         if self.catalog_browser is not None:
             self.catalog_browser.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def show_known_entry(self, kind: CatalogKind, entry_id: str) -> None:
-        """Bring an entry of the catalogue at hand to the front."""
+    def show_catalog_entry(self, kind: CatalogKind, entry_id: str, is_coming: bool = False) -> None:
+        """Bring an entry to the front; one that `is_coming`, as soon as the catalogue on its way has it."""
         self.show_catalog_page()
         if self.catalog_browser is not None:
-            self.catalog_browser.choose(kind, entry_id)
-
-    def show_catalog_entry(self, kind: CatalogKind, entry_id: str) -> None:
-        """Bring an entry to the front as soon as the catalogue on its way has it."""
-        self.show_catalog_page()
-        if self.catalog_browser is not None:
-            self.catalog_browser.choose_soon(kind, entry_id)
+            choose = self.catalog_browser.choose_soon if is_coming else self.catalog_browser.choose
+            choose(kind, entry_id)
 
     def show_results(self, results: Results) -> None:
         self._follow_money(results)

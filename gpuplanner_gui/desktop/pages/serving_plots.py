@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -23,7 +23,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label
 from gpuplanner_gui.desktop.widgets.rows_table import RowsModel, RowsTable
 from gpuplanner_gui.desktop.widgets.table_columns import text_height
-from gpuplanner_gui.desktop.widgets.tables import row_height
+from gpuplanner_gui.desktop.widgets.tables import Index, row_height
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.language import in_turn, mark, tr
 from gpuplanner_gui.drawing.limit_rows import limit_rows, neighbours
@@ -59,7 +59,6 @@ WIDEST_WRAPPED = 0.33
 """Share of a table's width that a column of wrapped text takes beside the last one."""
 ROW_PADDING = 8
 """Pixels that a row of several lines gets beside them."""
-Index = QModelIndex | QPersistentModelIndex
 
 
 class ReadinessPage(ResultView):
@@ -232,10 +231,9 @@ class MemoryPage(PlotPage):
 
     def __init__(self) -> None:
         super().__init__()
-        self.limits_table = RowsTable(tr("Capacity of the selected accelerator's memory"), self)
+        self.limits_table = RowsTable(tr("Capacity of the selected accelerator's memory"), self, fits=True)
         self._limits = self.limits_table.rows_model
         self.limits_table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.limits_table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.limits_table.hide()
 
     def plots_for(self, context: Results) -> tuple[str, ...]:

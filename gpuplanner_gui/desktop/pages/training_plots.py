@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar
 
-from PySide6.QtWidgets import QHeaderView, QVBoxLayout
+from PySide6.QtWidgets import QVBoxLayout
 
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
@@ -34,8 +34,7 @@ class StoragePage(ResultView):
         self.data = WrappingLabel("", self, is_selectable=True)
         self.store = WrappingLabel("", self, is_selectable=True)
         self.heading = plain_label(tr("The recommended run with other checkpoint stores"), self, name="sectionTitle")
-        self.table = RowsTable(self.heading.text(), self)
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table = RowsTable(self.heading.text(), self, fits=True)
         lay_out(
             QVBoxLayout(self), self.data, self.store, self.heading, self.table, STRETCH, margins=(20, 8, 16, 8),
             spacing=8,

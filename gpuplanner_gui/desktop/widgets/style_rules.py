@@ -51,10 +51,10 @@ def _marks(ink: Ink) -> str:
     return f"""
     QToolTip {{ border: 1px solid {ink.line}; padding: 4px; background: {ink.tip_ground};
         color: {ink.tip_text}; }}
-    QCheckBox::indicator {{ width: {ink.mark}px; height: {ink.mark}px; border: 1px solid {ink.frame};
-        border-radius: 3px; background: palette(base); }}
-    QCheckBox::indicator:checked {{ border-color: {ink.focus}; background: {ink.focus};
-        image: url("{_picture("check", ink.mode)}"); }}
+    QCheckBox::indicator, QListView::indicator {{ width: {ink.mark}px; height: {ink.mark}px;
+        border: 1px solid {ink.frame}; border-radius: 3px; background: palette(base); }}
+    QCheckBox::indicator:checked, QListView::indicator:checked {{ border-color: {ink.focus};
+        background: {ink.focus}; image: url("{_picture("check", ink.mode)}"); }}
     QCheckBox::indicator:focus {{ border: 1px solid palette(text); }}
     QRadioButton::indicator {{ width: {ink.mark}px; height: {ink.mark}px; border: 1px solid {ink.frame};
         border-radius: {ink.mark // 2 + 1}px;
@@ -147,10 +147,6 @@ def _lists(ink: Ink) -> str:
     return f"""
     QListWidget {{ border: 0; background: palette(base); outline: 0; }}
     QListWidget::item {{ padding: 3px 2px; }}
-    QListView::indicator {{ width: {ink.mark}px; height: {ink.mark}px; border: 1px solid {ink.frame};
-        border-radius: 3px; background: palette(base); }}
-    QListView::indicator:checked {{ border-color: {ink.focus}; background: {ink.focus};
-        image: url("{_picture("check", ink.mode)}"); }}
     QTreeView {{ border: 0; background: palette(window); outline: 0; icon-size: {round(16 * ink.font_scale)}px; }}
     QTreeView::item {{ padding: 3px 2px; }}
     QAbstractScrollArea::corner {{ background: transparent; border: 0; }}

@@ -69,7 +69,7 @@ class OwnCatalogControls:
             change = save_own_entries({"accelerators": (saved_form(device),)})
             self._say_and_reload(lambda: tr("Added to your catalogue: {name}.").format(name=device.name), change)
             if self._parts.results_pane is not None:
-                self._parts.results_pane.show_catalog_entry("accelerators", device.id)
+                self._parts.results_pane.show_catalog_entry("accelerators", device.id, is_coming=True)
 
     def remove(self, kind: CatalogKind, entry_id: str) -> None:
         """Take an own entry out; what it had replaced counts again."""

@@ -272,4 +272,4 @@ def _catalog_entries(parts: WindowParts) -> Iterator[PaletteEntry]:
 def _show_entry(parts: WindowParts, kind: CatalogKind, key: str) -> None:
     parts.workspace.show_workspace()
     if parts.results_pane is not None:
-        parts.results_pane.show_known_entry(kind, key)
+        parts.results_pane.show_catalog_entry(kind, key)
