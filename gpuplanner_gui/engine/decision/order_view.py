@@ -352,39 +352,41 @@ def _rental(quote: Quote, term: Procurement, devices: float, connected: float) -
 
 
 def with_entries(planned: list[OrderLine], case: Advised) -> Iterator[OrderLine]:
-    """The list with what the planner entered: open positions filled, lead times, and positions of their own.
+    """The list with what the planner entered: open positions filled, one line for each entry of them; lead times; and
+    positions of their own.
 
     Where the plan has a price, that price stands: a quotation of it belongs among the quoted prices.
     """
-    entries = [one for one in case.scenario.economics.order if one.item != "other"]
+    entries = case.scenario.economics.order
     listed = {one.item for one in planned}
     for line in planned:
-        entry = next((one for one in entries if one.item == line.item), None)
-        yield line if entry is None else _filled(line, entry, case)
-    for entry in case.scenario.economics.order:
+        of_line = [one for one in entries if one.item == line.item]
+        if np.isnan(line.unit_usd) and of_line:
+            yield from (_filled(line, entry, case) for entry in of_line)
+        else:
+            leads = [central(one.lead_time_s) for one in of_line if one.lead_time_s is not None]
+            yield msgspec.structs.replace(line, lead_time_s=max(leads, default=NAN))
+    for entry in entries:
         if entry.item not in listed:
-            paid: Paid = "yearly" if entry.is_yearly else "once"
-            blank = OrderLine(item=entry.item, paid=paid, quantity=1.0 if entry.quantity is None else entry.quantity)
-            yield _filled(blank, entry, case)
+            yield _filled(OrderLine(item=entry.item, paid=_paid(entry), quantity=1.0), entry, case)
 
 
 def _filled(line: OrderLine, entry: OrderEntry, case: Advised) -> OrderLine:
-    lead = NAN if entry.lead_time_s is None else central(entry.lead_time_s)
-    if not np.isnan(line.unit_usd):
-        return msgspec.structs.replace(line, lead_time_s=lead)
-    price = NAN if entry.unit_price is None else money_usd(entry.unit_price, case.scenario.economics)
-    is_priced = entry.unit_price is not None
     return msgspec.structs.replace(
         line,
         name=entry.name or line.name,
         quantity=line.quantity if entry.quantity is None else entry.quantity,
-        unit_usd=price,
-        paid=("yearly" if entry.is_yearly else "once") if is_priced and line.paid == "not_bought" else line.paid,
+        unit_usd=NAN if entry.unit_price is None else money_usd(entry.unit_price, case.scenario.economics),
+        paid=line.paid if entry.unit_price is None else _paid(entry),
         source=entry.source or line.source,
         date=entry.date or line.date,
-        lead_time_s=lead,
+        lead_time_s=NAN if entry.lead_time_s is None else central(entry.lead_time_s),
         is_own=True,
     )
+
+
+def _paid(entry: OrderEntry) -> Paid:
+    return "yearly" if entry.is_yearly else "once"
 
 
 def _listed(

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -168,6 +169,27 @@ def test_what_no_catalogue_knows_is_unknown_until_it_is_entered() -> None:
     planned = next(one for one in before.lines if one.item == "nodes")
     assert (nodes.lead_time_s, nodes.unit_usd) == (90 * 86_400.0, planned.unit_usd), "the plan's price stands"
     assert after.planned_usd_per_year == before.planned_usd_per_year
+
+
+@pytest.mark.parametrize("term", ["own", "rent_on_demand"])
+def test_each_entry_counts_and_is_paid_as_it_says_whether_or_not_the_list_has_its_item(term: Procurement) -> None:
+    rows = (("licences", 1e4, False), ("licences", 7e3, True), ("racks", 3e3, True), ("racks", 800.0, False))
+    entries = tuple(
+        OrderEntry(item=cast(OrderItem, item), quantity=2, unit_price=Money(usd), is_yearly=is_yearly)
+        for item, usd, is_yearly in rows
+    )
+    ((_, before),) = orders_of(own_scenario(serving_procurement=term))
+    ((_, after),) = orders_of(own_scenario(serving_procurement=term, order=entries))
+    assert after.capital_usd - before.capital_usd == pytest.approx(2 * (10_000 + 800))
+    assert after.yearly_usd - before.yearly_usd == pytest.approx(2 * (7_000 + 3_000))
+    assert after.cash[0].capital_usd - before.cash[0].capital_usd == pytest.approx(2 * (10_000 + 800))
+    assert after.cash[1].operating_usd - before.cash[1].operating_usd == pytest.approx(2 * (7_000 + 3_000) / 4)
+
+
+def test_the_longest_lead_time_of_what_the_plan_prices_counts() -> None:
+    entries = tuple(OrderEntry(item="nodes", lead_time_s=days * 86_400.0) for days in (30, 90, 60))
+    ((_, order),) = orders_of(own_scenario(order=entries))
+    assert [one.lead_time_s for one in order.lines if one.item == "nodes"] == [90 * 86_400.0]
 
 
 def test_stock_is_used_before_anything_is_ordered() -> None:
