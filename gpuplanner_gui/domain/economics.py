@@ -127,7 +127,14 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class PriceOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A price that the planner was quoted, in place of the catalogue's."""
 
-    accelerator: Annotated[str, about("Accelerator", "", "Identifier in the catalogue.")]
+    accelerator: Annotated[
+        str,
+        about(
+            "Accelerator", "",
+            "Identifier in the catalogue. Of several rows for one accelerator, the lowest rent and the lowest purchase "
+            "price count.",
+        ),
+    ]  # fmt: skip
     rent_per_device_hour: Annotated[
         Money | None,
         about(

@@ -234,17 +234,13 @@ FINDING_SENTENCES: dict[str, str] = {
         "power, space and support."
     ),
     "owned_too_few_run": "All {added} × {device} are rented; your {stock} stay idle: a run cannot span two sites.",
-    "owned_only": (
-        "The service uses {used} of your {stock} × {device}. They cost {price_usd_per_hour} each for power, space "
-        "and support."
-    ),
+    "owned_only": "The service uses {used} of your {stock} × {device}. They cost {price_usd_per_hour} each for power, "
+    "space and support.",
     "owned_only_run": "The run uses {used} of your {stock} × {device}. They cost {price_usd_per_hour} each for power, "
     "space and support.",
     "other_devices_run": "Only devices of the kind you own are planned with. On {device} instead, {effect}.",
-    "marketplace_only": (
-        "Only a marketplace rents out {device}: {provider}, from {price_usd_per_hour}, without a "
-        "service-level agreement. The plan has no price for it."
-    ),
+    "marketplace_only": "Only a marketplace rents out {device}: {provider}, from {price_usd_per_hour}, without a "
+    "service-level agreement. The plan has no price for it.",
     "named_device_not_sold": "{device} is no longer sold new, so the plan does not buy it.",
     "named_device_not_licensed": (
         "{device} is excluded: its driver is not licensed for data centres. It may be used at home or in an office."
@@ -253,6 +249,9 @@ FINDING_SENTENCES: dict[str, str] = {
     "row_without_device": "Row {row} of {field} has no accelerator of the catalogue: the plan ignores it.",
     "hours_of_one_day": "{count} values of Load by hour are spread evenly over the 24 hours of a day.",
     "currency_without_rate": "Row {row} of {field} is in {currency}, which has no exchange rate: its price is unknown.",
+    "undercut_rent_per_device_hour": "Row {row} of {field}: another row rents {device} out at {lowest_usd_per_hour}, "
+    "which counts.",
+    "undercut_purchase_per_device": "Row {row} of {field}: another row sells {device} at {lowest_usd}, which counts.",
     "named_device_without_recipe": "{device} is excluded: it does not compute in {format}.",
     "cluster_size_unknown": (
         "The plan needs {devices} × {device}. No offer of {provider} says how many it can connect in one cluster."

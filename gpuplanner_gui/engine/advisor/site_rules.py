@@ -13,6 +13,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_MONTH
+from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
@@ -43,6 +44,7 @@ from gpuplanner_gui.engine.advisor.metrics import (
 )
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
+from gpuplanner_gui.engine.cost.offers import QUOTED_PRICES, money_usd, quoted_usd
 from gpuplanner_gui.engine.cost.site import held_devices, site_fit
 from gpuplanner_gui.engine.decision.ways_to_pay import WIDE_RECIPES
 from gpuplanner_gui.engine.serving.fleet_split import fleet_split
@@ -106,8 +108,8 @@ def named_device_left_out(scenario: Scenario, plan: Plan, context: Context) -> I
 
 def unusable_rows(scenario: Scenario, catalog: Catalog) -> Iterator[Finding]:
     """A row of owned devices or quoted prices that names no accelerator, so that nothing counts it; a row whose
-    price is in a currency of which the scenario says no worth, so that nothing has that price; and loads by hour that
-    are those of no day, as 168 of a week."""
+    price is in a currency of which the scenario says no worth, so that nothing has that price; a quotation that
+    another one undercuts; and loads by hour that are those of no day, as 168 of a week."""
     owned = [one.accelerator for one in scenario.hardware.owned]
     quoted = [one.accelerator for one in scenario.economics.overrides]
     for field, names in (("owned", owned), ("overrides", quoted)):
@@ -125,10 +127,22 @@ def unusable_rows(scenario: Scenario, catalog: Catalog) -> Iterator[Finding]:
         if currency not in known:
             values = {"row": place + 1, "field": field, "currency": currency}
             yield finding("currency_without_rate", "both", WARNING, values, remedy=remedy("enter_rate"))
+    yield from _undercut_quotations(economics, catalog)
     hours = () if scenario.serving is None or scenario.serving.traffic.is_batch else scenario.serving.traffic.hours
     if len(hours) not in (0, HOURS_PER_DAY):
         cure = remedy("state_days")
         yield finding("hours_of_one_day", "serving", WARNING, {"count": float(len(hours))}, remedy=cure)
+
+
+def _undercut_quotations(economics: Economics, catalog: Catalog) -> Iterator[Finding]:
+    for price, unit in QUOTED_PRICES.items():
+        for place, row in enumerate(economics.overrides):
+            money, entry = getattr(row, price), catalog.accelerators.get(row.accelerator)
+            lowest = quoted_usd(row.accelerator, price, economics)
+            if entry is None or money is None or lowest is None or not money_usd(money, economics) > lowest:
+                continue
+            values = {"row": place + 1, "field": "overrides", "device": entry.name, f"lowest_{unit}": lowest}
+            yield finding(f"undercut_{price}", "both", WARNING, values, remedy=remedy("remove_quotation"))
 
 
 def _named_out(

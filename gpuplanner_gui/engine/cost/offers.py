@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache, partial
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -36,6 +37,9 @@ OFFER_TERMS: dict[Procurement, str] = {
     "rent_on_demand": "on_demand", "rent_1y": "reserved_1y", "rent_3y": "reserved_3y", "rent_spot": "spot",
 }  # fmt: skip
 RENTED_TERMS = tuple(OFFER_TERMS)
+QuotedPrice = Literal["rent_per_device_hour", "purchase_per_device"]
+QUOTED_PRICES: dict[QuotedPrice, str] = {"rent_per_device_hour": "usd_per_hour", "purchase_per_device": "usd"}
+"""What a row of quoted prices may state, and what it is in."""
 
 
 @dataclass(frozen=True)
@@ -203,6 +207,14 @@ def money_usd(money: Money, economics: Economics) -> float:
     return central(money.amount) * rates.get(money.currency, NAN)
 
 
+def quoted_usd(accelerator: str, price: QuotedPrice, economics: Economics) -> float | None:
+    """The lowest of the scenario's quotations of a price, which a planner takes. None where no row states one, NaN
+    where none is in a currency with a rate."""
+    stated = [getattr(one, price) for one in economics.overrides if one.accelerator == accelerator]
+    amounts = [money_usd(one, economics) for one in stated if one is not None]
+    return min(amounts, key=lambda usd: (math.isnan(usd), usd), default=None)
+
+
 def level_of(quantity: Quantity | None, level: str) -> float:
     """The low, typical or high end of a price. NaN for a price that is not known."""
     if quantity is None:
@@ -214,9 +226,8 @@ def level_of(quantity: Quantity | None, level: str) -> float:
 
 def _stated_by_planner(entry: Accelerator, term: Procurement, economics: Economics) -> Quote | None:
     """A quotation in the scenario stands for every term; a price of an own catalogue entry for its own."""
-    quoted = next((one for one in economics.overrides if one.accelerator == entry.id), None)
-    if quoted is not None and quoted.rent_per_device_hour is not None:
-        usd = money_usd(quoted.rent_per_device_hour, economics)
+    usd = quoted_usd(entry.id, "rent_per_device_hour", economics)
+    if usd is not None:
         ladder = dict.fromkeys(RENTED_TERMS, usd)
         return Quote(usd, ladder=ladder, sizes=((1, usd),), is_single=True, is_own=True)
     if entry.rental is None or entry.rental.confidence != "user":

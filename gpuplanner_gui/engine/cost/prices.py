@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.preset import CostAssumptions
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock
 from gpuplanner_gui.engine.cost.energy import draw_share, infrastructure_share, mean_device_power_w
-from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, money_usd
+from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, quoted_usd
 from gpuplanner_gui.engine.cost.ownership import (
     OwnershipTerms,
     owned_cost,
@@ -352,11 +352,10 @@ def purchase_price(
     is added. So one that is equal to the catalogue's price changes nothing.
     """
     host = 0.0 if entry.kind in ("soc", "cpu") else host_share
-    quoted = next((one for one in economics.overrides if one.accelerator == entry.id), None)
-    if quoted is not None and quoted.purchase_per_device is not None:
+    quoted = quoted_usd(entry.id, "purchase_per_device", economics)
+    if quoted is not None:
         host = 0.0 if node is not None and node.capex is not None else host
-        usd = money_usd(quoted.purchase_per_device, economics) * (1 + host)
-        return PurchasePriceOf(usd, "scenario: quoted price" + (HOST_SOURCE if host else ""))
+        return PurchasePriceOf(quoted * (1 + host), "scenario: quoted price" + (HOST_SOURCE if host else ""))
     is_own = entry.price is not None and entry.price.confidence == "user"
     if node is not None and node.capex is not None and (not is_own or node.capex.confidence == "user"):
         usd = level_of(node.capex.usd, economics.price_level) / node.accelerator_count

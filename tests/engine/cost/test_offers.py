@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 
 import msgspec
@@ -17,6 +18,7 @@ from gpuplanner_gui.domain.price import Market, Offer, RentalPrice
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS, RENTED_TERMS, Offers, price_of
+from gpuplanner_gui.engine.cost.prices import purchase_price
 from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -208,6 +210,19 @@ def test_own_quotations_come_first():
     scenario = Economics(overrides=(PriceOverride(accelerator="d", rent_per_device_hour=Money(1.5, "USD")),))
     found = quoted(own_list, "rent_1y", scenario, stated)
     assert (found.usd_per_hour, found.is_borne_out) == (1.5, True)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
+def test_the_lowest_quotation_of_each_price_counts_in_whatever_row_it_stands(order):
+    rows = (
+        PriceOverride(accelerator="d", rent_per_device_hour=Money(2.5)),
+        PriceOverride(accelerator="d", purchase_per_device=Money(24_000.0)),
+        PriceOverride(accelerator="d", rent_per_device_hour=Money(2.0), purchase_per_device=Money(30_000.0)),
+        PriceOverride(accelerator="d", rent_per_device_hour=Money(0.1, "SEK"), note="of unknown worth"),
+    )
+    economics = Economics(overrides=tuple(rows[place] for place in order))
+    assert quoted((), "rent_1y", economics).usd_per_hour == 2.0
+    assert purchase_price(device(), None, economics).usd == 24_000.0
 
 
 def test_a_catalogues_summary_is_no_price():
