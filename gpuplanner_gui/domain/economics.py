@@ -314,7 +314,10 @@ class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         tuple[OrderEntry, ...],
         about("Order list", "", "Prices and lead times that the catalogue does not have.", most=200),
     ] = ()
-    rates: Annotated[tuple[ExchangeRate, ...], about("Exchange rates", most=50)] = ()
+    rates: Annotated[
+        tuple[ExchangeRate, ...],
+        about("Exchange rates", "", "One for each currency; of two that differ none counts.", most=50),
+    ] = ()
     display_currency: Annotated[Currency, about("Currency shown")] = "USD"
     horizon_years: Annotated[
         Quantity, about("Horizon", "y", "Period over which costs are compared.", above=0, maximum=30)
@@ -345,3 +348,8 @@ class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ranking: Annotated[RankingWeights, about("Weights of the ranking", advanced=True)] = RankingWeights()
     ownership: Annotated[Ownership, about("Owning")] = Ownership()
     site: Annotated[Site, about("Power and site")] = Site()
+
+    def usd_per_unit(self, currency: Currency) -> float:
+        """What one unit of a currency is worth; NaN where no rate says it, or several that differ. [USD]"""
+        worths = {1.0} if currency == "USD" else {one.usd_per_unit for one in self.rates if one.currency == currency}
+        return worths.pop() if len(worths) == 1 else float("nan")

@@ -6,6 +6,7 @@ for, dollars are shown, and `missing_rate` says so.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -75,10 +76,10 @@ def money_shown(money: ShownMoney) -> Iterator[None]:
 
 
 def money_of(economics: Economics) -> ShownMoney:
-    """The currency that a scenario asks for, by its rate; dollars where it gives none."""
+    """The currency that a scenario asks for, by its rate; dollars where it gives none, or several that differ."""
     wanted = economics.display_currency
-    rate = next((one.usd_per_unit for one in economics.rates if one.currency == wanted), None)
-    return ShownMoney(wanted, rate) if rate is not None and wanted != DOLLAR else DOLLARS
+    rate = economics.usd_per_unit(wanted)
+    return DOLLARS if math.isnan(rate) or wanted == DOLLAR else ShownMoney(wanted, rate)
 
 
 def missing_rate(economics: Economics) -> str:
@@ -86,6 +87,8 @@ def missing_rate(economics: Economics) -> str:
     wanted = economics.display_currency
     if wanted == DOLLAR or money_of(economics) is not DOLLARS:
         return ""
+    if any(one.currency == wanted for one in economics.rates):
+        return tr("in dollars, because Money has different exchange rates for {currency}").format(currency=wanted)
     return tr("in dollars, because Money has no exchange rate for {currency}").format(currency=wanted)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,6 +11,7 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.economics import Economics, ExchangeRate
+from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.plots.axes import AxisScale, ValueAxis
@@ -31,6 +33,7 @@ from gpuplanner_gui.drawing.units import exact_text, format_value
 from gpuplanner_gui.drawing.value_ranges import format_range
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.cost.offers import money_usd
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 
@@ -116,6 +119,17 @@ def test_the_rate_is_the_scenarios_own() -> None:
     assert "CHF" in missing_rate(lacking)
     assert rate_note(lacking) == missing_rate(lacking)
     assert missing_rate(Economics(rates=rates)) == rate_note(Economics()) == ""
+
+
+def test_two_rates_of_one_currency_count_alike_for_prices_and_what_is_shown() -> None:
+    same = Economics(display_currency="EUR", rates=(ExchangeRate("EUR", 1.25),) * 2)
+    assert (money_of(same), money_usd(Money(2.0, "EUR"), same)) == (ShownMoney("EUR", 1.25), 2.5)
+    for rates in ((1.25, 2.5), (2.5, 1.25)):
+        differ = Economics(display_currency="EUR", rates=tuple(ExchangeRate("EUR", one) for one in rates))
+        assert money_of(differ) is DOLLARS
+        assert "different exchange rates for EUR" in missing_rate(differ)
+        assert math.isnan(money_usd(Money(2.0, "EUR"), differ))
+        assert money_usd(Money(2.0), differ) == 2.0
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +15,7 @@ from gpuplanner_gui.desktop.widgets.message_bar import Act, Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.desktop.window.reading_controls import ReadingControls
 from gpuplanner_gui.domain.catalog import CatalogKind
+from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.pack import change_rows, keys_text, pack_lines, pack_title, revoked_text
 
@@ -95,8 +97,9 @@ class OwnCatalogControls:
         catalog, scenario = self._parts.compute.catalog, self._parts.store.scenario
         if catalog is None:
             return
-        stated_rates = scenario.economics.rates if scenario is not None else ()
-        rates: dict[str, float] = {one.currency: one.usd_per_unit for one in stated_rates}
+        economics = scenario.economics if scenario is not None else Economics()
+        worths = {one.currency: economics.usd_per_unit(one.currency) for one in economics.rates}
+        rates: dict[str, float] = {currency: usd for currency, usd in worths.items() if not math.isnan(usd)}
         with self._parts.messages.telling_problems():
             table = read_price_table(path)
             dialog = PriceListDialog(table, catalog, rates, datetime.date.today(), self._parts.frame)

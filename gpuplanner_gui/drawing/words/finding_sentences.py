@@ -249,6 +249,7 @@ FINDING_SENTENCES: dict[str, str] = {
     "row_without_device": "Row {row} of {field} has no accelerator of the catalogue: the plan ignores it.",
     "hours_of_one_day": "{count} values of Load by hour are spread evenly over the 24 hours of a day.",
     "currency_without_rate": "Row {row} of {field} is in {currency}, which has no exchange rate: its price is unknown.",
+    "rates_differ": "{currency} has {count} different exchange rates: none counts, and prices in it are unknown.",
     "undercut_rent_per_device_hour": "Row {row} of {field}: another row rents {device} out at {lowest_usd_per_hour}, "
     "which counts.",
     "undercut_purchase_per_device": "Row {row} of {field}: another row sells {device} at {lowest_usd}, which counts.",

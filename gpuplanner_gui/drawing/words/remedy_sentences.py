@@ -84,6 +84,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "allow_named_device_without_recipe": "Train in {other_format}.",
     "state_days": "Enter the 24 hours of a day, and how the days differ in Load by day.",
     "enter_rate": "Enter the dollars for one unit of it under Exchange rates.",
+    "keep_one_rate": "Keep one rate for it under Exchange rates.",
     "remove_quotation": "Remove the row whose price you can't or won't take.",
     "choose_device_of_row": "Choose its accelerator, or remove the row.",
     "ask_quotes": "Ask other providers for a quotation, and enter it under Quoted prices.",

@@ -108,8 +108,8 @@ def named_device_left_out(scenario: Scenario, plan: Plan, context: Context) -> I
 
 def unusable_rows(scenario: Scenario, catalog: Catalog) -> Iterator[Finding]:
     """A row of owned devices or quoted prices that names no accelerator, so that nothing counts it; a row whose
-    price is in a currency of which the scenario says no worth, so that nothing has that price; a quotation that
-    another one undercuts; and loads by hour that are those of no day, as 168 of a week."""
+    price is in a currency of which the scenario says no worth, so that nothing has that price; a currency of which it
+    says several; a quotation that another one undercuts; and loads by hour of no single day, as 168 of a week."""
     owned = [one.accelerator for one in scenario.hardware.owned]
     quoted = [one.accelerator for one in scenario.economics.overrides]
     for field, names in (("owned", owned), ("overrides", quoted)):
@@ -118,13 +118,17 @@ def unusable_rows(scenario: Scenario, catalog: Catalog) -> Iterator[Finding]:
                 values = {"row": place + 1, "field": field}
                 yield finding("row_without_device", "both", WARNING, values, remedy=remedy("choose_device_of_row"))
     economics = scenario.economics
-    known = {"USD", *(one.currency for one in economics.rates)}
+    rated = {one.currency: economics.usd_per_unit(one.currency) for one in economics.rates}
+    for currency in (one for one, usd in rated.items() if math.isnan(usd)):
+        count = len({one.usd_per_unit for one in economics.rates if one.currency == currency})
+        values = {"currency": currency, "count": count}
+        yield finding("rates_differ", "both", WARNING, values, remedy=remedy("keep_one_rate"))
     prices = [("overrides", place, one.rent_per_device_hour) for place, one in enumerate(economics.overrides)]
     prices += [("overrides", place, one.purchase_per_device) for place, one in enumerate(economics.overrides)]
     prices += [("order", place, one.unit_price) for place, one in enumerate(economics.order)]
     asked = {(field, place, one.currency) for field, place, one in prices if one is not None}
     for field, place, currency in sorted(asked):
-        if currency not in known:
+        if currency not in {"USD", *rated}:
             values = {"row": place + 1, "field": field, "currency": currency}
             yield finding("currency_without_rate", "both", WARNING, values, remedy=remedy("enter_rate"))
     yield from _undercut_quotations(economics, catalog)

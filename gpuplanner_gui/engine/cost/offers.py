@@ -200,11 +200,8 @@ def price_of(offer: Offer, term: Procurement) -> float:
 
 
 def money_usd(money: Money, economics: Economics) -> float:
-    """An amount in dollars by the scenario's rates. NaN where the currency has no rate."""
-    if money.currency == "USD":
-        return central(money.amount)
-    rates = {rate.currency: rate.usd_per_unit for rate in economics.rates}
-    return central(money.amount) * rates.get(money.currency, NAN)
+    """An amount in dollars by the scenario's rates. NaN where the currency has none, or several that differ."""
+    return central(money.amount) * economics.usd_per_unit(money.currency)
 
 
 def quoted_usd(accelerator: str, price: QuotedPrice, economics: Economics) -> float | None:

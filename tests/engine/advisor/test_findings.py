@@ -263,6 +263,8 @@ EXAMPLES = (
     Example("currency_without_rate", "run", {
         "economics.training_procurement": "own",
         "economics.overrides": (PriceOverride(accelerator=H100, purchase_per_device=Money(2e4, "EUR")),)}, (H100,)),
+    Example("rates_differ", "run", {"economics.rates": tuple(
+        ExchangeRate(currency="EUR", usd_per_unit=usd) for usd in (1.25, 2.5))}, (H100,)),
     Example("undercut_rent_per_device_hour", "run", {"economics.overrides": tuple(
         PriceOverride(accelerator=H100, rent_per_device_hour=Money(usd)) for usd in (2.0, 2.5))}, (H100,)),
     Example("undercut_purchase_per_device", "run", {"economics.overrides": tuple(
@@ -409,7 +411,7 @@ OUTSIDE_THE_PLAN = {
     "validate_quality", "measure_it", "measure_steps", "measure_service", "measure_training", "read_price_again",
     "rent_for_the_run", "autoscale", "ask_quotes", "ask_for_nodes", "replicas_batching_or_memory",
     "replicas_or_batch", "stage_data", "try_the_api", "plan_classes_apart", "choose_device_of_row", "enter_rate",
-    "state_days", "remove_quotation",
+    "state_days", "remove_quotation", "keep_one_rate",
 }  # fmt: skip
 """Remedies that are carried out elsewhere: no edit of the scenario stands for them."""
 
