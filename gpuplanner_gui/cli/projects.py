@@ -28,6 +28,7 @@ from gpuplanner_gui.drawing.carried import carried_lines
 from gpuplanner_gui.drawing.decision_rows import value_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import headline_name
 from gpuplanner_gui.drawing.words.findings import finding_text, remedy_text
@@ -226,6 +227,12 @@ def _diff_text(
         scenario, side = (one, "A") if one is not None else (other, "B")
         assert scenario is not None
         return [f"{scenario.name}: only in {side}", ""]
+    # Both sides in the first's currency, as a report on several scenarios: a change is one of the same money.
+    with money_shown(money_of(one.economics)):
+        return _compared(one, other, results, carried)
+
+
+def _compared(one: Scenario, other: Scenario, results: dict[tuple[str, str], Results], carried: Lines) -> list[str]:
     name = one.name if one.name == other.name else f"{one.name} → {other.name}"
     lines = [name, "=" * len(name)]
     inputs = [

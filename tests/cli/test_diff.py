@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import msgspec
@@ -10,10 +11,11 @@ import pytest
 
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.desktop.store import replaced
+from gpuplanner_gui.domain.economics import ExchangeRate
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
-from gpuplanner_gui.files.project import project_to_bytes
+from gpuplanner_gui.files.project import load_project, project_to_bytes
 
 
 @pytest.fixture
@@ -47,6 +49,24 @@ def test_json_is_in_base_units(files, capsys):
     devices = next(one for one in chat["results"] if one["code"] == "serving.devices")
     assert devices["b"] > devices["a"]
     assert extra == {"a": None, "b": "extra"}
+
+
+def test_amounts_are_in_the_currency_that_the_first_shows(files, tmp_path, capsys):
+    (scenario,) = load_project(files[0]).scenarios
+    rates = (ExchangeRate("EUR", 1.25),)
+    euros = msgspec.structs.replace(scenario.economics, display_currency="EUR", rates=rates)
+    shown = tmp_path / "euros.gpuplan"
+    shown.write_bytes(project_to_bytes(Project(scenarios=(msgspec.structs.replace(scenario, economics=euros),))))
+    cells = {}
+    for pair in ((files[0], files[0]), (shown, files[0])):
+        assert main(["diff", *map(str, pair)]) == 0
+        (line,) = [one for one in capsys.readouterr().out.splitlines() if one.startswith("Serving: Cost per month")]
+        cells[pair[0]] = re.findall(r"([$€])([\d.,\s]*\d)", line)
+    (dollars, _), (in_euros, other) = cells[files[0]], cells[shown]
+    assert (dollars[0], in_euros[0]) == ("$", "€")
+    assert in_euros == other, "one currency in both columns"
+    amounts = [float(re.sub(r"[\s,]", "", text)) for _, text in (dollars, in_euros)]
+    assert amounts[1] == pytest.approx(amounts[0] / 1.25, rel=0.01)
 
 
 def test_results_are_those_that_plan_prints(capsys):
