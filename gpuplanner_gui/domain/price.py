@@ -125,7 +125,7 @@ PriceTerm = Literal["purchase", "on_demand", "reserved_1y", "reserved_3y", "spot
 PRICE_TERMS: tuple[PriceTerm, ...] = get_args(PriceTerm)
 PriceFault = Literal[
     "no_device", "unknown_device", "no_price", "bad_price", "bad_currency", "no_rate", "bad_date", "future_date",
-    "unknown_term", "bad_count",
+    "unknown_term", "bad_count", "not_hourly", "in_cents",
 ]  # fmt: skip
 
 

@@ -40,8 +40,10 @@ FAULTS = {
     "bad_date": "“{detail}” is not a date. Enter one such as 2026-10-31.",
     "future_date": "{detail} is in the future.",
     "unknown_term": (
-        "“{detail}” is neither a purchase nor a kind of rental. Use purchase, on demand, reserved or spot."
+        "“{detail}” is neither a purchase nor a kind of rental. Use purchase, on demand, 1 year, 3 years or spot."
     ),
+    "not_hourly": "“{detail}” is not per hour. Enter rents per hour: a month's divided by 730, a year's by 8 760.",
+    "in_cents": "“{detail}” is in cents. Enter prices in dollars, or in whole units of another currency.",
     "bad_count": "“{detail}” is not a number of devices.",
 }
 PRICE_HEADINGS = ("Line", "Device", "Price is for", "Price", "In dollars", "As of", "Provider", "Remark")

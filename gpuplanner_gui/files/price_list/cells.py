@@ -12,11 +12,19 @@ from gpuplanner_gui.domain.quantity import Currency
 
 _TERMS: tuple[tuple[str, PriceTerm], ...] = (
     (r"spot|preempt|interrupt", "spot"),
-    (r"3\s*-?\s*y|three.year|36\s*-?\s*m", "reserved_3y"),
-    (r"1\s*-?\s*y|one.year|annual|12\s*-?\s*m|reserv|commit", "reserved_1y"),
+    (r"annual|reserv|commit", "reserved_1y"),
     (r"on.?demand|hour|/\s*h\b|payg|pay.as|rent|lease", "on_demand"),
     (r"purchas|buy|capex|list|unit|each|piece|hardware|sale|quote", "purchase"),
 )
+_LENGTH = re.compile(r"((?<![\d.])\d+(?:\.\d+)?|\b(?:one|two|three|four|five))\s*-?\s*(y(?:ea)?r?s?|m(?:onth|o)?s?)\b")
+_IN_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_RESERVED_MONTHS: dict[float, PriceTerm] = {12: "reserved_1y", 36: "reserved_3y"}
+_HOUR = re.compile(r"hour|/\s*hr?\b|\bper hr?\b")
+_OTHER_TIME = re.compile(
+    r"(?:\b(?:per|each)\s+|/\s*)(?:\w+[\s-]+)?(?:months?|mo|years?|yr|y|annum|weeks?|wk|days?)\b"
+    r"|\b(?:month|week|dai)ly\b|\bannually\b|\b(?:annual|yearly)\W+(?:price|rent|cost|fee|rate|charge)"
+)
+_CENTS = re.compile(r"\b(?:us)?cents?\b|\bpence\b|¢")
 CURRENCY_CODES = frozenset(get_args(Currency))
 CURRENCY_SIGNS: tuple[tuple[str, str], ...] = (
     ("NT$", "TWD"), ("US$", "USD"), ("HK$", "HKD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"),
@@ -61,9 +69,25 @@ def number_in(text: str, has_decimal_comma: bool = False) -> float | None:
 
 
 def term_of(text: str) -> PriceTerm | None:
-    """What a price is paid for, by the words of a cell."""
+    """What a price is paid for, by the words of a cell; None too for a reservation of other than one or three years."""
     plain = text.casefold().replace("_", " ")
+    length = _LENGTH.search(plain)
+    if length is not None and not re.search(_TERMS[0][0], plain):
+        months = (_IN_WORDS.get(length[1]) or float(length[1])) * (12 if length[2].startswith("y") else 1)
+        return _RESERVED_MONTHS.get(months)
     return next((term for pattern, term in _TERMS if re.search(pattern, plain)), None)
+
+
+def is_hourly(text: str) -> bool | None:
+    """Whether a price is said to be for an hour; None where no time is said."""
+    plain = text.casefold().replace("_", " ")
+    if _HOUR.search(plain):
+        return True
+    return False if _OTHER_TIME.search(plain) else None
+
+
+def is_in_cents(text: str) -> bool:
+    return _CENTS.search(text.casefold().replace("_", " ")) is not None
 
 
 def iso_date(text: str) -> str:

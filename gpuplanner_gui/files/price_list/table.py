@@ -25,7 +25,15 @@ from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, age_days
 from gpuplanner_gui.domain.price import PriceFault, PriceRow, PriceTerm
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.price_list.cells import CURRENCY_CODES, currency_of, iso_date, number_in, term_of
+from gpuplanner_gui.files.price_list.cells import (
+    CURRENCY_CODES,
+    currency_of,
+    is_hourly,
+    is_in_cents,
+    iso_date,
+    number_in,
+    term_of,
+)
 from gpuplanner_gui.files.safe_json import read_bytes
 from gpuplanner_gui.files.text import plain_text
 
@@ -152,6 +160,7 @@ MOST_COLUMNS = 100
 """So much is read and understood in about a second, while the dialog waits."""
 LONGEST_CELL = 200
 LARGEST_HEAD_BYTES = 65_536
+_WITH_TAX = re.compile(r"\bgross\b|\bbrutto\b|\bincl\w* (?:\w+ )?(?:vat|tax|taxes|gst|mwst|ust)\b")
 _PRICE_WORDS = re.compile(r"\bprices?\b|\b(usd|eur|gbp|jpy|cny)\b|[$€£]", re.IGNORECASE)
 LARGEST_PRICE = 1e9
 SMALLEST_PRICE = 1e-6
@@ -163,7 +172,7 @@ PRICE_FIELDS: tuple[PriceField, ...] = get_args(PriceField)
 USUAL_HEADINGS: dict[PriceField, tuple[str, ...]] = {
     "device": ("device", "accelerator", "gpu", "gpu model", "gpu type", "product", "part", "item", "model", "name",
                "description"),
-    "price": ("unit price", "price per gpu", "price per unit", "price per hour", "price", "amount", "cost", "net price",
+    "price": ("net price", "unit price", "price per gpu", "price per unit", "price per hour", "price", "amount", "cost",
               "list price", "rate", "usd", "eur", "usd/h"),
     "currency": ("currency", "curr", "ccy"),
     "term": ("term", "kind", "type", "pricing", "price type", "commitment", "billing"),
@@ -199,6 +208,8 @@ class PriceReading:
     """The price is for as many devices as the column of counts says."""
     has_decimal_comma: bool = False
     """Whether the table writes decimals with a comma."""
+    price_heading: str = ""
+    """Says what time the prices are for, and whether they are in cents."""
 
 
 def looks_like_prices(path: Path) -> bool:
@@ -265,15 +276,18 @@ def _text(data: bytes) -> str:
 
 
 def guessed_columns(header: Sequence[str]) -> dict[PriceField, int]:
-    """Which column holds what, by usual headings; the first that fits, no column twice."""
+    """Which column holds what, by usual headings; the first that fits, no column twice. Prices with tax come last."""
     plain = [re.sub(r"[_\W]+", " ", heading.casefold()).strip() for heading in header]
     found: dict[PriceField, int] = {}
-    for fits in (_is_heading, _holds_heading):
+    taxed = {at for at, text in enumerate(plain) if _WITH_TAX.search(text)}
+    for fits, left_out in ((_is_heading, taxed), (_holds_heading, taxed), (_holds_heading, set[int]())):
         for name in PRICE_FIELDS:
             for usual in USUAL_HEADINGS[name]:
                 if name in found:
                     break
-                places = [at for at, text in enumerate(plain) if fits(text, usual) and at not in found.values()]
+                places = [
+                    at for at, text in enumerate(plain) if fits(text, usual) and at not in {*found.values(), *left_out}
+                ]
                 if places:
                     found[name] = places[0]
     return found
@@ -291,8 +305,7 @@ def guessed_reading(table: PriceTable) -> PriceReading:
     """Columns by their headings; currency and term by what the price's heading says."""
     columns = guessed_columns(table.header)
     heading = table.header[columns["price"]] if "price" in columns else ""
-    is_hourly = re.search(r"hour|/\s*h\b|per h\b", heading.casefold()) is not None
-    return PriceReading(columns, "on_demand" if is_hourly else "purchase", currency_of(heading) or "USD")
+    return PriceReading(columns, "on_demand" if is_hourly(heading) else "purchase", currency_of(heading) or "USD")
 
 
 def currencies_of(table: PriceTable, reading: PriceReading) -> tuple[str, ...]:
@@ -306,7 +319,9 @@ def price_rows(
 ) -> tuple[PriceRow, ...]:
     """Every row of the table, with a price in dollars or the reason why it has none."""
     known: dict[str, str | None] = {}
-    reading = replace(reading, has_decimal_comma=table.has_decimal_comma)
+    place = reading.columns.get("price", -1)
+    heading = table.header[place] if 0 <= place < len(table.header) else ""
+    reading = replace(reading, has_decimal_comma=table.has_decimal_comma, price_heading=heading)
     return tuple(_price_row(line, cells, reading, catalog, today, known) for line, cells in table.rows)
 
 
@@ -343,13 +358,16 @@ def _priced(row: PriceRow, cells: tuple[str, ...], reading: PriceReading) -> Pri
     currency, stated = _row_currency(cells, reading)
     if currency not in CURRENCY_CODES:
         return _faulty(row, "bad_currency", stated)
+    term_text = _cell(cells, reading, "term")
+    fault = _fault_of_unit((text, reading.price_heading, stated), (text, reading.price_heading, term_text))
+    if fault is not None:
+        return _faulty(row, *fault)
     count = 1.0
     if reading.is_per_instance and "count" in reading.columns:
         counted = _cell(cells, reading, "count")
         count = number_in(counted) or 0.0
         if count < 1:
             return _faulty(row, "bad_count", counted)
-    term_text = _cell(cells, reading, "term")
     term = term_of(term_text) if term_text else reading.term
     if term is None:
         return _faulty(row, "unknown_term", term_text)
@@ -361,6 +379,15 @@ def _priced(row: PriceRow, cells: tuple[str, ...], reading: PriceReading) -> Pri
     if not SMALLEST_PRICE <= usd < LARGEST_PRICE:
         return _faulty(row, "bad_price", text)
     return msgspec.structs.replace(row, usd=usd)
+
+
+def _fault_of_unit(on_money: Sequence[str], on_time: Sequence[str]) -> tuple[PriceFault, str] | None:
+    """What says that a price is in cents, or for another time than an hour: the first text that says any decides."""
+    cents = next(filter(is_in_cents, on_money), None)
+    time = next((text for text in on_time if is_hourly(text) is not None), None)
+    if cents is not None:
+        return "in_cents", cents
+    return ("not_hourly", time) if time is not None and not is_hourly(time) else None
 
 
 def _dated(row: PriceRow, text: str, today: datetime.date) -> PriceRow:

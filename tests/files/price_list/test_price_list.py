@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner_gui.domain.price import PriceRow
+from gpuplanner_gui.drawing.words.price_list import fault_sentence
 from gpuplanner_gui.files.catalogs import load_catalog, load_shipped_catalog, save_own_entries
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.price_list import (
@@ -20,6 +21,7 @@ from gpuplanner_gui.files.price_list import (
     stated_by,
 )
 from gpuplanner_gui.files.price_list.cells import iso_date, number_in, term_of
+from gpuplanner_gui.files.price_list.table import guessed_columns
 
 TODAY = datetime.date(2026, 11, 21)
 LIST = """GPU Model;Supplier;Unit price (EUR);Term;Quoted on;Currency
@@ -143,8 +145,44 @@ def test_dates_that_are_clear_are_read(text: str, day: str) -> None:
 
 def test_terms_are_told_by_their_words() -> None:
     words = {"Spot": "spot", "3-year reserved": "reserved_3y", "Reserved 1Y": "reserved_1y", "Per hour": "on_demand",
-             "Purchase": "purchase", "free": None}  # fmt: skip
+             "Purchase": "purchase", "free": None, "12 months": "reserved_1y", "reserved36m": "reserved_3y",
+             "one-year commitment": "reserved_1y", "24 months reserved": None, "1.5 years reserved": None,
+             "two years": None, "13 years reserved": None, "annual commitment": "reserved_1y"}  # fmt: skip
     assert {text: term_of(text) for text in words} == words
+
+
+@pytest.mark.parametrize(
+    ("heading", "price", "term", "fault"),
+    [
+        ("Price per month (USD)", "1825", "", "not_hourly"), ("price_per_gpu_month", "1825", "", "not_hourly"),
+        ("Monthly rent price", "1825", "on demand", "not_hourly"), ("Annual price", "21900", "", "not_hourly"),
+        ("Price", "1825", "rent per month", "not_hourly"), ("Price", "21900", "rent per year", "not_hourly"),
+        ("Price", "1825", "1 year reserved (monthly price)", "not_hourly"), ("Price", "1825 USD/mo", "", "not_hourly"),
+        ("Price per hour (cents)", "250", "", "in_cents"), ("Price per hour", "250 ¢", "", "in_cents"),
+        ("Price per hour", "2.5", "1 year, billed monthly", None), ("Price", "$2.50/h", "reserved for a year", None),
+        ("Price", "28000", "purchase", None), ("Price, 1 year reserved", "2.5", "12 months", None),
+    ],
+)  # fmt: skip
+def test_rents_of_other_than_an_hour_and_cents_are_refused(
+    tmp_path: Path, heading: str, price: str, term: str, fault: str | None
+) -> None:
+    table = read_price_table(written(tmp_path, f"gpu;{heading};term\nH100 SXM;{price};{term}\n"))
+    (row,) = price_rows(table, guessed_reading(table), load_shipped_catalog(), TODAY)
+    assert row.fault == fault
+    assert (fault is None) == (fault_sentence(row) == "")
+
+
+@pytest.mark.parametrize(
+    ("headings", "wanted"),
+    [
+        (("Price incl. VAT EUR", "Net price EUR"), "Net price EUR"),
+        (("Gross unit price", "Unit price"), "Unit price"),
+        (("Price (including 19% VAT)", "Amount"), "Amount"),
+        (("Gross price", "VAT"), "Gross price"),
+    ],
+)
+def test_a_price_without_tax_comes_before_one_with_it(headings: tuple[str, str], wanted: str) -> None:
+    assert headings[guessed_columns(headings)["price"]] == wanted
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
