@@ -316,7 +316,9 @@ class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ] = ()
     rates: Annotated[
         tuple[ExchangeRate, ...],
-        about("Exchange rates", "", "One for each currency; of two that differ none counts.", most=50),
+        about(
+            "Exchange rates", "", "One for each currency. If two rates of a currency differ, neither is used.", most=50
+        ),
     ] = ()
     display_currency: Annotated[Currency, about("Currency shown")] = "USD"
     horizon_years: Annotated[

@@ -278,22 +278,22 @@ def estimates_text(plan: Plan) -> str:
 
 def formats_text(model: Model) -> str:
     """What one format of a serving candidate is that of; empty of a model without a cache."""
-    return tr("A format alone is that of weights and KV cache.") if has_kv_cache(model) else ""
+    return tr("One format alone: weights and KV cache have the same.") if has_kv_cache(model) else ""
 
 
 def order_text(workload: str) -> str:
     """By what candidates that meet every target are ranked, and what decides between those that cost the same."""
     if workload == "training":
         return tr(
-            "Runs that meet every target are ranked by the cost at the confidence asked for (hours in which devices "
-            "that are bought or reserved wait included), not by the expected cost shown; at the same cost by run time. "
-            "Devices whose price few providers ask come last."
+            "Runs that meet every target are ranked by what they cost at the confidence asked for, not by the expected "
+            "cost shown; at the same cost, by run time. Hours in which bought or reserved devices wait count. Devices "
+            "that few providers offer come last."
         )
     return tr(
-        "Fleets that meet every target are ranked by cost; of those within {same} of the cheapest, one that published "
-        "runs bear out comes first, then wider weights and cache, fewer devices, smaller replicas, and speed. What "
-        "only a datasheet tells counts {doubt} dearer unless you chose the devices. Devices whose price few providers "
-        "ask come last."
+        "Fleets that meet every target are ranked by cost. Within {same} of the cheapest, these come first, in this "
+        "order: what published runs bear out, wider weights and cache, fewer devices, smaller replicas, the fastest. "
+        "Unless you chose the devices, one known by its datasheet alone counts as {doubt} dearer. Devices that few "
+        "providers offer come last."
     ).format(same=format_value(AS_CHEAP - 1, "share", 2), doubt=format_value(DOUBT - 1, "share", 2))
 
 

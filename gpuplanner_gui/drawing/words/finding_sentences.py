@@ -249,10 +249,9 @@ FINDING_SENTENCES: dict[str, str] = {
     "row_without_device": "Row {row} of {field} has no accelerator of the catalogue: the plan ignores it.",
     "hours_of_one_day": "{count} values of Load by hour are spread evenly over the 24 hours of a day.",
     "currency_without_rate": "Row {row} of {field} is in {currency}, which has no exchange rate: its price is unknown.",
-    "rates_differ": "{currency} has {count} different exchange rates: none counts, and prices in it are unknown.",
-    "undercut_rent_per_device_hour": "Row {row} of {field}: another row rents {device} out at {lowest_usd_per_hour}, "
-    "which counts.",
-    "undercut_purchase_per_device": "Row {row} of {field}: another row sells {device} at {lowest_usd}, which counts.",
+    "rates_differ": "{currency} has {count} different exchange rates: none is used, so its prices are unknown.",
+    "undercut_rent_per_device_hour": "Rent in row {row} of {field} is not used: another row has {lowest_usd_per_hour}.",
+    "undercut_purchase_per_device": "The price in row {row} of {field} is not used: another row has {lowest_usd}.",
     "named_device_without_recipe": "{device} is excluded: it does not compute in {format}.",
     "cluster_size_unknown": (
         "The plan needs {devices} × {device}. No offer of {provider} says how many it can connect in one cluster."

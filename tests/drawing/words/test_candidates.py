@@ -454,10 +454,10 @@ def test_a_chance_below_the_confidence_is_not_rounded_up_to_it(chance: float, sa
 
 def test_what_decides_between_candidates_of_one_cost_is_said() -> None:
     said = order_text("serving").replace("\u00a0", " ")
-    assert "of those within 1 % of the cheapest" in said
+    assert "Within 1 % of the cheapest" in said
     assert "15 % dearer" in said
     assert "not by the expected cost shown" in order_text("training")
 
 
 def test_the_cache_of_a_format_that_stands_alone_is_said(results) -> None:
-    assert formats_text(results.scenario.model) == "A format alone is that of weights and KV cache."
+    assert formats_text(results.scenario.model) == "One format alone: weights and KV cache have the same."
