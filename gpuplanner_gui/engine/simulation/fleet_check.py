@@ -254,11 +254,9 @@ def _simulated(
     fewest = search(holds, together, min(carrying, together))
     if not fewest:
         return None
-    needed, part = math.ceil(fewest / together * quick), 1.0
-    if needed != quick or base_replicas_of(found, scenario, best) > quick:
-        full = float(table.slo_rate_per_s[best]) * utilisation
-        need = min(max(found.peak_rate_per_s / full, quick - 1.0), quick)
-        part = max(rate_share(need / needed, fewest, holds_more), 1.0 if needed == quick else 0.0)
+    needed, each = math.ceil(fewest / together * quick), float(table.slo_rate_per_s[best])
+    need = min(max(found.peak_rate_per_s / utilisation, (quick - 1.0) * each), quick * each)
+    part = max(rate_of_replica(need / needed, fewest, holds_more) / each, 1.0 if needed == quick else 0.0)
     return SimulatedFleet(
         candidate=best, replicas=needed, quick_replicas=int(quick), rate_share=part, requests=count, seed=seed
     )
@@ -279,7 +277,8 @@ def _corrected(
     if replicas != simulated.quick_replicas or math.isnan(expected[best]):
         expected[best] = with_zones_and_spares(scenario.service, np.array([float(replicas)]))[0]
         found = msgspec.structs.replace(found, table=msgspec.structs.replace(found.table, replicas_expected=expected))
-    if replicas == simulated.quick_replicas and simulated.rate_share == 1.0:
+    is_enough = simulated.rate_share == 1.0 or base_replicas_of(found, scenario, best) <= replicas
+    if replicas == simulated.quick_replicas and is_enough:
         return found, True
     if chance_asked(scenario) <= EXPECTED:
         found = resized(found, scenario, context, np.array([best]), np.array([float(replicas)]))
@@ -289,15 +288,15 @@ def _corrected(
     return found, found.best == best
 
 
-def rate_share(shown: float, replicas: int, holds: Callable[[float], bool]) -> float:
-    """Rate that a replica takes, over the quick estimate's, if `replicas` are the fewest that are enough.
+def rate_of_replica(shown: float, replicas: int, holds: Callable[[float], bool]) -> float:
+    """Rate that a replica takes within the targets if `replicas` are the fewest that are enough. [1/s]
 
-    A simulation has shown that each takes `shown`; `holds` says whether it takes a multiple of that. The largest
-    multiple is searched for: `shown` depends on the headroom asked for, what a replica takes does not.
+    A simulation has shown that each takes `shown`; `holds` says whether it takes a multiple of that. The largest rate
+    is searched for: `shown` depends on the load and the headroom asked for, what a replica takes does not.
 
     Examples
     --------
-    >>> [round(rate_share(shown, 2, lambda times: times * shown < 1.3), 2) for shown in (0.7, 1.0, 1.29)]
+    >>> [round(rate_of_replica(shown, 2, lambda times: times * shown < 1.3), 2) for shown in (0.7, 1.0, 1.29)]
     [1.28, 1.28, 1.29]
     """
     if replicas > FEW:

@@ -81,3 +81,16 @@ def test_less_headroom_takes_no_larger_fleet() -> None:
         fleets.append((float(table.replicas[best]), float(table.replicas_expected[best])))
     assert all(now <= before for one, other in pairwise(fleets) for before, now in zip(one, other, strict=True)), fleets
     assert all(expected <= whole for whole, expected in fleets), fleets
+
+
+def test_less_load_leaves_what_a_replica_takes() -> None:
+    """The rate that counts towards the chance is the replica's own, whether or not a smaller fleet would be enough."""
+    asked = on(new_scenario(read_model("vit-l-16"), e2e="100 ms"), "nvidia-l4")
+    taken = []
+    for rate in (820.0, 776.0, 720.0):
+        image = msgspec.structs.replace(asked.service.classes[0], request="classification", peak_rate_per_s=rate)
+        service = msgspec.structs.replace(asked.service, classes=(image,))
+        answer = plan(msgspec.structs.replace(asked, serving=service), is_judged=False)[0].plan.served
+        assert answer.simulation_of_best is not None
+        taken.append(float(answer.table.slo_rate_per_s[answer.best]) * answer.simulation_of_best.rate_share)
+    assert all(now >= 0.999 * before for before, now in pairwise(taken)), taken
