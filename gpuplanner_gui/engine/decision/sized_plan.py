@@ -168,14 +168,10 @@ def _perhaps_cheaper(scenario: Scenario, context: Context, found: ServingPlan, k
     rows = np.array([one for one in order.tolist() if table.reason[one] == Reason.NONE and one not in known], np.int64)
     if found.best < 0 or not len(rows):
         return rows[:0]
-    each, replicas = table.devices_per_replica[rows], table.replicas[rows]
+    replicas = table.replicas[rows]
     fewer = np.fmax(np.minimum(np.floor(LEAST_BY_SAMPLES * replicas), replicas - 1), table.replicas_expected[rows])
-    term = scenario.economics.serving_procurement
-    paid = paid_fleets(scenario, context, table, rows, term, fewer, each)
-    price = paid.usd_per_device_hour * _running(scenario, found, rows, fewer, paid.unit_devices)
-    with np.errstate(divide="ignore", invalid="ignore"):  # Nothing is cheaper than what is free.
-        share = price * fewer / ((table.usd_per_device_hour * table.running_share)[rows] * replicas)
-        hoped = np.where(tier[rows] <= tier[found.best], table.usd_per_hour[rows] * share, np.inf)
+    usd = usd_of_fewer(scenario, context, found, rows, fewer)
+    hoped = np.where(tier[rows] <= tier[found.best], usd, np.inf)
     chosen: list[int] = []
     met: Counter[Kind] = Counter()
     for place in np.argsort(hoped, kind="stable"):
@@ -186,6 +182,16 @@ def _perhaps_cheaper(scenario: Scenario, context: Context, found: ServingPlan, k
             chosen.append(int(rows[place]))
             met[kind] += 1
     return np.array(chosen, np.int64)
+
+
+def usd_of_fewer(scenario: Scenario, context: Context, found: ServingPlan, rows: Integers, fewer: Floats) -> Floats:
+    """What fleets would cost with so many replicas instead of the planned ones. [USD/h]"""
+    table, term = found.table, scenario.economics.serving_procurement
+    paid = paid_fleets(scenario, context, table, rows, term, fewer, table.devices_per_replica[rows])
+    price = paid.usd_per_device_hour * _running(scenario, found, rows, fewer, paid.unit_devices)
+    with np.errstate(divide="ignore", invalid="ignore"):  # Nothing is cheaper than what is free.
+        share = price * fewer / ((table.usd_per_device_hour * table.running_share)[rows] * table.replicas[rows])
+        return np.asarray(table.usd_per_hour[rows] * share)
 
 
 def _running(scenario: Scenario, found: ServingPlan, rows: Integers, replicas: Floats, unit_devices: Floats) -> Floats:

@@ -21,7 +21,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.cancelling import checking
 from gpuplanner_gui.engine.context import Context, context_of
-from gpuplanner_gui.engine.decision.sized_plan import EXPECTED, sized_as_simulated, sized_plan
+from gpuplanner_gui.engine.decision.sized_plan import EXPECTED, sized_as_simulated, sized_plan, usd_of_fewer
 from gpuplanner_gui.engine.fleet.readiness import stressed_plan
 from gpuplanner_gui.engine.recent import aside
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
@@ -53,20 +53,22 @@ MOST_TIMES = 3
 """Replicas tried are up to this many times those of the quick estimate."""
 MOST_OF_USERS = 16_000
 """Requests, where they come from users: fewer of a fleet are simulated, not fewer of each user."""
+MOST_LOOKED_AT = 400
+"""Fleets at the head of the ranking among which rivals are looked for."""
 MOST_CANDIDATES = 4
 """Recommendations that may fall, one after the other."""
 MOST_RIVALS = 2
 """Simulated beside a recommendation, where the simulation might make them"""
 HOPED = 1.1
-"""so many times as much smaller as it made that one: how far the quick estimate, which takes bursts for worse than they
-are, is off differs from device to device. A rival takes its place where it costs less than"""
+"""so many times as much smaller as it made that one, or a replica smaller: how far the quick estimate, which takes
+bursts for worse than they are, is off differs from fleet to fleet. A rival takes its place where it costs less than"""
 CHEAPER = 0.98
 """of it."""
 SPARE_BAND = 0.75
 """Share of the quick estimate at which the targets must still hold for it to count as too many."""
 FEW = 8
 """Up to so many replicas one fewer is tried, and how much more than needed they take."""
-RATE_STEP = 1.05
+RATE_STEP = 1.04
 """Ratio of one rate to the next where it is searched how much more a replica takes."""
 NEAR, NEARLY_FULL, LONGER, LONGER_RUNS = 0.15, 0.85, 4, 3
 """Where a run comes so near to a limit, as a share of it, or keeps its targets with replicas so far loaded, waits
@@ -107,7 +109,7 @@ def simulated_plan(
 
     final, is_simulated = plan, scenario.serving is not None and plan.serving is not None
     if is_simulated:
-        final = _with_fleet_checked(scenario, context, plan, seed % 2**32, control)
+        final = _with_fleet_checked(scenario, context, plan, seed % 2**32, control, is_told=True)
     if not is_judged:
         return final
     found = findings(scenario, final, context, again)
@@ -117,20 +119,26 @@ def simulated_plan(
     return stressed_plan(scenario, catalog, calibration, final, seed, is_cancelled)
 
 
-def _with_fleet_checked(scenario: Scenario, context: Context, plan: Plan, seed: int, control: RunControl) -> Plan:
-    """The plan after simulations of the fleets that it recommends, until one stands; as it is without targets."""
+def _with_fleet_checked(
+    scenario: Scenario, context: Context, plan: Plan, seed: int, control: RunControl, is_told: bool = False
+) -> Plan:
+    """The plan after simulations of the fleets that it recommends, until one stands; as it is without targets.
+
+    `is_told`: for one who is told the fleet's chance. Other plans, which findings try, simulate one rival and so are
+    told to cost no less than they would.
+    """
     found = plan.serving
     assert found is not None
     quick = found.table
     for _ in range(MOST_CANDIDATES):
         if found.best < 0 or not found.table.meets_targets[found.best]:
             break
-        checked = _checked(scenario, context, plan, found, seed, control)
+        checked = _checked(scenario, context, plan, found, seed, control, is_told)
         if checked is None:
             return plan
         found, is_settled = checked
         if is_settled:
-            found = _after_rivals(scenario, context, plan, found, seed, control)
+            found = _after_rivals(scenario, context, plan, found, seed, control, MOST_RIVALS if is_told else 1)
             break
     if found.best >= 0 and found.table is not quick:
         found = with_latencies(found, scenario, context)
@@ -138,10 +146,12 @@ def _with_fleet_checked(scenario: Scenario, context: Context, plan: Plan, seed: 
 
 
 def _after_rivals(
-    scenario: Scenario, context: Context, plan: Plan, found: ServingPlan, seed: int, control: RunControl
+    scenario: Scenario, context: Context, plan: Plan, found: ServingPlan, seed: int, control: RunControl, most: int
 ) -> ServingPlan:
     """The plan after simulations of what would cost less if they made it smaller."""
-    for row in _rivals(scenario, context, found):
+    for row, hoped in _rivals(scenario, context, plan, found)[:most]:
+        if not hoped < CHEAPER * usd_with_doubt(scenario, found.table)[found.best]:
+            break
         rival = msgspec.structs.replace(found, best=row, peak_rate_per_s=peak_rate_of(found, scenario, row))
         checked = _checked(scenario, context, plan, rival, seed, control)
         if checked is not None and checked[0].best == row:
@@ -150,23 +160,32 @@ def _after_rivals(
     return found
 
 
-def _rivals(scenario: Scenario, context: Context, found: ServingPlan) -> list[int]:
-    """The cheapest of other accelerators, in the order of their costs; and of other formats where the simulation made
-    the recommended fleet smaller: where it stands, its relatives do."""
+def _rivals(scenario: Scenario, context: Context, plan: Plan, found: ServingPlan) -> list[tuple[int, float]]:
+    """Fleets that would cost less than the recommended one with somewhat fewer replicas, and what they would cost, the
+    cheapest first. [USD/h]
+
+    Fewer may be enough where by the quick estimate they carry the expected peak, or as many times that as the
+    simulation made the recommended fleet smaller. Of one accelerator's at the same cost, the least loaded.
+    """
     table, best = found.table, found.best
-    share = found.simulated.rate_share if found.simulated is not None else 1.0
+    shrunk = max(float(plan.served.table.replicas[best] / table.replicas[best]), 1.0)
     tier, usd = price_tier(scenario, context, table), usd_with_doubt(scenario, table)
-    rivals: dict[tuple[int, int], int] = {}
-    for row in table.order.tolist():
-        kind = int(table.accelerator[row]), int(table.weight_precision[row])
-        is_known = row == best or kind in rivals or table.reason[row] != Reason.NONE or tier[row] > tier[best]
-        is_relative = share <= 1.0 and kind[0] == table.accelerator[best]
-        is_near = usd[row] < HOPED * share * usd[best]
-        if is_near and not (is_known or is_relative) and base_replicas_of(found, scenario, row) > 1:
-            rivals[kind] = row
-        if len(rivals) == MOST_RIVALS or table.reason[row] != Reason.NONE:
-            break
-    return list(rivals.values())
+    rows = table.order[table.reason[table.order] == Reason.NONE][:MOST_LOOKED_AT]
+    rows = rows[(tier[rows] <= tier[best]) & (rows != best) & table.meets_targets[rows]]
+    rows = rows[usd[rows] > 0]
+    replicas = table.replicas[rows]
+    fewer = np.maximum(np.minimum(np.floor(replicas / (HOPED * shrunk)), replicas - 1), 1)
+    doubted = usd[rows] / table.usd_per_hour[rows]
+    hoped = np.round(doubted * usd_of_fewer(scenario, context, found, rows, fewer), 6)
+    rivals: dict[tuple[int, float], tuple[float, int]] = {}
+    for place in np.flatnonzero(hoped < CHEAPER * usd[best]):
+        row = int(rows[place])
+        left = base_replicas_of(found, scenario, row) - float(replicas[place] - fewer[place])
+        taken = float(table.slo_rate_per_s[row]) * shrunk * left
+        if left >= 1 and (load := round(peak_rate_of(found, scenario, row) / taken, 3)) <= 1.0:
+            kind = int(table.accelerator[row]), float(hoped[place])
+            rivals[kind] = min(rivals.get(kind, (math.inf, 0)), (load, int(place)))
+    return sorted(((int(rows[place]), least) for (_, least), (_, place) in rivals.items()), key=lambda one: one[1])
 
 
 def _checked(
@@ -176,6 +195,7 @@ def _checked(
     found: ServingPlan,
     seed: int,
     control: RunControl,
+    is_told: bool = False,
 ) -> tuple[ServingPlan, bool] | None:
     """The plan after one simulation, and whether its recommendation stands; None where there is nothing to hold."""
     traffic = scenario.service.traffic
@@ -184,8 +204,8 @@ def _checked(
         return None
     chosen = serving_candidate(msgspec.structs.replace(plan, serving=found), found.best)
     quick = _expected_base(scenario, context, chosen)
-    simulate = _batch_simulated if traffic.is_batch else _simulated
-    simulated = simulate(scenario, context, found, chosen, quick, seed, control)
+    asked = scenario, context, found, chosen, quick, seed, control
+    simulated = _batch_simulated(*asked) if traffic.is_batch else _simulated(*asked, is_told)
     if simulated is None:
         return _without(found, scenario, context, found.best), False
     return _corrected(plan, found, scenario, context, simulated, control)
@@ -210,7 +230,7 @@ def _batch_simulated(
 
 def _simulated(
     scenario: Scenario, context: Context, found: ServingPlan, chosen: ServingCandidates, quick: float, seed: int,
-    control: RunControl,
+    control: RunControl, is_told: bool,
 ) -> SimulatedFleet | None:  # fmt: skip
     """The fewest replicas that keep the targets, and what each takes within them; None where too many would not."""
     targets, best, table = scenario_targets(scenario), found.best, found.table
@@ -255,8 +275,11 @@ def _simulated(
     if not fewest:
         return None
     needed, each = math.ceil(fewest / together * quick), float(table.slo_rate_per_s[best])
-    need = min(max(found.peak_rate_per_s / utilisation, (quick - 1.0) * each), quick * each)
-    part = max(rate_of_replica(need / needed, fewest, holds_more) / each, 1.0 if needed == quick else 0.0)
+    # The rate of a fleet that stays as it is counts in its chance alone.
+    part, is_kept = 1.0, needed == quick and base_replicas_of(found, scenario, best) <= quick
+    if is_told or not is_kept:
+        need = min(max(found.peak_rate_per_s / utilisation, (quick - 1.0) * each), quick * each)
+        part = max(rate_of_replica(need / needed, fewest, holds_more) / each, 1.0 if needed == quick else 0.0)
     return SimulatedFleet(
         candidate=best, replicas=needed, quick_replicas=int(quick), rate_share=part, requests=count, seed=seed
     )

@@ -94,3 +94,17 @@ def test_less_load_leaves_what_a_replica_takes() -> None:
         assert answer.simulation_of_best is not None
         taken.append(float(answer.table.slo_rate_per_s[answer.best]) * answer.simulation_of_best.rate_share)
     assert all(now >= 0.999 * before for before, now in pairwise(taken)), taken
+
+
+def test_the_recommended_accelerator_alone_is_no_dearer() -> None:
+    """Alone, another format of it leads the quick list, whose fleet stands; the first one's is simulated all the same,
+    and more users cost no less."""
+    asked = new_scenario(read_model("llama-3.1-8b"), load="people", users=400, think="20 s")
+    months = {}
+    for users in (360.0, 400.0):
+        traffic = msgspec.structs.replace(asked.service.traffic, users=users)
+        crowd = msgspec.structs.replace(asked, serving=msgspec.structs.replace(asked.service, traffic=traffic))
+        among_others = on(crowd, "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "nvidia-l40s", "nvidia-a100-sxm-80gb")
+        months[users] = month_usd(among_others)
+        assert month_usd(on(crowd, "nvidia-a100-sxm-80gb")) <= AS_CHEAP * months[users]
+    assert months[360.0] <= AS_CHEAP * months[400.0]
