@@ -334,7 +334,9 @@ def drift_rows(view: CalibrationView, results: Results) -> Rows:
 def next_rows(view: CalibrationView, results: Results) -> Rows:
     """Rows of the table "What to measure next": the band now and after, and the uncertainty removed."""
     runs: tuple[NextMeasurement | NextTrainingRun, ...] = (*view.next_runs, *view.next_training)
-    removed = ((tr("Share of all uncertainty removed"), "share", lambda one: getattr(one, "share", None)),)
+    removed = (
+        (tr("Uncertainty removed (scatter of a run left out)"), "share", lambda one: getattr(one, "share", None)),
+    )
     return table_of(
         runs,
         (tr("Accelerator"), "", lambda one: results.catalog.accelerators[one.accelerator].name),
@@ -359,15 +361,6 @@ def _run_text(one: NextMeasurement | NextTrainingRun, results: Results) -> str:
         devices=format_value(one.tensor_parallel * one.pipeline_parallel, "devices"),
         precision=precisions_text(results.plan, results.plan.served.table, one.candidate), at_once=one.concurrency,
     )  # fmt: skip
-
-
-def left_by_runs_text(view: CalibrationView) -> str:
-    """How much of the uncertainty all runs of `next_rows` together remove; empty where none serve."""
-    if not view.next_runs:
-        return ""
-    removed = format_value(sum(one.share for one in view.next_runs), "share", 3)
-    text = tr("Together, all serving runs remove {share} of the uncertainty; the rest is the scatter of a single run.")
-    return text.format(share=removed)
 
 
 def next_commands(view: CalibrationView, results: Results) -> tuple[str, ...]:

@@ -134,7 +134,9 @@ def beside_text(found: PhaseGains, catalog: Catalog) -> str:
     lines = [tr("Datasheet: {parts}").format(parts=", ".join(parts))]
     if any(one.phase != "training" for one in found.gains):
         lines.append(tr("Weights and KV cache are in the format beside the time."))
-        timed = tr("{device} was not timed: prefill and decode take the share of its peaks that {relative} reaches.")
+        timed = tr(
+            "No kernel timings of {device}: prefill and decode reach the share of its peaks that {relative} reaches."
+        )
         lines += [
             timed.format(device=accelerator_name(one, catalog), relative=accelerator_name(relative, catalog))
             for one, relative in found.timed_on

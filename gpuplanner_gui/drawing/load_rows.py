@@ -28,7 +28,7 @@ _TESTS = {
     "burst": "Burst × {factor} for {time}",
     "replica_loss": "One replica lost for {time}",
     "zone_loss": "One zone lost: {count} replicas for {time}",
-    "reload": "Rolling reload, {count} at a time (its first {time})",
+    "reload": "Rolling reload, {count} at a time, for {time}",
     "cold_cache": "Prefix cache cold for {time}",
     "longer_prompts": "Prompts × {factor} for {time}",
     "longer_requests": "Requests × {factor} as long for {time}",
@@ -73,7 +73,7 @@ def stress_rows(readiness: Readiness, scenario: Scenario) -> Rows:
         (tr("Passed"), "", lambda one: PASSED if one[1].passes else FAILED),
         *measured,
         (worst, "s", lambda one: one[1].worst_ttft_s),
-        (tr("Recovery"), "", lambda one: _recovery_text(one[1])),
+        (tr("Back within targets after"), "", lambda one: _recovery_text(one[1])),
     )
 
 
@@ -139,16 +139,12 @@ def _slots_text(fleet: FleetSizing) -> str:
     if fleet.users:
         asks = tr("{count} users wait for each answer before asking again").format(count=format_value(fleet.users))
         asks = tr("1 user waits for each answer before asking again") if fleet.users == 1 else asks
-        at_once = tr("all replicas without spares run up to {slots} requests at once").format(
-            slots=format_value(fleet.slots)
-        )
+        at_once = tr("without spares, up to {slots} requests run at once").format(slots=format_value(fleet.slots))
         at_once = tr("without spares, 1 request at a time") if fleet.slots == 1 else at_once
         return clauses((at_once, asks))
     if fleet.slots == 1:
         return tr("without spares, at the peak; 1 request runs at a time")
-    return tr("at the peak; all replicas without spares run up to {slots} requests at once").format(
-        slots=format_value(fleet.slots)
-    )
+    return tr("at the peak; without spares, up to {slots} requests run at once").format(slots=format_value(fleet.slots))
 
 
 LEAST_WAITING = 1e-6
@@ -248,9 +244,9 @@ def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
 
 
 def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
-    def count(replicas: int) -> str:
+    def count(replicas: int, none: str = tr("more than {most}")) -> str:
         if not replicas:
-            return tr("more than {most}").format(most=arrangement.most)
+            return none.format(most=arrangement.most)
         usd = replicas * arrangement.usd_per_replica_hour
         cost = f", {format_value(usd, 'USD/h')}" if math.isfinite(usd) else ""
         return f"{replicas_text(replicas)}{cost}"
@@ -275,7 +271,8 @@ def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
         )
     else:
         meaning = tr("no sizes of the two pools meet the targets")
-    return [*rows, (tr("Fewest with separate prefill and decode pools"), count(arrangement.apart_total), meaning)]
+    apart = count(arrangement.apart_total, tr("none up to {most}"))
+    return [*rows, (tr("Fewest with separate prefill and decode pools"), apart, meaning)]
 
 
 def search_rows(search: SearchResult, results: Results) -> Rows:

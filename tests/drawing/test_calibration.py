@@ -18,7 +18,6 @@ from gpuplanner_gui.domain.training_workload import Parallelism, TrainingWorkloa
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.calibration import (
     calibration_view,
-    left_by_runs_text,
     next_commands,
     next_rows,
     set_rows,
@@ -29,7 +28,6 @@ from gpuplanner_gui.drawing.explained_numbers import explained_number, numbers_i
 from gpuplanner_gui.drawing.measuring_commands import benchmark_command
 from gpuplanner_gui.drawing.numbers import numbers_of
 from gpuplanner_gui.drawing.results import Decision, Results
-from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import reserve_text
 from gpuplanner_gui.drawing.words.candidates import candidate_text
 from gpuplanner_gui.engine import plan
@@ -85,8 +83,7 @@ def test_nothing_measured_says_what_to_do_and_what_to_measure():
     assert results.plan.serving is not None
     known = results.plan.serving.table.published_runs
     assert [row[place] for row in rows.cells] == [known[one.candidate] for one in view.next_runs]
-    removed = sum(float(row[-1]) for row in rows.cells)
-    assert f"remove {format_value(removed, 'share', 3)} of the uncertainty" in left_by_runs_text(view)
+    assert 0 < sum(float(row[-1]) for row in rows.cells) <= 1
 
 
 def test_a_run_names_its_caches_format_as_the_plan_does(slow):

@@ -494,4 +494,4 @@ def test_a_band_beyond_the_axis_ends_in_an_arrow_and_a_limit_there_is_told(
 
     assert [ends_in_an_arrow(row) for row in range(4)] == [True, True, False, False]
     assert [note for note in plot.labels.shown() if "limit" in note] == ["0.50–9.00 s · limit 7 s →"]
-    assert "Without headroom, the planned inputs need 1 replica" in plot.title
+    assert "With spares but without headroom, the planned inputs need 1 replica" in plot.title

@@ -76,7 +76,7 @@ def test_the_headline_has_the_band_of_all_that_is_uncertain(drawn):
     sure = drawn.known.uncertainty.headline("serving.e2e_p95_s")
     (said,) = verdicts(drawn)
     band = format_range(sure.p10, sure.p90, "s", 2, beside=sure.planned)
-    assert f"(80 % range {band}), target 15 s" in said.detail
+    assert f"80 % range {band}), target 15 s" in said.detail
 
 
 def test_a_batch_is_told_by_how_long_it_takes():
@@ -166,5 +166,5 @@ def test_the_note_of_the_table_says_what_of_it_is_simulated():
     (results,) = answered(load_project(CHAT), is_judged=False)
     assert results.plan.serving.simulation_of_best is not None
     said = estimates_text(results.plan)
-    assert "confirms the replicas of the first fleet" in said
-    assert "Its latencies" in said
+    assert "Only the number of replicas of the first fleet is simulated" in said
+    assert "All latencies" in said

@@ -34,7 +34,6 @@ from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.calibration import (
     drift_rows,
     evidence_sentences,
-    left_by_runs_text,
     missing_fields,
     next_commands,
     next_rows,
@@ -242,7 +241,6 @@ class CalibratePage(ResultView):
         self.remarks[NEXT].setText(
             in_turn(
                 tr("Most valuable measurements first. Each assumes that those above it are done."),
-                left_by_runs_text(found),
                 tr("The range now is wider for devices whose kernels were not timed, or with few runs on any engine.")
                 if found.next_runs
                 else "",

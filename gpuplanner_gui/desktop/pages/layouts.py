@@ -53,7 +53,7 @@ from gpuplanner_gui.engine.training.layout_ranking import SHAPE
 from gpuplanner_gui.engine.training.layouts import is_usual_expert_tensor
 
 FRONT_MARK = "◆"
-FRONT, WHY = tr("Front"), tr("Why it lost")
+FRONT, WHY = tr("Pareto"), tr("Why it lost")
 OFFLOAD = tr("Offload")
 VIRTUAL = "VPP"
 ACTIVATIONS = tr("Activations on")
@@ -95,7 +95,7 @@ def columns() -> tuple[RankedColumn[LayoutRanking], ...]:
     )  # fmt: skip
     front = RankedColumn[LayoutRanking](
         FRONT, lambda ranking, row: FRONT_MARK if ranking.on_front[row] else "",
-        lambda ranking: np.where(ranking.on_front, 0.0, 1.0), "Front", is_number=False, is_result=False,
+        lambda ranking: np.where(ranking.on_front, 0.0, 1.0), "Pareto", is_number=False, is_result=False,
     )  # fmt: skip
     recompute = RankedColumn[LayoutRanking](
         tr("Recompute"), _recompute_text, lambda ranking: ranking.table.recompute.astype(float), "selective",

@@ -75,17 +75,17 @@ class TermsPlot(BarPlot):
         if hourly.break_even_share > 1:
             more = tr("{text}. Renting by the hour costs less than buying, even for devices always in use")
             if answer.bought_devices > answer.devices:
-                more = tr("{text}. Renting {count} by the hour costs less than buying {bought}, even if always in use")
+                more = tr("{text}. Renting {count} by the hour costs less than buying {bought} (whole nodes)")
             return more.format(
                 text=text, count=format_value(answer.devices), bought=format_value(answer.bought_devices)
             )
         share = format_value(hourly.break_even_share, "share", 2)
-        more = tr("{text}. In use above {share} of the time, a bought device costs less than one by the hour")
+        more = tr("{text}. Buying costs less than renting by the hour if devices are in use over {share} of the time")
         if answer.is_owned_already:
             more = tr("{text}. In use above {share} of the time, yours cost less than devices by the hour")
         if self.workload == "training":
             use = format_value(answer.use_share, "share", 2)
-            return tr("{text}; these runs use them {use}").format(text=more.format(text=text, share=share), use=use)
+            return tr("{text}; here they are in use {use}").format(text=more.format(text=text, share=share), use=use)
         return more.format(text=text, share=share)
 
     def table(self, results: Results) -> Rows:
@@ -151,7 +151,7 @@ class OwnedPartsPlot(BarPlot):
         lengths = np.zeros((1 + len(rows), len(own) + 1))
         lengths[0, :-1] = own
         lengths[1:, -1] = [usd for _, usd in rows]
-        names = (tr("Your figures"), *(name for name, _ in rows))
+        names = (tr("This scenario"), *(name for name, _ in rows))
         notes = tuple(format_value(float(usd), "USD/h") for usd in lengths.sum(axis=1))
         parts = (*self.parts(), Part("", self.theme.unused))
         self.show_stacks(names, parts, lengths, notes=notes, chosen_row=0)
@@ -159,8 +159,8 @@ class OwnedPartsPlot(BarPlot):
         said = tr("An owned {device} costs {usd} in use{basis}; {share} of it is {part}")
         if answer.use_share < RARELY:
             said = tr(
-                "Held all year and in use {use}, an owned {device} costs {usd}{basis}; {share} of it is {part}. "
-                "Per hour in use: {more}"
+                "An owned {device} costs {usd} for each hour held{basis}, {more} for each hour in use ({use}); {share} "
+                "of it is {part}"
             )
         self.say(
             said.format(

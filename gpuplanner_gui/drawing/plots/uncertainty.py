@@ -73,8 +73,8 @@ class BandsPlot(BarPlot):
         said = tr("80 % range of each result ({count} simulations)").format(count=format_value(answer.samples))
         needs = [one for one in self._shown if one.code.endswith("_needed")]
         whole = ", ".join(format_value(one.planned, one.unit or "replicas") for one in reversed(needs))
-        needed = tr("{text}. Without headroom, the planned inputs need {whole}").format(text=said, whole=whole)
-        self.say(needed if needs else said)
+        needed = tr("{text}. With spares but without headroom, the planned inputs need {whole}")
+        self.say(needed.format(text=said, whole=whole) if needs else said)
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
         one = self._shown[row]
@@ -158,7 +158,7 @@ class TornadoPlot(BarPlot):
         assert self.tornado is not None
         bar = self.tornado.bars[0]
         ends = [format_value(value, self._unit) for value in sorted((bar.result_at_low, bar.result_at_high))]
-        return tr("{name} has the largest effect: {low} to {high} (at the median {middle})").format(
+        return tr("{name} has the largest effect: {low} to {high} (with every input at its median: {middle})").format(
             name=input_name(strongest), low=ends[0], middle=format_value(self.tornado.middle, self._unit),
             high=ends[1] if np.isfinite(max(bar.result_at_low, bar.result_at_high)) else tr("never reached"),
         )  # fmt: skip

@@ -64,7 +64,7 @@ def risks_sections(results: Results) -> Iterator[ReportSection]:
     rows = [("☐", *one) for one in (*open_risks(results), *_gate(results))]
     serves = "serving" in results.workloads()
     action = tr("Action before going live") if serves else tr("Action before the run")
-    headings = (tr("Still open"), tr("Risk"), action, tr("Planned value"))
+    headings = (tr("Still open"), tr("Risk"), action, tr("Figure to watch"))
     yield from section(tr("Open risks and actions"), [table(tr("Open risks and actions"), headings, rows)])
 
 

@@ -271,14 +271,14 @@ def estimates_text(plan: Plan) -> str:
     if found is None or found.simulation_of_best is None or int(found.table.fits.sum()) < 2:
         return ""
     return tr(
-        "A simulation confirms the replicas of the first fleet. Its latencies and all of the other fleets are quick "
-        "estimates: simulated, these may need more or fewer replicas."
+        "Only the number of replicas of the first fleet is simulated. All latencies, and the other fleets, are quick "
+        "estimates; a simulation may change their replicas."
     )
 
 
 def formats_text(model: Model) -> str:
     """What one format of a serving candidate is that of; empty of a model without a cache."""
-    return tr("One format alone: weights and KV cache have the same.") if has_kv_cache(model) else ""
+    return tr("Where one format is named, weights and KV cache both have it.") if has_kv_cache(model) else ""
 
 
 def order_text(workload: str) -> str:

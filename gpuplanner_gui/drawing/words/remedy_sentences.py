@@ -53,7 +53,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "faster_checkpoint_store": "Raise the checkpoint write rate to {write_bytes_per_s}.",
     "checkpoint_in_background": "Write checkpoints asynchronously.",
     "change_terms": "Plan with the fleet {term}.",
-    "change_terms_to": "Plan with the fleet {term}. The plan is then {fleet}.",
+    "change_terms_to": "Plan with the fleet {term}. Another fleet is then the cheapest: {fleet}.",
     "autoscale": "Reserve {base} replicas and rent the others by the hour when needed.",
     "allow_device": "Allow {device} as well.",
     "allow_device_alone": "Allow {device} alone. The plan is then {fleet}.",

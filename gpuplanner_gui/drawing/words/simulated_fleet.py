@@ -58,7 +58,7 @@ def split_text(split: FleetSplit, without: float = math.nan) -> str:
 
 
 def split_parts_text(split: FleetSplit, without: float = math.nan) -> str:
-    """12 for the expected load (headroom included) + 7 for 80 % confidence (71 % without them) + 1 spare.
+    """12 for the expected load (headroom included) + 7 for 80 % confidence (71 % otherwise) + 1 spare.
 
     `without` is the chance that is left without those for the confidence; NaN where nobody asked.
     """
@@ -67,13 +67,13 @@ def split_parts_text(split: FleetSplit, without: float = math.nan) -> str:
         expected = tr("{count} for the expected load (headroom and zones included)")
     surer = tr("{count} for {chance} confidence")
     if not math.isnan(without):
-        surer = tr("{count} for {chance} confidence ({without} without them)")
+        surer = tr("{count} for {chance} confidence ({without} otherwise)")
     parts = (
         (expected, split.expected), (surer, split.added),
         (tr("{count} spare"), split.spares), (tr("{count} for availability"), split.kept_up),
     )  # fmt: skip
+    chance = format_value(split.chance, "share", 2)
+    left = format_value(without, "share", 2 if format_value(without, "share", 2) != chance else 3)
     return " + ".join(
-        words.format(count=format_value(count), chance=format_value(split.chance, "share", 2),
-                     without=format_value(without, "share", 2))
-        for words, count in parts if count > 0
-    )  # fmt: skip
+        words.format(count=format_value(count), chance=chance, without=left) for words, count in parts if count > 0
+    )

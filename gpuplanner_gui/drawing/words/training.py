@@ -56,7 +56,7 @@ def _given(data: DataPipeline, table: TrainingTable, candidate: int) -> str:
     if data.storage_reads_per_s is not None:
         rate = tr("{rate} in at most {reads}").format(rate=rate, reads=reads_text(central(data.storage_reads_per_s)))
     cores = float(table.devices[candidate]) * central(data.cpu_cores_per_device)
-    return tr("Storage delivers {rate}; the hosts have {cores}.").format(rate=rate, cores=cores_text(cores))
+    return tr("The data store delivers {rate}; the hosts have {cores}.").format(rate=rate, cores=cores_text(cores))
 
 
 def _waiting(table: TrainingTable, candidate: int) -> str:
@@ -100,12 +100,14 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "The plan has {given}. A store of {rate} is enough: with a slower one the run would take over {most} longer."
+        "The plan's checkpoint store writes {given}. {rate} is the least: below that, the run takes over {most} longer."
     )
     if given < needed.write_bytes_per_s:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
     elif needed.write_s > NEEDED_AT_MOST / 2 * needed.run_time_s:
-        text += " " + tr("Most of that is the wait for the last checkpoint ({write}), which is no part of goodput.")
+        text += " " + tr(
+            "There, the wait for the last checkpoint ({write}) is most of the delay; goodput leaves it out."
+        )
     return " ".join((said, text.format(
         write=format_value(needed.write_s, "s"),
         rate=format_value(needed.write_bytes_per_s, "bytes/s"),
@@ -226,8 +228,8 @@ def place_text(ranking: LayoutRanking, place: int) -> str:
     if not longer > 0:
         return tr("; the selected candidate's layout is number {place}").format(place=number)
     text = tr(
-        ". The plan tries fewer layouts than this page; the selected candidate's is number {place} here, with a step "
-        "{share} longer"
+        ". The plan tries fewer layouts than this page: the selected candidate's layout is number {place} here, "
+        "{share} slower than the best"
     )
     return text.format(place=number, share=format_value(longer, "share", 2))
 
@@ -245,8 +247,8 @@ def largest_model_text(fits: TrainingFits, devices_of: str) -> str:
     if not found.parameters:
         return tr("No model of these proportions fits {devices}.").format(devices=devices_of)
     return tr(
-        "The largest model of these proportions that {devices} can train has {parameters} ({layers} layers, width "
-        "{width})."
+        "The largest model of these proportions that fits the memory of {devices} has {parameters} ({layers} layers, "
+        "width {width}). How long its training takes is not checked."
     ).format(
         devices=devices_of, parameters=_parameters(found.parameters), layers=format_value(found.layers),
         width=format_value(found.hidden_size, "", 6),

@@ -178,9 +178,9 @@ def _measured_text(
     more = tr("{usd} less") if measured.more_usd < 0 else tr("{usd} more")
     if abs(measured.more_usd) < LEAST_DIFFERENCE_USD:
         more = tr("the same")
-    text = tr("More published runs bear out {device}, which costs {difference}.")
+    text = tr("{device} has more published runs behind it and costs {difference}.")
     if is_idle_counted:
-        text = tr("More published runs bear out {device}, which costs {difference}, idle time included.")
+        text = tr("{device} has more published runs behind it and costs {difference}, idle time included.")
     device = measured.device
     if isinstance(answer, ServingPlan):
         table = answer.table

@@ -123,7 +123,7 @@ def test_probabilities_stand_first_and_another_result_can_be_explained(shown: Sh
     shown_time = next(title for title in titles if " has the largest effect: " in title)
     assert decided.known.uncertainty is not None
     middle = next(one.middle for one in decided.known.uncertainty.tornados if one.code == "training.run_time_s")
-    assert shown_time.endswith(f"(at the median {format_value(middle, 's')})")
+    assert shown_time.endswith(f"(with every input at its median: {format_value(middle, 's')})")
 
 
 def test_findings_are_cards_and_a_remedy_is_applied(qtbot: QtBot, shown: Show, decided: Results) -> None:

@@ -460,4 +460,4 @@ def test_what_decides_between_candidates_of_one_cost_is_said() -> None:
 
 
 def test_the_cache_of_a_format_that_stands_alone_is_said(results) -> None:
-    assert formats_text(results.scenario.model) == "One format alone: weights and KV cache have the same."
+    assert formats_text(results.scenario.model) == "Where one format is named, weights and KV cache both have it."
