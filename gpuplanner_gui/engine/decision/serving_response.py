@@ -297,7 +297,10 @@ class _Answers:
 
 def _no_answers(scenario: Scenario, count: int) -> _Answers:
     shape = len(LOAD_GRID), count
-    times: dict[LatencyMetric, Floats] = {one: np.zeros(shape) for one in HEADLINE_METRICS[scenario.first_latency]}
+    told = HEADLINE_METRICS[scenario.first_latency]
+    if any(slo.metric == "e2e" for _, slo in scenario.service.targets) and "e2e" not in told:
+        told = ("e2e", *told)
+    times: dict[LatencyMetric, Floats] = {one: np.zeros(shape) for one in told}
     return _Answers(np.zeros(count), np.zeros(count), np.zeros(shape), times, {}, {})
 
 

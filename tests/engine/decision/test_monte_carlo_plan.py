@@ -10,7 +10,7 @@ from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.economics import UncertaintyTerms
 from gpuplanner_gui.domain.preset import scaled
 from gpuplanner_gui.domain.quantity import Range, Triangular
-from gpuplanner_gui.domain.workload import RequestClass
+from gpuplanner_gui.domain.workload import RequestClass, Slo
 from gpuplanner_gui.drawing.words.decision import input_value_text, skewed_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
@@ -81,6 +81,20 @@ def test_planned_results_are_those_of_the_plan(answer, both_plan):
     assert answer.headline("serving.tpot_p95_s").planned == pytest.approx(
         float(serving.table.tpot_p95_s[best]), rel=0.1
     )
+
+
+def test_a_target_on_the_whole_answer_has_a_band_of_its_own(service, catalog, calibration, context):
+    """It decided the fleet, and no table told how sure it was."""
+    (first,) = service.serving.classes
+    asked = replaced(service, "serving.classes", (replaced(first, "slos", (Slo(metric="e2e", limit_s=20.0),)),))
+    found = uncertainty_of_plan(asked, plan(asked, catalog, calibration), context, seed=1, samples=200)
+    whole, first_token = (found.headline(f"serving.{metric}_p95_s") for metric in ("e2e", "ttft"))
+    assert whole.limit == 20.0
+    assert first_token.p50 < whole.p10 < whole.planned < whole.p90
+    assert "serving.e2e_p95_s" in {one.code for one in found.tornados}
+    assert (uncertainty_of_plan(service, plan(service, catalog, calibration), context, seed=1, samples=200)).headline(
+        "serving.e2e_p95_s"
+    ) is None
 
 
 def test_interpolated_rates_are_near_the_engines_own(service, service_plan, context, catalog, calibration):
