@@ -88,7 +88,9 @@ def tensor_across_nodes(case: AdvisedRun) -> Iterator[Finding]:
 
 
 def more_devices_buy_time(case: AdvisedRun) -> Iterator[Finding]:
-    """What the next larger cluster of the same device would save in time and cost in money.
+    """What a larger cluster of the same device would save in time and cost in money.
+
+    Of those up to twice as large, else of the next one, that on which the time saved costs least.
 
     Who has to buy it has to find other work for it too: nothing is said of its price for this run alone.
     """
@@ -100,12 +102,15 @@ def more_devices_buy_time(case: AdvisedRun) -> Iterator[Finding]:
     larger = rows[(table.accelerator[rows] == table.accelerator[row]) & (table.devices[rows] > table.devices[row])]
     if not len(larger):
         return
-    count = int(table.devices[larger].min())
-    best = int(larger[table.devices[larger] == count][0])
-    saved = float(table.run_time_s[row] - table.run_time_s[best])
-    more = float(table.usd_per_run[best] - table.usd_per_run[row])
-    if saved <= 0 or not np.isfinite(more):
+    larger = larger[table.devices[larger] <= max(2 * table.devices[row], table.devices[larger].min())]
+    saves_s = table.run_time_s[row] - table.run_time_s[larger]
+    more_usd = table.usd_per_run[larger] - table.usd_per_run[row]
+    each = np.where(np.isfinite(more_usd) & (saves_s > 0), more_usd / np.maximum(saves_s, 1e-9), np.inf)
+    place = int(np.argmin(each))
+    if not np.isfinite(each[place]):
         return
+    best, saved, more = int(larger[place]), float(saves_s[place]), float(more_usd[place])
+    count = int(table.devices[best])
     gain = float(table.run_time_s[row] / table.run_time_s[best]) / (count / float(table.devices[row]))
     code, cost = dearer_or_cheaper("scaling_ends" if gain < 0.7 else "more_devices_buy_time", more, "usd")
     yield finding(code, "training", NOTE, {"devices": count, "saved_s": saved, "scaling_share": gain} | cost)

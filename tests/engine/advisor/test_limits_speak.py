@@ -78,3 +78,18 @@ def test_finding_and_stress_tests_take_the_bursts_that_the_fleet_is_sized_for(ad
     assert (said["busiest_second"], said["busiest_minute"]) == (6.0, 2.5)
     tests = planned_tests(scenario.service, 9, 60.0, has_cached_prefixes=False)
     assert [one.factor for one in tests if one.code == "burst"] == [4.0, 2.5]
+
+
+def test_of_larger_clusters_the_one_is_told_on_which_a_saved_day_costs_least(advised, llama_8b) -> None:
+    """16 devices: 18 cost $603 more for 18.5 h, while 32 cost $23 more for 5.6 days."""
+    run = TrainingWorkload(tokens=1e11, global_batch_tokens=4_194_304, deadline_s=120 * 86_400)
+    hardware = HardwareChoice(accelerators=(H100,), training_devices=0, max_training_devices=1024)
+    found = advised(Scenario(name="larger", model=llama_8b, training=run, serving=None, hardware=hardware))
+    assert found.training is not None
+    table, best = found.training.table, found.training.best
+    (told,) = (one for one in found.findings if one.code.startswith("more_devices_buy_time"))
+    twice = (table.devices > table.devices[best]) & (table.devices <= 2 * table.devices[best]) & (table.reason == 0)
+    assert len(set(table.devices[twice].tolist())) > 1
+    saved = table.run_time_s[best] - table.run_time_s[twice]
+    each = (table.usd_per_run[twice] - table.usd_per_run[best])[saved > 0] / saved[saved > 0]
+    assert (told.values["more_usd"] / told.values["saved_s"]) == pytest.approx(each.min())
