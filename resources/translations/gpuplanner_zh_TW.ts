@@ -120,26 +120,6 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Runs</source>
-      <translation>執行數</translation>
-    </message>
-    <message>
-      <location filename="drawing/calibration.py" />
-      <source>Accepted</source>
-      <translation>採計</translation>
-    </message>
-    <message>
-      <location filename="drawing/calibration.py" />
-      <source>About</source>
-      <translation>關於</translation>
-    </message>
-    <message>
-      <location filename="drawing/calibration.py" />
-      <source>Missing</source>
-      <translation>缺少</translation>
-    </message>
-    <message>
-      <location filename="drawing/calibration.py" />
       <source>GPU Planner probe</source>
       <translation>GPU Planner 探測程式</translation>
     </message>
@@ -270,6 +250,26 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
+      <source>Runs</source>
+      <translation>執行數</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Accepted</source>
+      <translation>採計</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>About</source>
+      <translation>關於</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Missing</source>
+      <translation>缺少</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
       <source>excluded</source>
       <translation>已排除</translation>
     </message>
@@ -335,8 +335,8 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Share of all uncertainty removed</source>
-      <translation>消除的全部不確定性比例</translation>
+      <source>Uncertainty removed (scatter of a run left out)</source>
+      <translation>消除的不確定性（不計單次測試的離散）</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -360,8 +360,8 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>serving on {devices}, {precision}, 1 concurrent request</source>
-      <translation>{devices} 的推論服務，{precision}，1 個並行請求</translation>
+      <source>training on {devices}, {batch} sequences per step</source>
+      <translation>{devices} 的訓練，每步 {batch} 個序列</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -370,13 +370,8 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>training on {devices}, {batch} sequences per step</source>
-      <translation>{devices} 的訓練，每步 {batch} 個序列</translation>
-    </message>
-    <message>
-      <location filename="drawing/calibration.py" />
-      <source>Together, all serving runs remove {share} of the uncertainty; the rest is the scatter of a single run.</source>
-      <translation>全部服務測試合計可消除 {share} 的不確定性；其餘是單次測試本身的散布。</translation>
+      <source>serving on {devices}, {precision}, 1 concurrent request</source>
+      <translation>{devices} 的推論服務，{precision}，1 個並行請求</translation>
     </message>
     <message>
       <location filename="drawing/carried.py" />
@@ -1445,8 +1440,8 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>{device} was not timed: prefill and decode take the share of its peaks that {relative} reaches.</source>
-      <translation>{device} 未曾計時：prefill 與 decode 採用 {relative} 所達到的峰值比例。</translation>
+      <source>No kernel timings of {device}: prefill and decode reach the share of its peaks that {relative} reaches.</source>
+      <translation>{device} 沒有核心計時：預填與解碼按 {relative} 所達到的峰值比例計算。</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1665,8 +1660,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Rolling reload, {count} at a time ({time} simulated)</source>
-      <translation>滾動重新載入，每次 {count} 個（模擬 {time}）</translation>
+      <source>Rolling reload, {count} at a time, for {time}</source>
+      <translation>滾動重新載入，每次 {count} 個，持續 {time}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1685,13 +1680,13 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Test</source>
-      <translation>測試</translation>
+      <source>Peak load, {rate} per replica</source>
+      <translation>尖峰負載，每副本 {rate}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Passed</source>
-      <translation>通過</translation>
+      <source>Peak load, {rate} per replica, spares included</source>
+      <translation>尖峰負載，每副本 {rate}，含備援</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1705,18 +1700,18 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Recovery</source>
-      <translation>恢復時間</translation>
+      <source>Test</source>
+      <translation>測試</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Peak load, {rate} per replica</source>
-      <translation>尖峰負載，每副本 {rate}</translation>
+      <source>Passed</source>
+      <translation>通過</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Peak load, {rate} per replica, spares included</source>
-      <translation>尖峰負載，每副本 {rate}，含備援</translation>
+      <source>Back within targets after</source>
+      <translation>恢復到目標內所需時間</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1800,6 +1795,11 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
+      <source>Batches done in time despite failures</source>
+      <translation>即使故障仍準時完成的批次</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
       <source>Availability</source>
       <translation>可用率</translation>
     </message>
@@ -1830,8 +1830,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>all replicas without spares run up to {slots} requests at once</source>
-      <translation>不含備援的所有副本同時執行至多 {slots} 個請求</translation>
+      <source>without spares, up to {slots} requests run at once</source>
+      <translation>不計備援，最多同時執行 {slots} 個請求</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1845,8 +1845,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>at the peak; all replicas without spares run up to {slots} requests at once</source>
-      <translation>在尖峰時；不含備援的所有副本同時執行至多 {slots} 個請求</translation>
+      <source>at the peak; without spares, up to {slots} requests run at once</source>
+      <translation>尖峰時；不計備援，最多同時執行 {slots} 個請求</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2015,8 +2015,23 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
+      <source>none up to {most}</source>
+      <translation>至 {most} 個皆無</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
       <source>Fewest with separate prefill and decode pools</source>
       <translation>分離預填與解碼資源池時的最少副本數</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>cheapest that meets every target</source>
+      <translation>符合所有目標的最便宜者</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{candidate}, batch {batch}, {budget} tok</source>
+      <translation>{candidate}，批次 {batch}，{budget} tok</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2032,16 +2047,6 @@
       <location filename="drawing/load_rows.py" />
       <source>Why</source>
       <translation>理由</translation>
-    </message>
-    <message>
-      <location filename="drawing/load_rows.py" />
-      <source>cheapest that meets every target</source>
-      <translation>符合所有目標的最便宜者</translation>
-    </message>
-    <message>
-      <location filename="drawing/load_rows.py" />
-      <source>{candidate}, batch {batch}, {budget} tok</source>
-      <translation>{candidate}，批次 {batch}，{budget} tok</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -3265,13 +3270,13 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}. Renting {count} by the hour costs less than buying {bought}, even if always in use</source>
-      <translation>{text}。按小時租用 {count} 個，即使一直使用，也比購買 {bought} 個便宜</translation>
+      <source>{text}. Renting {count} by the hour costs less than buying {bought} (whole nodes)</source>
+      <translation>{text}。按小時租用 {count} 個比購買 {bought} 個（整台節點）便宜</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}. In use above {share} of the time, a bought device costs less than one by the hour</source>
-      <translation>{text}。使用時間超過 {share} 時，購買的裝置比按小時租用便宜</translation>
+      <source>{text}. Buying costs less than renting by the hour if devices are in use over {share} of the time</source>
+      <translation>{text}。裝置使用時間超過 {share} 時，購買比按小時租用便宜</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3280,8 +3285,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{text}; these runs use them {use}</source>
-      <translation>{text}；這些執行的使用率為 {use}</translation>
+      <source>{text}; here they are in use {use}</source>
+      <translation>{text}；此處使用 {use}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3305,8 +3310,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Your figures</source>
-      <translation>您的數字</translation>
+      <source>This scenario</source>
+      <translation>此情境</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3315,8 +3320,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Held all year and in use {use}, an owned {device} costs {usd}{basis}; {share} of it is {part}. Per hour in use: {more}</source>
-      <translation>全年持有且使用 {use} 時，自有的 {device} 成本為 {usd}{basis}；其中 {share} 是{part}。每使用小時：{more}</translation>
+      <source>An owned {device} costs {usd} for each hour held{basis}, {more} for each hour in use ({use}); {share} of it is {part}</source>
+      <translation>自有的 {device} 每持有一小時費用為 {usd}{basis}，每使用一小時為 {more}（{use}）；其中 {share} 為{part}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3680,8 +3685,8 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
-      <source>A replica that only decodes reaches {reached}. If only memory traffic took time, at the datasheet's {bandwidth}, it would reach {ceiling}.</source>
-      <translation>只做 decode 的副本達到 {reached}。若只有記憶體傳輸耗時，以規格書的 {bandwidth} 計，可達 {ceiling}。</translation>
+      <source>At this batch, decoding without prefill gives {reached}. If only memory traffic took time, at the datasheet's {bandwidth}, it would give {ceiling}.</source>
+      <translation>在此批次下，不含預填的解碼可達 {reached}。若只有記憶體傳輸花時間，以規格書的 {bandwidth} 計可達 {ceiling}。</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
@@ -4010,13 +4015,13 @@
     </message>
     <message>
       <location filename="drawing/plots/strategies.py" />
-      <source>To compare one fleet with two, plan a training job and a service whose prices are known.</source>
-      <translation>要比較一個機群與兩個機群，請規劃價格已知的訓練工作與推論服務。</translation>
+      <source>Comparing fleets…</source>
+      <translation>正在比較機群…</translation>
     </message>
     <message>
       <location filename="drawing/plots/strategies.py" />
-      <source>Comparing fleets…</source>
-      <translation>正在比較機群…</translation>
+      <source>To compare one fleet with two, plan a training job and a service whose prices are known.</source>
+      <translation>要比較一個機群與兩個機群，請規劃價格已知的訓練工作與推論服務。</translation>
     </message>
     <message>
       <location filename="drawing/plots/strategies.py" />
@@ -4335,8 +4340,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{text}. Without headroom, the planned inputs need {whole}</source>
-      <translation>{text}。不留餘裕時，規劃的輸入需要 {whole}</translation>
+      <source>{text}. With spares but without headroom, the planned inputs need {whole}</source>
+      <translation>{text}。含備援但不計餘裕，規劃的輸入需要 {whole}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4390,8 +4395,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{name} has the largest effect: {low} to {high} (at the median {middle})</source>
-      <translation>{name}的影響最大：{low} 到 {high}（中位數時為 {middle}）</translation>
+      <source>{name} has the largest effect: {low} to {high} (with every input at its median: {middle})</source>
+      <translation>{name}的影響最大：{low} 至 {high}（所有輸入取中位數時：{middle}）</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4685,8 +4690,13 @@
     </message>
     <message>
       <location filename="drawing/report/build.py" />
-      <source>catalogue figures from {first} to {last}</source>
-      <translation>型錄數字日期 {first} 至 {last}</translation>
+      <source>catalogue figures from {first} to {last} (devices)</source>
+      <translation>目錄數字日期 {first} 至 {last}（裝置）</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>API prices of {date}</source>
+      <translation>API 價格日期 {date}</translation>
     </message>
     <message>
       <location filename="drawing/report/build.py" />
@@ -5445,8 +5455,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Planned value</source>
-      <translation>規劃值</translation>
+      <source>Figure to watch</source>
+      <translation>應留意的數字</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5685,8 +5695,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Plan with the fleet {term}. The plan is then {devices} × {device}.</source>
-      <translation>以{term}的機群規劃。規劃則為 {devices} × {device}。</translation>
+      <source>Plan with the fleet {term}. Another fleet is then the cheapest: {fleet}.</source>
+      <translation>以{term}規劃機群。此時最便宜的是另一個機群：{fleet}。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5700,8 +5710,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Allow {device} alone. The plan is then {devices} × {device}.</source>
-      <translation>只允許 {device}。規劃則為 {devices} × {device}。</translation>
+      <source>Allow {device} alone. The plan is then {fleet}.</source>
+      <translation>只允許 {device}。方案即為 {fleet}。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5830,6 +5840,16 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
+      <source>Keep one rate for it under Exchange rates.</source>
+      <translation>在「匯率」下只保留它的一個匯率。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Remove the row whose price you can't or won't take.</source>
+      <translation>移除您無法或不願採用之價格的那一列。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
       <source>Choose its accelerator, or remove the row.</source>
       <translation>請選擇其加速器，或移除該列。</translation>
     </message>
@@ -5840,13 +5860,13 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Start and stop replicas with the load. The plan is then up to {replicas} replicas on {devices} × {device}. A new one takes {start_s} until it serves.</source>
-      <translation>讓副本隨負載啟動與停止。規劃則為最多 {replicas} 個副本，在 {devices} × {device} 上。新副本需 {start_s} 才能服務。</translation>
+      <source>Start and stop replicas with the load. The plan is then up to {replicas} replicas on {fleet}. A new one takes {start_s} until it serves.</source>
+      <translation>隨負載啟動與停止副本。方案即為至多 {replicas} 個副本，使用 {fleet}。新副本需 {start_s} 才能服務。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Start and stop replicas with the load, all rented by the hour. The plan is then up to {replicas} replicas on {devices} × {device}. A new one takes {start_s} until it serves.</source>
-      <translation>讓副本隨負載啟動與停止，全部按小時租用。規劃則為最多 {replicas} 個副本，在 {devices} × {device} 上。新副本需 {start_s} 才能服務。</translation>
+      <source>Start and stop replicas with the load, all rented by the hour. The plan is then up to {replicas} replicas on {fleet}. A new one takes {start_s} until it serves.</source>
+      <translation>隨負載啟動與停止副本，全部按小時租用。方案即為至多 {replicas} 個副本，使用 {fleet}。新副本需 {start_s} 才能服務。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5855,13 +5875,18 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
+      <source>overload</source>
+      <translation>過載</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
       <source>step time</source>
       <translation>單步時間</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>TPOT</source>
-      <translation>TPOT</translation>
+      <source>TPOT p95</source>
+      <translation>TPOT p95</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -6020,13 +6045,13 @@
     </message>
     <message>
       <location filename="drawing/report/sections.py" />
-      <source>none stated</source>
-      <translation>未註明</translation>
+      <source>Sources</source>
+      <translation>來源</translation>
     </message>
     <message>
       <location filename="drawing/report/sections.py" />
-      <source>Sources</source>
-      <translation>來源</translation>
+      <source>none stated</source>
+      <translation>未註明</translation>
     </message>
     <message>
       <location filename="drawing/report/sections.py" />
@@ -6112,11 +6137,6 @@
       <location filename="drawing/report/summary.py" />
       <source>TTFT p95</source>
       <translation>TTFT p95</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/summary.py" />
-      <source>TPOT p95</source>
-      <translation>TPOT p95</translation>
     </message>
     <message>
       <location filename="drawing/report/summary.py" />
@@ -6272,6 +6292,11 @@
       <location filename="drawing/rows.py" />
       <source>{count} (knee)</source>
       <translation>{count}（轉折點）</translation>
+    </message>
+    <message>
+      <location filename="drawing/shown_money.py" />
+      <source>in dollars, because Money has different exchange rates for {currency}</source>
+      <translation>以美元顯示，因為「費用」中 {currency} 有不同的匯率</translation>
     </message>
     <message>
       <location filename="drawing/shown_money.py" />
@@ -6652,6 +6677,11 @@
       <location filename="drawing/words/calibration.py" />
       <source>TTFT</source>
       <translation>TTFT</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>TPOT</source>
+      <translation>TPOT</translation>
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />
@@ -7325,8 +7355,23 @@
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
-      <source>A simulation confirms the replicas of the first fleet. Its latencies and all of the other fleets are quick estimates: simulated, these may need more or fewer replicas.</source>
-      <translation>模擬確認了第一個機群的副本數。其延遲以及其他機群的全部數字是快速估計：模擬後，這些機群可能需要更多或更少的副本。</translation>
+      <source>Only the number of replicas of the first fleet is simulated. All latencies, and the other fleets, are quick estimates; a simulation may change their replicas.</source>
+      <translation>只有第一個機群的副本數經過模擬。所有延遲與其他機群均為快速估計；模擬可能改變其副本數。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>Where one format is named, weights and KV cache both have it.</source>
+      <translation>只寫一種格式時，權重與 KV 快取都用該格式。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>Runs that meet every target are ranked by what they cost at the confidence asked for, not by the expected cost shown; at the same cost, by run time. Hours in which bought or reserved devices wait count. Devices that few providers offer come last.</source>
+      <translation>達到所有目標的訓練依所要求可信度下的費用排序，而非所顯示的預期費用；費用相同時依執行時間。購買或預留裝置等待的時數計入。少有業者提供的裝置排在最後。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>Fleets that meet every target are ranked by cost. Within {same} of the cheapest, these come first, in this order: what published runs bear out, wider weights and cache, fewer devices, smaller replicas, the fastest. Unless you chose the devices, one known by its datasheet alone counts as {doubt} dearer. Devices that few providers offer come last.</source>
+      <translation>達到所有目標的機群依費用排序。與最便宜者相差 {same} 以內時，依序優先：有已發表測試佐證者、權重與快取位元較寬者、裝置較少者、副本較小者、最快者。除非裝置由您選定，只有規格書資料的裝置視為貴 {doubt}。少有業者提供的裝置排在最後。</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
@@ -7950,8 +7995,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>“Needed” counts replicas that just meet the targets in a simulation, and spares. The plan has {count}, with headroom and what the confidence asked for takes.</source>
-      <translation>「需要」計入模擬中剛好達成目標的副本與備援。規劃有 {count}，含餘裕以及所要求信心所需的部分。</translation>
+      <source>“Needed” means the replicas that just meet the targets in a simulation, plus spares. The plan's {count} also include headroom and what is added for the confidence.</source>
+      <translation>「所需」是在模擬中剛好達到目標的副本數加上備援。方案的 {count} 另含餘裕與為可信度增加的部分。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8495,6 +8540,21 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>At the published speed the service needs {needed}; the plan has {planned}.</source>
+      <translation>以已發表的速度，服務需要 {needed}；方案有 {planned}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>At the published speed the fleet stays the same: {planned}.</source>
+      <translation>以已發表的速度，機群維持不變：{planned}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>{devices} × {device} with {formats}</source>
+      <translation>{devices} × {device}，{formats}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>{share} of the requests wait {ttft_s} or longer for their first token. People lose patience at {limit_s}.</source>
       <translation>{share} 的請求要等 {ttft_s} 以上才得到第一個 token。人們約在 {limit_s} 時失去耐心。</translation>
     </message>
@@ -8740,8 +8800,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>On {device} {effect}. It ranks behind: {providers} of {needed} needed providers offer it.</source>
-      <translation>在 {device} 上，{effect}。它排在後面：所需的 {needed} 家供應商中只有 {providers} 家提供。</translation>
+      <source>On {device} {effect}. It ranks behind: {needed} providers must offer it, {providers} do.</source>
+      <translation>在 {device} 上，{effect}。它排在後面：須有 {needed} 家業者提供，目前為 {providers} 家。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8795,8 +8855,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The predicted speed is {over_share} above the fastest of {runs} published runs of any engine on {device} in this format. The plan therefore takes step times {held_share} longer than predicted.</source>
-      <translation>預測速度比 {device} 上此格式任何引擎的 {runs} 次已發表測試中最快者高 {over_share}。因此規劃採用比預測長 {held_share} 的步驟時間。</translation>
+      <source>The planned speed is {over_share} above the fastest of {runs} published runs of any engine on {device} in this format, although the plan takes step times {held_share} longer than predicted. {at_published}</source>
+      <translation>規劃的速度比 {device} 在此格式下所有引擎 {runs} 次已發表測試中最快者高 {over_share}，即使方案採用比預測長 {held_share} 的步時。{at_published}</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8907,6 +8967,21 @@
       <location filename="drawing/words/findings.py" />
       <source>Row {row} of {field} is in {currency}, which has no exchange rate: its price is unknown.</source>
       <translation>「{field}」第 {row} 列以 {currency} 計價，該貨幣沒有匯率：價格未知。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>{currency} has {count} different exchange rates: none is used, so its prices are unknown.</source>
+      <translation>{currency} 有 {count} 個不同的匯率：均不採用，因此其價格未知。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>Rent in row {row} of {field} is not used: another row has {lowest_usd_per_hour}.</source>
+      <translation>{field}第 {row} 列的租金未採用：另一列為 {lowest_usd_per_hour}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>The price in row {row} of {field} is not used: another row has {lowest_usd}.</source>
+      <translation>{field}第 {row} 列的價格未採用：另一列為 {lowest_usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -10245,6 +10320,11 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
+      <source>Mean ITL is above its p95 where a few long gaps, while other prompts are prefilled, raise the mean</source>
+      <translation>當其他提示正在預填時，少數很長的間隔會拉高平均，使 ITL 平均高於其 p95</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/load.py" />
       <source>more than ten times too high</source>
       <translation>高估超過十倍</translation>
     </message>
@@ -10675,8 +10755,18 @@
     </message>
     <message>
       <location filename="drawing/words/price_list.py" />
-      <source>“{detail}” is neither a purchase nor a kind of rental. Use purchase, on demand, reserved or spot.</source>
-      <translation>「{detail}」既非購買，也非租用方式。請用 purchase、on demand、reserved 或 spot。</translation>
+      <source>“{detail}” is neither a purchase nor a kind of rental. Use purchase, on demand, 1 year, 3 years or spot.</source>
+      <translation>「{detail}」既非購買也非租用方式。請用購買、隨需、1 年、3 年或競價。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/price_list.py" />
+      <source>“{detail}” is not per hour. Enter rents per hour: a month's divided by 730, a year's by 8 760.</source>
+      <translation>「{detail}」不是每小時價格。請輸入每小時租金：月租除以 730，年租除以 8 760。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/price_list.py" />
+      <source>“{detail}” is in cents. Enter prices in dollars, or in whole units of another currency.</source>
+      <translation>「{detail}」以分計。請以美元或其他貨幣的整數單位輸入價格。</translation>
     </message>
     <message>
       <location filename="drawing/words/price_list.py" />
@@ -11295,13 +11385,13 @@
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, including {share} on top of the run for retries, validation and experiments</source>
-      <translation>，含訓練之外 {share} 的重試、驗證與實驗</translation>
+      <source>, with {share} for retries, validation and experiments, which the time leaves out</source>
+      <translation>，其中另加 {share} 用於重試、驗證與實驗，時間未計入</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, with {share} on top of the run</source>
-      <translation>，含訓練之外的 {share}</translation>
+      <source>, with {share} that the time leaves out</source>
+      <translation>，其中 {share} 未計入時間</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
@@ -11370,8 +11460,8 @@
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
-      <source>{count} for {chance} confidence ({without} without them)</source>
-      <translation>{count} 個為 {chance} 可信度（沒有它們則為 {without}）</translation>
+      <source>{count} for {chance} confidence ({without} otherwise)</source>
+      <translation>{count} 個為 {chance} 可信度（否則為 {without}）</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
@@ -11470,8 +11560,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>Storage delivers {rate}; the hosts have {cores}.</source>
-      <translation>儲存提供 {rate}；主機有 {cores}。</translation>
+      <source>The data store delivers {rate}; the hosts have {cores}.</source>
+      <translation>資料儲存可提供 {rate}；主機有 {cores}。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11510,8 +11600,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>The plan has {given}. A store of {rate} is enough: with a slower one the run would take over {most} longer.</source>
-      <translation>計畫有 {given}。{rate} 的儲存已足夠：更慢的儲存會使執行延長超過 {most}。</translation>
+      <source>The plan's checkpoint store writes {given}. {rate} is the least: below that, the run takes over {most} longer.</source>
+      <translation>方案的檢查點儲存寫入 {given}。最少需 {rate}：低於此值，訓練時間會多出 {most} 以上。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11520,8 +11610,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>Most of that is the wait for the last checkpoint ({write}), which is no part of goodput.</source>
-      <translation>其中大部分是等待最後一個 checkpoint（{write}），它不計入 goodput。</translation>
+      <source>There, the wait for the last checkpoint ({write}) is most of the delay; it is no part of goodput.</source>
+      <translation>屆時延遲主要來自等待最後一個檢查點（{write}）；它不計入有效產出。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11552,6 +11642,11 @@
       <location filename="drawing/words/training.py" />
       <source>not enough: the run takes {share} longer</source>
       <translation>不足：訓練時間多 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>far too slow: most failures come before a checkpoint is written</source>
+      <translation>太慢：多數故障發生在檢查點寫完之前</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11680,8 +11775,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>. The plan tries fewer layouts than this page; the selected candidate's is number {place} here, with a step {share} longer</source>
-      <translation>。規劃嘗試的配置比本頁少；所選候選的配置在此是第 {place} 名，步驟長 {share}</translation>
+      <source>. The plan tries fewer layouts than this page: the selected candidate's layout is number {place} here, {share} slower than the best</source>
+      <translation>。方案嘗試的配置比本頁少：所選候選的配置在此排第 {place}，比最佳者慢 {share}</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11700,8 +11795,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>The largest model of these proportions that {devices} can train has {parameters} ({layers} layers, width {width}).</source>
-      <translation>{devices} 能訓練的這種比例的最大模型有 {parameters}（{layers} 層，寬度 {width}）。</translation>
+      <source>The largest model of these proportions that fits the memory of {devices} has {parameters} ({layers} layers, width {width}). How long its training takes is not checked.</source>
+      <translation>以此比例，{devices} 的記憶體可容納的最大模型有 {parameters}（{layers} 層，寬度 {width}）。未檢查其訓練需時。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11807,6 +11902,11 @@
       <location filename="drawing/words/verdict.py" />
       <source>{name} {value}{band}, target {limit}</source>
       <translation>{name} {value}{band}，目標 {limit}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source> (quick estimate, 80 % range {band})</source>
+      <translation> （快速估計，80 % 範圍 {band}）</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -12165,13 +12265,13 @@
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>More published runs bear out {device}, which costs {difference}.</source>
-      <translation>有更多已發表測試佐證的是 {device}，費用{difference}。</translation>
+      <source>{device} has more published runs behind it and costs {difference}.</source>
+      <translation>{device} 有更多已發表測試佐證，費用{difference}。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
-      <source>More published runs bear out {device}, which costs {difference}, idle time included.</source>
-      <translation>有更多已發表測試佐證的是 {device}，費用{difference}（含閒置時間）。</translation>
+      <source>{device} has more published runs behind it and costs {difference}, idle time included.</source>
+      <translation>{device} 有更多已發表測試佐證，費用{difference}（含閒置時間）。</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -12543,13 +12643,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/dialogs/methods.py" />
-      <source>&amp;Show me</source>
-      <translation>帶我去(&amp;S)</translation>
+      <source>Open the place of the first step</source>
+      <translation>開啟第一個步驟所在的位置</translation>
     </message>
     <message>
       <location filename="desktop/dialogs/methods.py" />
-      <source>Open the place of the first step</source>
-      <translation>開啟第一個步驟所在的位置</translation>
+      <source>&amp;Show me</source>
+      <translation>帶我去(&amp;S)</translation>
     </message>
     <message>
       <location filename="desktop/dialogs/methods.py" />
@@ -13388,11 +13488,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/candidate_model.py" />
-      <source>Rank of the candidate.</source>
-      <translation>候選方案的名次。</translation>
-    </message>
-    <message>
-      <location filename="desktop/pages/candidate_model.py" />
       <source>Layout</source>
       <translation>配置</translation>
     </message>
@@ -13478,13 +13573,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/candidates.py" />
-      <source>{count} pinned</source>
-      <translation>已釘選 {count} 個</translation>
+      <source>Plots show pinned candidates together. Ctrl-click a row or press Space to pin it.</source>
+      <translation>圖表會一起顯示釘選的候選方案。按住 Ctrl 再按一列，或按空白鍵，即可釘選。</translation>
     </message>
     <message>
       <location filename="desktop/pages/candidates.py" />
-      <source>Plots show pinned candidates together. Ctrl-click a row or press Space to pin it.</source>
-      <translation>圖表會一起顯示釘選的候選方案。按住 Ctrl 再按一列，或按空白鍵，即可釘選。</translation>
+      <source>{count} pinned</source>
+      <translation>已釘選 {count} 個</translation>
     </message>
     <message>
       <location filename="desktop/pages/candidates.py" />
@@ -13963,18 +14058,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/estate.py" />
-      <source>Stop</source>
-      <translation>停止</translation>
-    </message>
-    <message>
-      <location filename="desktop/pages/estate.py" />
       <source>Stop the search and keep the best plan so far</source>
       <translation>停止搜尋並保留目前最佳的方案</translation>
     </message>
     <message>
       <location filename="desktop/pages/estate.py" />
-      <source>Search longer</source>
-      <translation>延長搜尋</translation>
+      <source>Stop</source>
+      <translation>停止</translation>
     </message>
     <message>
       <location filename="desktop/pages/estate.py" />
@@ -13983,13 +14073,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/estate.py" />
-      <source>Inputs…</source>
-      <translation>輸入…</translation>
+      <source>Search longer</source>
+      <translation>延長搜尋</translation>
     </message>
     <message>
       <location filename="desktop/pages/estate.py" />
       <source>Workloads and dates, hardware, pools, sites, limits and futures</source>
       <translation>工作負載與日期、硬體、資源池、場地、限制與可能的未來</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/estate.py" />
+      <source>Inputs…</source>
+      <translation>輸入…</translation>
     </message>
     <message>
       <location filename="desktop/pages/estate.py" />
@@ -14148,8 +14243,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/layouts.py" />
-      <source>Front</source>
-      <translation>前緣</translation>
+      <source>Pareto</source>
+      <translation>Pareto</translation>
     </message>
     <message>
       <location filename="desktop/pages/layouts.py" />
@@ -16038,8 +16133,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/window/project_file.py" />
+      <source>A 13B model, fine-tuned and then served: two plans side by side</source>
+      <translation>13B 模型，先微調再提供服務：兩個方案並列</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/project_file.py" />
       <source>70B chat service</source>
       <translation>70B 聊天服務</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/project_file.py" />
+      <source>A 70B chat service with a latency target</source>
+      <translation>有延遲目標的 70B 聊天服務</translation>
     </message>
     <message>
       <location filename="desktop/window/project_file.py" />
@@ -16048,8 +16153,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/window/project_file.py" />
+      <source>Continued pretraining of a 7B model, with a deadline</source>
+      <translation>7B 模型的持續預訓練，有期限</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/project_file.py" />
       <source>Agents</source>
       <translation>AI 代理</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/project_file.py" />
+      <source>Agents that call a coding model with growing prompts</source>
+      <translation>AI 代理以不斷增長的提示呼叫程式碼模型</translation>
     </message>
     <message>
       <location filename="desktop/window/project_file.py" />
@@ -16058,8 +16173,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/window/project_file.py" />
+      <source>Code completion while people type</source>
+      <translation>輸入時的程式碼補全</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/project_file.py" />
       <source>Embedding index</source>
       <translation>嵌入索引</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/project_file.py" />
+      <source>A billion documents embedded overnight</source>
+      <translation>夜間為十億份文件產生嵌入</translation>
     </message>
     <message>
       <location filename="desktop/window/project_file.py" />
@@ -16068,8 +16193,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/window/project_file.py" />
+      <source>Three services and two training runs over three years</source>
+      <translation>三年內三項服務與兩次訓練</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/project_file.py" />
       <source>Image generation</source>
       <translation>影像生成</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/project_file.py" />
+      <source>Images generated by SDXL on request</source>
+      <translation>依請求以 SDXL 產生影像</translation>
     </message>
     <message>
       <location filename="desktop/window/project_file.py" />
@@ -16078,8 +16213,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/window/project_file.py" />
+      <source>One developer with a coding model at a workstation</source>
+      <translation>一位開發者在工作站上使用程式碼模型</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/project_file.py" />
       <source>Answers from retrieved passages</source>
       <translation>依檢索段落回答</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/project_file.py" />
+      <source>Questions answered from long retrieved passages</source>
+      <translation>依檢索到的長段落回答問題</translation>
     </message>
     <message>
       <location filename="desktop/window/project_file.py" />
@@ -16093,8 +16238,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/window/project_file.py" />
+      <source>Calls transcribed by Whisper</source>
+      <translation>以 Whisper 轉錄通話</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/project_file.py" />
       <source>Voice assistant</source>
       <translation>語音助理</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/project_file.py" />
+      <source>A voice assistant with low latency</source>
+      <translation>低延遲的語音助理</translation>
     </message>
     <message>
       <location filename="desktop/window/project_file.py" />
@@ -16180,66 +16335,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/window/report_export.py" />
       <source>The plots of every page.</source>
       <translation>每一頁的圖表。</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/start_page.py" />
-      <source>A 13B model, fine-tuned and then served: two plans side by side</source>
-      <translation>13B 模型，先微調再提供服務：兩個方案並列</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/start_page.py" />
-      <source>A 70B chat service with a latency target</source>
-      <translation>有延遲目標的 70B 聊天服務</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/start_page.py" />
-      <source>Agents that call a coding model with growing prompts</source>
-      <translation>AI 代理以不斷增長的提示呼叫程式碼模型</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/start_page.py" />
-      <source>Code completion while people type</source>
-      <translation>輸入時的程式碼補全</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/start_page.py" />
-      <source>A billion documents embedded overnight</source>
-      <translation>夜間為十億份文件產生嵌入</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/start_page.py" />
-      <source>Images generated by SDXL on request</source>
-      <translation>依請求以 SDXL 產生影像</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/start_page.py" />
-      <source>One developer with a coding model at a workstation</source>
-      <translation>一位開發者在工作站上使用程式碼模型</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/start_page.py" />
-      <source>Questions answered from long retrieved passages</source>
-      <translation>依檢索到的長段落回答問題</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/start_page.py" />
-      <source>Calls transcribed by Whisper</source>
-      <translation>以 Whisper 轉錄通話</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/start_page.py" />
-      <source>A voice assistant with low latency</source>
-      <translation>低延遲的語音助理</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/start_page.py" />
-      <source>Three services and two training runs over three years</source>
-      <translation>三年內三項服務與兩次訓練</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/start_page.py" />
-      <source>Continued pretraining of a 7B model, with a deadline</source>
-      <translation>7B 模型的持續預訓練，有期限</translation>
     </message>
     <message>
       <location filename="desktop/window/start_page.py" />
@@ -19853,8 +19948,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/workload.py" />
-      <source>Share of the year in which the service must be available; 0.999 allows 8.8 h of downtime.</source>
-      <translation>服務在一年中必須可用的時間比例；0.999 容許停機 8.8 h。</translation>
+      <source>Share of the year in which the service must be available; 0.999 allows 8.8 h of downtime. Of batches: the share that must be done in time although replicas fail and are repaired.</source>
+      <translation>一年中服務必須可用的比例；0.999 允許停機 8.8 小時。對批次：即使副本故障並修復，仍須準時完成的比例。</translation>
     </message>
     <message>
       <location filename="domain/workload.py" />
@@ -20308,6 +20403,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/economics.py" />
+      <source>One for each currency. If two rates of a currency differ, neither is used.</source>
+      <translation>每種貨幣一個。同一貨幣的兩個匯率不同時，均不採用。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
       <source>Currency shown</source>
       <translation>顯示幣別</translation>
     </message>
@@ -20390,6 +20490,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/economics.py" />
       <source>Power and site</source>
       <translation>電力與場地</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Identifier in the catalogue. Of several rows for one accelerator, the lowest rent and the lowest purchase price count.</source>
+      <translation>目錄中的識別碼。同一加速器有多列時，採用最低租金與最低購買價。</translation>
     </message>
     <message>
       <location filename="domain/economics.py" />
@@ -23463,6 +23568,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/load_result.py" />
+      <source>Recovery</source>
+      <translation>恢復時間</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
       <source>Unanswered</source>
       <translation>未回覆數</translation>
     </message>
@@ -23798,6 +23908,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Published replicas</source>
+      <translation>已發表速度所需副本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>More cost per month</source>
+      <translation>每月增加成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Beyond share</source>
       <translation>超出比例</translation>
     </message>
@@ -23830,11 +23950,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Free share</source>
       <translation>剩餘比例</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Cache format</source>
-      <translation>快取格式</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -23988,11 +24103,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
-      <source>More cost per month</source>
-      <translation>每月增加成本</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
       <source>Refused share</source>
       <translation>被拒絕比例</translation>
     </message>
@@ -24123,6 +24233,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Count</source>
+      <translation>數量</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Load share</source>
       <translation>負載比例</translation>
     </message>
@@ -24140,11 +24255,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Other format</source>
       <translation>其他格式</translation>
-    </message>
-    <message>
-      <location filename="engine/advisor" />
-      <source>Count</source>
-      <translation>數量</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -24513,8 +24623,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor/training_rules.py" />
-      <source>What the next larger cluster of the same device would save in time and cost in money.</source>
-      <translation>同一裝置再大一級的叢集可省下的時間與多花的費用。</translation>
+      <source>What a larger cluster of the same device would save in time and cost in money.</source>
+      <translation>同一裝置的較大叢集可省下的時間與所需的費用。</translation>
     </message>
     <message>
       <location filename="engine/advisor/training_rules.py" />
@@ -25683,8 +25793,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="resources/methods.json" />
-      <source>The number of replicas is the peak rate divided by the rate at which one replica meets its targets, plus headroom, zones and spares. For arrivals by users, the load follows from the number of users by Little's law; a request meets the load of all other users. In a burst, the load is averaged over the time of a request. Availability follows from the mean time between failures and the repair time of one replica.</source>
-      <translation>副本數為尖峰速率除以單一副本符合其目標的速率，加上餘裕、區域與備援。到達由使用者產生時，負載依 Little 定律由使用者數得出；請求遇到其他所有使用者的負載。突發時，負載在請求的時間內取平均。可用率由單一副本的平均故障間隔時間與修復時間得出。</translation>
+      <source>The number of replicas is the peak rate divided by the rate at which one replica meets its targets, plus headroom, zones and spares. For arrivals by users, the load follows from the number of users by Little's law; a request meets the load of all other users. In a burst, the load is averaged over the time of a request. Availability follows from the mean time between failures and the repair time of one replica. A batch goes on after a repair: time that its replicas do not need before the deadline is slack for repairs, so that most batches need no replica for availability.</source>
+      <translation>副本數為尖峰速率除以單一副本達成目標的速率，再加上餘裕、區域與備援。以使用者計的到達，負載依利特爾法則由使用者數得出；一個請求遇到的是其他所有使用者的負載。突發時，負載在一個請求的時間內平均。可用性取決於單一副本的平均故障間隔與修復時間。批次在修復後繼續：其副本在期限前不需要的時間可供修復，因此多數批次不需要為可用性增加副本。</translation>
     </message>
     <message>
       <location filename="resources/methods.json" />
@@ -26185,6 +26295,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/cost/energy.py" />
       <source>Facility power</source>
       <translation>場地功率</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>Power of switches and storage</source>
+      <translation>交換器與儲存的功率</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>the owner feeds those of owned devices, a provider those of rented ones</source>
+      <translation>自有裝置的由擁有者供電，租用裝置的由業者供電</translation>
     </message>
     <message>
       <location filename="engine/cost/energy.py" />
@@ -27195,11 +27315,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/sizing.py" />
       <source>Replicas for availability</source>
       <translation>可用率所需的副本數</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/sizing.py" />
-      <source>the fewest of which as many as carry the peak within the targets are up for the stated share of the time</source>
-      <translation>最少的副本數，使其中足以在目標內承受尖峰的數目，在指定的時間比例內可用</translation>
     </message>
     <message>
       <location filename="engine/serving/sizing.py" />

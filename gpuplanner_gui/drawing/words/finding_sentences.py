@@ -152,7 +152,7 @@ FINDING_SENTENCES: dict[str, str] = {
     "cheaper_by_datasheet": (
         "By its datasheet alone the service would cost {other_usd_per_month} on {device}. Benchmark one first."
     ),
-    "cheaper_few_offers": "On {device} {effect}. It ranks behind: {providers} providers offer it, not {needed}.",
+    "cheaper_few_offers": "On {device} {effect}. It ranks behind: {needed} providers must offer it, {providers} do.",
     "price_of_certainty": (
         "{split}. What is added for confidence costs {more_usd_per_month}; your own measurements would reduce it."
     ),

@@ -106,7 +106,7 @@ def store_text(results: Results, candidate: int) -> str:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
     elif needed.write_s > NEEDED_AT_MOST / 2 * needed.run_time_s:
         text += " " + tr(
-            "There, the wait for the last checkpoint ({write}) is most of the delay; goodput leaves it out."
+            "There, the wait for the last checkpoint ({write}) is most of the delay; it is no part of goodput."
         )
     return " ".join((said, text.format(
         write=format_value(needed.write_s, "s"),
