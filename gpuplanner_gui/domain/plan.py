@@ -205,7 +205,6 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     ]
     draft_gain: Annotated[Floats, about("Speed-up by draft tokens", "", "Below 1, draft tokens slow the replica down.")]
     output_tokens_per_s_per_device: Annotated[Floats, about("Peak tok/s/device", "tok/s", "Output, spares included.")]
-
     paid_devices: Annotated[
         Floats, about("Devices paid for", "devices", "In whole units as sold or rented, including unused ones.")
     ]
@@ -230,12 +229,12 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     ]  # fmt: skip
     usd_per_request: Annotated[Floats, about("$/request", "USD")]
     power_w: Annotated[Floats, about("Power", "W", "Mean power of the whole fleet at the site over the week.")]
+    draw_share: Annotated[Floats, about("Mean draw", "", "Share of its power under load, of a device never stopped.")]
     evidence: Annotated[Integers, about("Evidence", "", "Measured, calibrated, or specification only.")]
     evidence_kind: Annotated[
         Integers, about("Based on", "", "Own runs, published runs, timed kernels, a related device, or the datasheet.")
     ]
     published_runs: Annotated[Integers, about("Published runs", "", "Published with this device, software and format.")]
-
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
 
 
@@ -321,6 +320,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     ]
     usd_per_run: Annotated[Floats, about("Cost of the run", "USD")]
     power_w: Annotated[Floats, about("Power", "W", "Mean power of all devices at the site over the run.")]
+    draw_share: Annotated[Floats, about("Mean draw", "", "Share of its power under load.")]
     samples_per_s: Annotated[Floats, about("Samples/s", "1/s", "Sequences, or samples of a model without tokens.")]
     data_bytes_per_s: Annotated[
         Floats, about("Data read", "bytes/s", "Read rate that storage must deliver so that devices never wait.")

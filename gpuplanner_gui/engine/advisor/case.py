@@ -302,10 +302,7 @@ def fleet_in_units(
 
 def draw_share_of(case: Advised) -> float:
     """Mean draw of a device of the recommended fleet over its draw under load. [1]"""
-    prices, pue = prices_on_term(case, case.stated_procurement), central(case.scenario.economics.site.pue)
-    devices, paid, power_w = (np.array([case.best.of(name)]) for name in ("devices", "paid_devices", "power_w"))
-    each, is_run = np.array([case.devices_together]), isinstance(case, AdvisedRun)
-    return float(prices.draw_share_of(np.zeros(1, np.int64), devices, each, paid, power_w, pue, is_run)[0])
+    return case.best.of("draw_share")
 
 
 def year_draw_share_of(case: Advised) -> float:

@@ -72,33 +72,42 @@ class FacilityFit:
 @formula(
     title="Share of time with a request",
     unit="",
-    expression="mean over the hours of 1 − e^(−sequences · load of the hour)",
+    expression="Σ hours_share · running_share · (1 − e^(−sequences · load / running_share))",
     source="requests come at random: by Little's law n of them are there on average, and none for e^−n of the time",
 )
-def busy_share(sequences: Values, load: Floats, hours_share: Floats) -> Floats:
-    """Share of the time in which a replica has something to do. [1]
+def busy_share(sequences: Values, load: Floats, running_share: Floats, hours_share: Floats) -> Floats:
+    """Share of all hours in which a replica has something to do. [1]
 
-    `sequences` are there on average at the peak; the load as a share of the peak holds for a share of the hours.
+    `sequences` are there on average at the peak; the load as a share of the peak holds for a share of the hours, in
+    which a share of the replicas runs.
     """
-    return np.asarray(-np.expm1(np.multiply.outer(sequences, -load)) @ hours_share)
+    of_each = np.divide(load, running_share, out=np.zeros(np.shape(load + running_share)), where=running_share > 0)
+    busy = -np.expm1(-np.asarray(sequences)[..., None] * of_each)
+    return np.asarray((hours_share * running_share * busy).sum(axis=-1))
 
 
 @formula(
     title="Mean power of a device",
     unit="W",
-    expression="idle_power_w + (power_w − idle_power_w)"
+    expression="running_share · idle_power_w + (power_w − idle_power_w)"
     " · (batch_one_share · max(busy_share, load) + (1 − batch_one_share) · load)",
     source="docs/derivations/cost.md#power-energy-and-carbon",
 )
 def mean_device_power_w(
-    idle_power_w: Values, power_w: Values, busy_share: Values, load: Values, batch_one_share: float
+    idle_power_w: Values,
+    power_w: Values,
+    busy_share: Values,
+    load: Values,
+    batch_one_share: float,
+    running_share: Values,
 ) -> Floats:
     """Drawn on average by a device with its share of the node: idle, with a lone sequence, and up to its full load. [W]
 
-    `load` is the mean share of what the device can do, `busy_share` the share of time in which it does anything.
+    `load` is the mean share of what the device can do, `busy_share` the share of time in which it does anything,
+    `running_share` that in which it is not switched off or released.
     """
     draw = batch_one_share * np.maximum(busy_share, load) + (1.0 - batch_one_share) * np.asarray(load)
-    return np.asarray(idle_power_w + (np.asarray(power_w) - idle_power_w) * draw)
+    return np.asarray(running_share * idle_power_w + (np.asarray(power_w) - idle_power_w) * draw)
 
 
 @formula(
@@ -153,7 +162,7 @@ def infrastructure_share(
 @formula(
     title="Facility power",
     unit="W",
-    expression="(devices · device_power_w + max(paid_devices − devices, 0) · idle_power_w)"
+    expression="(devices · device_power_w + max(paid_devices − devices, 0) · running_share · idle_power_w)"
     " · (1 + infrastructure_share) · pue",
     source="mean draw of a device with its share of the node; ISO/IEC 30134-2, power usage effectiveness",
 )
@@ -162,12 +171,14 @@ def fleet_power_w(
     device_power_w: Values,
     paid_devices: Values,
     idle_power_w: Values,
+    running_share: Values,
     infrastructure_share: Values,
     pue: float,
 ) -> Floats:
     """Draw of a fleet at the meter, unused devices of its units, switches, cooling and losses included. [W]"""
     unused = np.fmax(np.asarray(paid_devices) - devices, 0.0)
-    return np.asarray((devices * device_power_w + unused * idle_power_w) * (1.0 + infrastructure_share) * pue)
+    idle_w = unused * running_share * idle_power_w
+    return np.asarray((devices * device_power_w + idle_w) * (1.0 + infrastructure_share) * pue)
 
 
 @formula(

@@ -97,7 +97,9 @@ class DevicePrices:
         is_rented = self.added_devices(accelerator, devices, devices, is_one_job=True) > 0
         return np.where(is_rented, self.interruptions_per_node_day, 0.0)
 
-    def mean_power_w(self, accelerator: NDArray[np.int64], busy_share: Floats, load: Floats) -> Floats:
+    def mean_power_w(
+        self, accelerator: NDArray[np.int64], busy_share: Floats, load: Floats, running_share: Values = 1.0
+    ) -> Floats:
         """Mean draw of devices that have something to do for a share of the time, and do `load` of what they could."""
         return mean_device_power_w(
             leaf(self.idle_power_w[accelerator], "idle_power_w", "W", "scenario, or catalogue: node or accelerator"),
@@ -105,6 +107,7 @@ class DevicePrices:
             busy_share,
             load,
             leaf(self.batch_one_power_share, "batch_one_share", "", "scenario: site"),
+            running_share,
         )
 
     def infrastructure_share_of(
@@ -115,17 +118,6 @@ class DevicePrices:
         owned = devices - added if self.quotes else devices
         terms = leaf(self.owned_power_share, "owned_power_share", "", "scenario: terms of owning")
         return infrastructure_share(terms, owned, devices)
-
-    def draw_share_of(
-        self, accelerator: Integers, devices: Floats | Integers, together: Floats | Integers, paid_devices: Floats,
-        facility_power_w: Floats, pue: float, is_one_job: bool,
-    ) -> Floats:  # fmt: skip
-        """Mean draw of the devices in use of planned fleets over their draw under load: `fleet_power_w` undone. [1]"""
-        unused = np.nan_to_num(np.fmax(paid_devices - devices, 0.0)) * self.idle_power_w[accelerator]
-        beside = self.infrastructure_share_of(accelerator, devices, together, is_one_job)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            mean = (facility_power_w / pue / (1.0 + beside) - unused) / devices
-        return draw_share(mean, self.power_w[accelerator])
 
 
 def _source_of(quotes: list[Quote], rows: Integers, unit_devices: Floats) -> str:

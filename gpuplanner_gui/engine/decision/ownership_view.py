@@ -67,7 +67,7 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     terms_over,
     use_share,
 )
-from gpuplanner_gui.engine.fleet.service_need import LoadHours, load_hours
+from gpuplanner_gui.engine.fleet.service_need import LoadHours, can_be_stopped, load_hours
 from gpuplanner_gui.engine.serving.cost import (
     USE_COLUMNS,
     cached_input_usd_per_million,
@@ -88,7 +88,7 @@ def energy_of(case: Advised) -> EnergyAnswer:
     prices = case.context.prices(economics, case.stated_procurement, case.context.site_of(case.scenario.hardware))
     if isinstance(case, AdvisedService):
         hours, millions = float(HOURS_PER_YEAR), _millions_served(case)
-        device_hours = devices * hours
+        device_hours = devices * hours * best.of("running_share")
     else:
         device_hours = best.of("device_hours")
         hours, millions = device_hours / devices, case.plan.training.tokens / 1e6 if case.plan.training else 1.0
@@ -122,20 +122,23 @@ def _by_load(case: Advised, prices: DevicePrices, hours: float, pue: float) -> I
     who = table.accelerator[best]
     if isinstance(case, AdvisedService):
         use = peak_use(case.peak_rate_per_s, *(getattr(table, name)[best] for name in ("replicas", *USE_COLUMNS)))
-        levels = load_hours(case.workload.traffic)
-        draws = [device_power_w(prices, who, use, LoadHours(one, np.ones(1))) for one in levels.load[:, None]]
-        loads, shares = levels.load, levels.share
+        is_stopped = np.array([can_be_stopped(case.workload, case.procurement)])
+        found = load_hours(case.workload, case.need, np.array([case.peak_rate_per_s]), is_stopped)
+        loads, shares, running = (np.ravel(one) for one in (found.load, found.share, found.running))
+        levels = (LoadHours(one, np.ones(1), some) for one, some in zip(loads[:, None], running[:, None], strict=True))
+        draws = [device_power_w(prices, who, use, one) for one in levels]
     else:
         bubble, host, data, step, run = (getattr(table, name)[best] for name in WORKING_COLUMNS)
         works = working_share(bubble, host, data, step, central(case.workload.start_up_s), run)[0]
         draws = [prices.idle_power_w[who], prices.power_w[who]]
-        loads, shares = np.array([0.0, 1.0]), np.array([1.0 - works, works])
+        loads, shares, running = np.array([0.0, 1.0]), np.array([1.0 - works, works]), np.ones(2)
     devices, is_run = table.devices[best], isinstance(case, AdvisedRun)
     beside = prices.infrastructure_share_of(who, devices, np.array([case.devices_together]), is_run)
-    for load, share, draw in reversed(list(zip(loads, shares, draws, strict=True))):
-        paid, idle = table.paid_devices[best], prices.idle_power_w[who]
-        power = fleet_power_w(devices, draw, paid, idle, beside, pue)
-        yield PowerAtLoad(load=float(load), hours=float(share) * hours, power_w=float(power[0]))
+    paid, idle = table.paid_devices[best], prices.idle_power_w[who]
+    for load, share, runs, draw in reversed(list(zip(loads, shares, running, draws, strict=True))):
+        if share > 0:
+            power = fleet_power_w(devices, draw, paid, idle, runs, beside, pue)
+            yield PowerAtLoad(load=min(float(load), 1.0), hours=float(share) * hours, power_w=float(power[0]))
 
 
 WORKING_COLUMNS = ("bubble_s", "host_s", "input_s", "step_time_s", "run_time_s")

@@ -194,10 +194,7 @@ def paid_fleets(
 ) -> PaidFleet:  # fmt: skip
     """What is paid for planned fleets of so many replicas: on the site with what stands there, at the planned draw."""
     sold, who = context.prices(scenario.economics, term, context.site_of(scenario.hardware)), table.accelerator[rows]
-    paid, power_w, is_run = table.paid_devices[rows], table.power_w[rows], isinstance(table, TrainingTable)
-    pue = central(scenario.economics.site.pue)
-    drawn = sold.draw_share_of(who, table.devices[rows], each, paid, power_w, pue, is_run)
-    return paid_fleet(sold.units, who, replicas, each, is_run, drawn)
+    return paid_fleet(sold.units, who, replicas, each, isinstance(table, TrainingTable), table.draw_share[rows])
 
 
 @kept_in_context()

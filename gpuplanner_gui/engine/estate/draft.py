@@ -303,16 +303,11 @@ def _draw_share(entry: Accelerator, terms: PriceTerms) -> float:
 
 def _bought_fleets(entry: Accelerator, terms: PriceTerms) -> Iterator[PaidFleet]:
     """The plans' best fleets of a device, as they would be bought; arrays of one."""
-    context, economics = terms.context, terms.scenario.economics
-    site, pue = context.site_of(terms.scenario.hardware), central(economics.site.pue)
-    prices = context.prices(economics, "own", site)
+    context = terms.context
+    prices = context.prices(terms.scenario.economics, "own", context.site_of(terms.scenario.hardware))
     for answer, best, replicas in _best_fleets(entry, terms):
-        table = answer.table
-        who, devices = table.accelerator[best], table.devices[best].astype(float)
-        each, is_run = devices / replicas, isinstance(answer, TrainingPlan)
-        planned = context.prices(economics, _term_of(answer, economics), site)
-        paid, power_w = table.paid_devices[best], table.power_w[best]
-        drawn = planned.draw_share_of(who, devices, each, paid, power_w, pue, is_run)
+        who, each = answer.table.accelerator[best], answer.table.devices[best] / replicas
+        is_run, drawn = isinstance(answer, TrainingPlan), answer.table.draw_share[best]
         yield paid_fleet(prices.units, who, replicas, each, is_run, drawn)
 
 

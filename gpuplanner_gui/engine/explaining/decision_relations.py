@@ -224,7 +224,8 @@ MONEY_RELATIONS: dict[str, Relation] = {
         "cost.energy.electricity_carbon_kg", "energy_kwh", "scenario:economics.site.grid_g_co2e_per_kwh"
     ),
     "decision.EnergyAnswer.embodied_carbon_kg": made_by(
-        "cost.energy.embodied_carbon_kg", "../devices", "scenario:economics.ownership.useful_life_years"
+        "cost.energy.embodied_carbon_kg", "../devices", "column:serving:running_share",
+        "scenario:economics.ownership.useful_life_years"
     ),
     "decision.EnergyAnswer.carbon_kg": made_by(
         "cost.energy.carbon_kg", "electricity_carbon_kg", "embodied_carbon_kg"
@@ -233,7 +234,8 @@ MONEY_RELATIONS: dict[str, Relation] = {
         "cost.energy.water_litres", "it_power_w", "scenario:economics.site.water_litres_per_kwh"
     ),
     "decision.PowerAtLoad.power_w": made_by(
-        "cost.energy.fleet_power_w", "../../devices", "scenario:economics.site.power_share_of_rating",
+        "cost.energy.fleet_power_w", "../../devices", "column:serving:running_share",
+        "scenario:economics.site.power_share_of_rating",
         "scenario:economics.site.idle_share_of_rating", "scenario:economics.site.batch_one_power_share",
         "scenario:economics.site.pue",
     ),

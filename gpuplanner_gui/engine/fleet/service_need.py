@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.arrays import Booleans, Floats, Integers
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY, HOURS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.plan import ServingPlan
@@ -60,22 +60,26 @@ class ServiceNeed:
         each = rate_of_each(peak, table.slo_rate_per_s[known], load, serving)
         weights = (table.weights_bytes * table.devices_per_replica)[known]
         units = table.unit_devices[known] if unit_devices is None else unit_devices
-        per_unit = replicas_per_unit(units, table.devices_per_replica[known])
         count = planned if replicas is None else replicas
-        return ServiceNeed.counted(serving, np.where(rows >= 0, each, 0.0), count, peak, weights, per_unit)
+        need = ServiceNeed.counted(serving, np.where(rows >= 0, each, 0.0), count, peak, weights)
+        return need.in_units(count, units, table.devices_per_replica[known])
 
     @staticmethod
     def counted(
-        serving: ServingWorkload, each: Floats, replicas: Floats, peak_rate_per_s: Floats, weight_bytes: Floats,
-        per_unit: Floats,
-    ) -> ServiceNeed:  # fmt: skip
-        """The need of candidates whose replicas are planned for so much each and load so many bytes of weights, their
-        number at the peak, and how many of them a unit holds."""
+        serving: ServingWorkload, each: Floats, replicas: Floats, peak_rate_per_s: Floats, weight_bytes: Floats
+    ) -> ServiceNeed:
+        """The need of candidates whose replicas are planned for so much each and load so many bytes of weights, and
+        their number at the peak; in no units yet."""
         rate, start_s = np.nan_to_num(each, posinf=0.0), lone_start_s(serving.start, np.nan_to_num(weight_bytes))
         expected = ServiceNeed(serving.availability, rate, np.zeros(len(rate)), start_s)
         load_alone = expected.along(peak_rate_per_s[:, None])[:, 0]
         more = np.maximum(np.nan_to_num(replicas - load_alone, posinf=0.0, neginf=0.0), 0.0)
-        return replace(expected, more_replicas=more, per_unit=per_unit, filled=filled_share(replicas, per_unit))
+        return replace(expected, more_replicas=more)
+
+    def in_units(self, replicas: Floats, unit_devices: Floats, devices_per_replica: Floats | Integers) -> ServiceNeed:
+        """The same, so many replicas at the peak being paid for in units as sold."""
+        per_unit = replicas_per_unit(unit_devices, devices_per_replica)
+        return replace(self, per_unit=per_unit, filled=filled_share(replicas, per_unit))
 
     def running(self, rates_per_s: Floats) -> Floats:
         """Replicas of every candidate that run at rates, shape (candidates, rates): none without load. [1]"""
@@ -151,9 +155,13 @@ def running_share(serving: ServingWorkload, term: Procurement, need: ServiceNeed
     if not can_be_stopped(serving, term):
         return np.ones(len(peak_rate_per_s))
     running = paid_over_week(serving.traffic, need, peak_rate_per_s).mean(axis=1)
-    most = need.along(peak_rate_per_s[:, None])[:, 0]
+    return _known_share(running, need.along(peak_rate_per_s[:, None])[:, 0])
+
+
+def _known_share(running: Floats, most: Floats) -> Floats:
+    """Replicas over those at the peak; 1 for candidates that no number is enough for. [1]"""
     is_known = np.isfinite(most) & (most > 0) & np.isfinite(running)
-    return np.asarray(np.divide(running, most, out=np.ones(len(most)), where=is_known))
+    return np.asarray(np.divide(running, most, out=np.ones(running.shape), where=is_known))
 
 
 def replicas_by_hour(
@@ -258,21 +266,40 @@ def service_week(traffic: Traffic) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class LoadHours:
-    """A service's week by load: how much of the time it has which; both of shape (levels,)."""
+    """A service's week by load: how much of the time it has which, and what runs then; of shape (levels,), or
+    (candidates, levels) where candidates differ."""
 
-    load: NDArray[np.float64]
-    """Mean of each level, as a share of the peak."""
-    share: NDArray[np.float64]
-    """Share of all hours; the shares sum to 1."""
+    load: Floats
+    """Mean of each level, as a share of the peak: beyond it where a batch is worked off faster than it has to be."""
+    share: Floats
+    """Share of all hours; where these sum to less than 1, nothing runs in the rest."""
+    running: Floats
+    """Replicas that are paid for in these hours, and take the load, over those at the peak."""
 
 
-def load_hours(traffic: Traffic) -> LoadHours:
-    """Hours at each load, in levels of equal width from nothing to the peak; levels without hours are left out."""
+def load_hours(serving: ServingWorkload, need: ServiceNeed, peak_rate_per_s: Floats, stops: Booleans) -> LoadHours:
+    """Hours at each load, in levels of equal width from nothing to the peak; levels without hours are left out. What
+    follows the load is not paid for in all of them where a candidate `stops`. A batch is at work or waits."""
+    traffic, peak = serving.traffic, np.asarray(peak_rate_per_s)
+    most = need.along(peak[:, None])
+    if traffic.is_batch:
+        alone = replace(need, start_s=np.zeros(len(peak)), per_unit=one_each(), filled=one_each())
+        working, running = (
+            _known_share(paid_over_week(traffic, one, peak).mean(axis=1, keepdims=True), most) for one in (alone, need)
+        )
+        waiting = np.maximum(np.where(stops[:, None], running, 1.0) - working, 0.0)
+        load = traffic.mean_share_of_peak / working
+        return LoadHours(np.hstack([0.0 * load, load]), np.hstack([waiting, working]), np.ones(2))
     week = service_week(traffic).ravel()
     level = np.minimum((week * LEVELS).astype(np.int64), LEVELS - 1)
-    hours, load = np.bincount(level, minlength=LEVELS), np.bincount(level, week, LEVELS)
+    hours, total = np.bincount(level, minlength=LEVELS), np.bincount(level, week, LEVELS)
     has_some = hours > 0
-    return LoadHours(load[has_some] / hours[has_some], hours[has_some] / week.size)
+    load, share, running = total[has_some] / hours[has_some], hours[has_some] / week.size, np.ones(int(has_some.sum()))
+    if stops.any():
+        of_level = (level[:, None] == np.flatnonzero(has_some)) / hours[has_some]
+        paid = _known_share(paid_over_week(traffic, need, peak), most) @ of_level
+        running = np.where(stops[:, None], paid, 1.0)
+    return LoadHours(load, share, running)
 
 
 def service_day(traffic: Traffic) -> NDArray[np.float64]:

@@ -16,14 +16,14 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import beside_month
 from gpuplanner_gui.engine.cost.energy import busy_share, draw_share, fleet_power_w
 from gpuplanner_gui.engine.cost.prices import DevicePrices
-from gpuplanner_gui.engine.cost.units import PaidFleet, paid_fleet
+from gpuplanner_gui.engine.cost.units import paid_fleet
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.fleet.service_need import (
     LoadHours,
     ServiceNeed,
+    can_be_stopped,
     load_hours,
     rate_of_each,
-    replicas_per_unit,
     running_share,
 )
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
@@ -205,11 +205,12 @@ def device_power_w(prices: DevicePrices, accelerator: Integers, use: PeakUse, ho
     """Mean draw of a device with its share of the node, over hours of several loads. [W]"""
     sequences = leaf(use.sequences, "sequences", "", "batch at the peak, over all replicas")
     load = leaf(hours.load, "load", "", "scenario: traffic, as a share of the peak")
-    busy = busy_share(sequences, load, leaf(hours.share, "hours_share", "", "scenario: traffic"))
-    mean = leaf(
-        use.load * float(hours.load @ hours.share), "load", "", "mean rate over the rate at which a replica saturates"
-    )
-    return prices.mean_power_w(accelerator, busy, mean)
+    running = leaf(hours.running, "running_share", "", "replicas that run at each load, over those at the peak")
+    busy = busy_share(sequences, load, running, leaf(hours.share, "hours_share", "", "scenario: traffic"))
+    carried = use.load * (hours.load * hours.share).sum(axis=-1)
+    mean = leaf(carried, "load", "", "mean rate over the rate at which a replica saturates")
+    over_hours = leaf((hours.share * hours.running).sum(axis=-1), "running_share", "", "mean over all hours")
+    return prices.mean_power_w(accelerator, busy, mean, over_hours)
 
 
 def fleet_bill(
@@ -231,20 +232,19 @@ def fleet_bill(
     each = leaf(candidates.devices, "devices_per_replica", "devices", "candidate")
     devices = fleet_devices(replicas, each)
     use = peak_use(peak_rate_per_s, replicas, *(speed[name] for name in USE_COLUMNS))
-    drawn_w = device_power_w(prices, who, use, load_hours(serving.traffic))
-    paid = paid_fleet(prices.units, who, replicas, each, draw_share=draw_share(drawn_w, prices.power_w[who]))
+    need = _need(scenario, replicas, peak_rate_per_s, speed, weight_bytes)
+    drawn_w = device_power_w(prices, who, use, load_hours(serving, need, peak_rate_per_s, np.zeros(len(who), bool)))
+    drawn = draw_share(drawn_w, prices.power_w[who])
+    paid = paid_fleet(prices.units, who, replicas, each, draw_share=drawn)
     price = paid.usd_per_device_hour
     beside = beside_month(economics, term)
-    running = _running(scenario, replicas, peak_rate_per_s, speed, weight_bytes, paid, each)
+    need, is_owned = need.in_units(replicas, paid.unit_devices, each), paid.stock_devices >= devices
+    running = _running(scenario, need, peak_rate_per_s, is_owned)
+    if can_be_stopped(serving, term):
+        drawn_w = device_power_w(prices, who, use, load_hours(serving, need, peak_rate_per_s, ~is_owned))
     per_hour = fleet_usd_per_hour(devices, running, price, beside.usd, beside.support_share)
     peak = leaf(peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
     output = leaf(demand.output_tokens, "output_tokens", "tok", "scenario: request classes")
-    steps = leaf(demand.answers.output_tokens, "answer_steps", "", "scenario: request classes, over tokens per step")
-    prompt = worked_prompt_tokens(
-        leaf(demand.mix.computed_tokens, "computed_tokens", "tok", "scenario: request classes"),
-        leaf(demand.prompt_tokens, "prompt_tokens", "tok", "scenario: request classes"),
-        context.calibration.economics.assumptions.figure("recomputed_cached_share"),
-    )
     mean_over_peak = leaf(serving.traffic.mean_share_of_peak, "mean_over_peak", "", "scenario: traffic")
     per_request = fleet_usd_per_request(per_hour, peak, mean_over_peak)
     return {
@@ -254,11 +254,12 @@ def fleet_bill(
         "unit_devices": paid.unit_devices,
         "usd_per_device_hour": price,
         "running_share": running,
+        "draw_share": drawn,
         "usd_per_hour": per_hour,
         "usd_per_month": fleet_usd_per_month(per_hour),
         "usd_per_million_output_tokens": usd_per_million_output(per_request, output),
         "usd_per_million_input_tokens": usd_per_million_input(
-            per_request, prefill_s, answer_device_s(steps, speed["decode_step_s"], speed["batch"]), prompt
+            per_request, prefill_s, _answer_s(demand, speed), _worked_prompt(context, demand)
         ),
         "usd_per_request": per_request,
         "output_tokens_per_s_per_device": output_rate_per_device(peak, output, devices),
@@ -267,27 +268,43 @@ def fleet_bill(
             drawn_w,
             paid.devices,
             prices.idle_power_w[who],
+            running,
             prices.infrastructure_share_of(who, devices, each),
             leaf(central(economics.site.pue), "pue", "", "scenario: site"),
         ),
     }
 
 
-def _running(
-    scenario: Scenario, replicas: Floats, peak_rate_per_s: Floats, speed: dict[str, Any], weight_bytes: Floats,
-    paid: PaidFleet, each: Integers,
-) -> Floats:  # fmt: skip
-    """Mean share of each fleet's replicas that are paid for; one of `each` devices loads so many bytes of weights.
+def _answer_s(demand: Demand, speed: dict[str, Any]) -> Floats:
+    """A mean request's share of its replica's decode steps. [s]"""
+    steps = leaf(demand.answers.output_tokens, "answer_steps", "", "scenario: request classes, over tokens per step")
+    return answer_device_s(steps, speed["decode_step_s"], speed["batch"])
+
+
+def _worked_prompt(context: Context, demand: Demand) -> Floats:
+    """Tokens of a prompt over which its cost is spread. [tokens]"""
+    return worked_prompt_tokens(
+        leaf(demand.mix.computed_tokens, "computed_tokens", "tok", "scenario: request classes"),
+        leaf(demand.prompt_tokens, "prompt_tokens", "tok", "scenario: request classes"),
+        context.calibration.economics.assumptions.figure("recomputed_cached_share"),
+    )
+
+
+def _need(
+    scenario: Scenario, replicas: Floats, peak_rate_per_s: Floats, speed: dict[str, Any], weight_bytes: Floats
+) -> ServiceNeed:
+    """Replicas of each fleet at any load; one of its devices loads so many bytes of weights."""
+    serving = scenario.service
+    each_per_s = rate_of_each(peak_rate_per_s, speed["slo_rate_per_s"], speed["load_per_replica_per_s"], serving)
+    return ServiceNeed.counted(serving, each_per_s, replicas, peak_rate_per_s, weight_bytes)
+
+
+def _running(scenario: Scenario, need: ServiceNeed, peak_rate_per_s: Floats, is_owned: NDArray[np.bool_]) -> Floats:
+    """Mean share of each fleet's replicas that are paid for.
 
     A replica that is stopped saves rent: a fleet that is all owned already costs its running in every hour. [1]
     """
-    serving = scenario.service
-    each_per_s = rate_of_each(
-        peak_rate_per_s, speed["slo_rate_per_s"], speed["load_per_replica_per_s"], serving
-    )  # fmt: skip
-    per_unit, is_owned = replicas_per_unit(paid.unit_devices, each), paid.stock_devices >= replicas * each
-    need = ServiceNeed.counted(serving, each_per_s, replicas, peak_rate_per_s, weight_bytes, per_unit)
-    share = running_share(serving, scenario.economics.serving_procurement, need, peak_rate_per_s)
+    share = running_share(scenario.service, scenario.economics.serving_procurement, need, peak_rate_per_s)
     if not is_owned.any():
         return share
     found: Floats = leaf(

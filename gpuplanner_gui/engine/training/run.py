@@ -211,10 +211,9 @@ def training_run(
     kept, free = _kept(training, layouts, speed["tokens_per_s"], size, equipment, prices)
     once = training_steps(leaf(central(training.tokens), "tokens", "tok", "scenario"), tokens_per_step)
     steps = carried(np.broadcast_to(once, speed["tokens_per_s"].shape), once)
-    virtual = leaf(
-        central(economics.fleets.training_virtualisation_loss), "virtualisation_loss", "", "scenario: fleets over time"
-    )
-    start_up = leaf(central(training.start_up_s), "start_up_s", "s", "scenario")
+    lost, start_s = central(economics.fleets.training_virtualisation_loss), central(training.start_up_s)
+    virtual = leaf(lost, "virtualisation_loss", "", "scenario: fleets over time")
+    start_up = leaf(start_s, "start_up_s", "s", "scenario")
     time, least = (run_time_s(start_up, steps, step.total, to.goodput, virtual, to.write_s) for to in (kept, free))
     shares = ("retry_share", "validation_share", "experiment_share")
     hours = training_device_hours(
@@ -223,12 +222,12 @@ def training_run(
     working = working_share(step.bubble_s, step.host_s, step.input_s, step.total, start_up, time)
     pue = leaf(central(economics.site.pue), "pue", "", "scenario: site")
     drawn_w = prices.mean_power_w(who, working, working)
-    paid = paid_fleet(prices.units, who, np.ones(len(who)), devices, True, draw_share(drawn_w, prices.power_w[who]))
-    beside = prices.infrastructure_share_of(who, devices, devices, is_one_job=True)
-    power = fleet_power_w(devices, drawn_w, paid.devices, prices.idle_power_w[who], beside, pue)
+    drawn = draw_share(drawn_w, prices.power_w[who])
+    paid = paid_fleet(prices.units, who, np.ones(len(who)), devices, True, drawn)
+    beside, idle_w = prices.infrastructure_share_of(who, devices, devices, is_one_job=True), prices.idle_power_w[who]
+    power = fleet_power_w(devices, drawn_w, paid.devices, idle_w, 1.0, beside, pue)
     stored = checkpoint_storage_bytes(leaf(float(training.checkpoints.kept), "kept", "", "scenario"), size)
     fed = feeding(training.data, job.sequence_tokens, tokens_per_step, step.total, step.input_s)
-    deadline = float("nan") if training.deadline_s is None else central(training.deadline_s)
     billed = beside_run(economics, economics.training_procurement)
     return speed | {
         "steps": steps,
@@ -241,7 +240,8 @@ def training_run(
         "usd_per_device_hour": paid.usd_per_device_hour,
         "usd_per_run": training_usd(hours, paid.usd_per_device_hour, billed.usd, billed.support_share),
         "power_w": power,
-        "deadline_slack_s": deadline_slack_s(leaf(deadline, "deadline_s", "s", "scenario"), time),
+        "draw_share": drawn,
+        "deadline_slack_s": deadline_slack_s(leaf(_deadline_s(training), "deadline_s", "s", "scenario"), time),
         "data_bytes_per_s": fed.bytes_per_s,
         "data_reads_per_s": fed.reads_per_s,
         "data_cores": fed.cores,
@@ -254,6 +254,10 @@ def training_run(
             for name in ("stall_s", "write_s", "interval_s", "store_interval_s")
         },
     }
+
+
+def _deadline_s(training: TrainingWorkload) -> float:
+    return float("nan") if training.deadline_s is None else central(training.deadline_s)
 
 
 def _speed_columns(

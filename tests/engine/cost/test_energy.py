@@ -10,7 +10,7 @@ US_G_PER_KWH, FR_G_PER_KWH, DE_G_PER_KWH = 369.473, 56.039, 380.950
 
 
 def run_energy_kwh() -> float:
-    power = energy.fleet_power_w(256.0, 10_200 / 8 * 0.76, 256.0, 0.0, 0.0, 1.25)
+    power = energy.fleet_power_w(256.0, 10_200 / 8 * 0.76, 256.0, 0.0, 1.0, 0.0, 1.25)
     assert power == pytest.approx(310_080)
     return float(energy.energy_kwh(power, 720))
 
@@ -23,8 +23,17 @@ def test_energy_and_price_of_a_month_on_256_devices():
 def test_share_of_time_with_a_request_by_hand():
     """Two sequences at the peak, for a quarter of the week, a tenth of that for the rest:
     1/4 · (1 − e⁻²) + 3/4 · (1 − e^−0.2) = 0.2162 + 0.1360."""
-    busy = energy.busy_share(np.array(2.0), np.array([1.0, 0.1]), np.array([0.25, 0.75]))
+    busy = energy.busy_share(np.array(2.0), np.array([1.0, 0.1]), np.ones(2), np.array([0.25, 0.75]))
     assert busy == pytest.approx(0.3521, abs=1e-4)
+
+
+def test_replicas_that_run_have_the_requests_of_those_that_are_stopped():
+    """The same with a fifth of the replicas for three quarters of the week: 1/4 · (1 − e⁻²) + 3/4 · 1/5 · (1 − e⁻¹).
+    A device with nothing to do draws its idle power for the 0.4 of the hours in which it runs."""
+    busy = energy.busy_share(np.array(2.0), np.array([1.0, 0.1]), np.array([1.0, 0.2]), np.array([0.25, 0.75]))
+    assert busy == pytest.approx(0.2162 + 0.0948, abs=1e-4)
+    assert energy.mean_device_power_w(80.0, 600.0, 0.0, 0.0, 1 / 3, 0.4) == pytest.approx(32.0)
+    assert energy.fleet_power_w(5.0, 32.0, 8.0, 80.0, 0.4, 0.0, 1.25) == pytest.approx(8 * 32 * 1.25)
 
 
 def test_power_between_idle_and_full_by_hand():
@@ -32,7 +41,7 @@ def test_power_between_idle_and_full_by_hand():
     A third of the way at batch 1, with something to do half of the time: 80.3 + 512.5 · (0.5/3 + 0.3 · 2/3)."""
 
     def drawn(busy: float, load: float, batch_one: float) -> float:
-        return float(energy.mean_device_power_w(80.3, 592.8, np.array(busy), np.array(load), batch_one))
+        return float(energy.mean_device_power_w(80.3, 592.8, np.array(busy), np.array(load), batch_one, 1.0))
 
     assert drawn(0.3, 0.3, 0.0) == pytest.approx(234.05)
     assert drawn(0.5, 0.3, 1 / 3) == pytest.approx(80.3 + 512.5 * (0.5 / 3 + 0.2))
@@ -44,7 +53,7 @@ def test_power_between_idle_and_full_by_hand():
 def test_more_load_never_draws_less(busy: float, load: float, more: float, batch_one: float):
     high = load + more * (1 - load)
     low_w, high_w = (
-        energy.mean_device_power_w(100.0, 700.0, np.array(busy), np.array(one), batch_one) for one in (load, high)
+        energy.mean_device_power_w(100.0, 700.0, np.array(busy), np.array(one), batch_one, 1.0) for one in (load, high)
     )
     assert 100.0 - 1e-9 <= low_w <= high_w + 1e-9 <= 700.0 + 1e-6
 

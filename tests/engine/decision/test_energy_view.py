@@ -66,6 +66,47 @@ def test_the_site_says_what_idle_and_lone_sequences_draw(both, catalog, calibrat
     assert share(batch_one_power_share=0.0) < usual < share(batch_one_power_share=1.0)
 
 
+@pytest.mark.parametrize("arrivals", ["poisson", "batch"])
+def test_a_released_replica_draws_nothing(arrivals: str, both, catalog, calibration, context):
+    """Energy, carbon and water of the hours that are paid for, and of a batch those in which it is done."""
+
+    def drawn(is_autoscaled: bool, term: str, owned: int = 0):
+        scenario = served_at(both, 0.3)
+        traffic = msgspec.structs.replace(
+            scenario.serving.traffic, arrivals=arrivals, batch_requests=500_000.0, batch_time_s=6 * 3600.0
+        )
+        start = msgspec.structs.replace(scenario.serving.start, is_autoscaled=is_autoscaled)
+        stock = (OwnedStock(accelerator="nvidia-h100-sxm-80gb", devices=owned),) if owned else ()
+        scenario = msgspec.structs.replace(
+            scenario,
+            serving=msgspec.structs.replace(scenario.serving, traffic=traffic, start=start),
+            hardware=msgspec.structs.replace(scenario.hardware, owned=stock),
+            economics=msgspec.structs.replace(scenario.economics, serving_procurement=term),
+        )
+        case = serving_case(scenario, plan(scenario, catalog, calibration), context)
+        return case, energy_of(case)
+
+    case, found = drawn(True, "rent_on_demand")
+    always, held = drawn(False, "rent_on_demand")
+    share = case.best.of("running_share")
+    assert case.devices == always.devices
+    assert 0 < share < 0.9
+    assert found.embodied_carbon_kg == pytest.approx(held.embodied_carbon_kg * share)
+    assert found.energy_kwh == pytest.approx(sum(one.hours * one.power_w / 1000 for one in found.by_load))
+    assert found.energy_kwh < 0.9 * held.energy_kwh
+    assert found.water_litres / held.water_litres == pytest.approx(found.energy_kwh / held.energy_kwh)
+    if arrivals == "batch":
+        for one, energy, hours in ((case, found, share * HOURS), (always, held, HOURS)):
+            worked = 365 * 500_000 / (one.replicas * one.best.of("max_rate_per_s") * 3600)
+            assert [level.load for level in energy.by_load] == [1.0, 0.0]
+            assert [level.hours for level in energy.by_load] == pytest.approx([worked, hours - worked])
+        assert found.by_load[1].power_w == pytest.approx(held.by_load[1].power_w)
+    for scaled, term, owned in ((True, "rent_1y", 0), (True, "rent_on_demand", 1000)):
+        same, other = drawn(scaled, term, owned)
+        assert other.embodied_carbon_kg == pytest.approx(held.embodied_carbon_kg * same.devices / always.devices)
+        assert other.it_power_w == pytest.approx(held.it_power_w * (1.08 if owned else 1.0), rel=1e-3)
+
+
 def test_devices_that_wait_for_data_draw_less(both, catalog, calibration, context):
     """At a hundredth of the pace nearly all of the run is waiting; the energy of the same tokens is many times as
     much, at little more than idle power."""
