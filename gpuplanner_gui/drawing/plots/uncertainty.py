@@ -22,6 +22,7 @@ from gpuplanner_gui.drawing.words.decision import (
     percent,
     result_name,
 )
+from gpuplanner_gui.engine.training.judging import counts_idle_time
 
 MOST_RATIO = 4.5
 """Longer bands end in an arrow at the end of the axis; their numbers stand beside them."""
@@ -237,6 +238,8 @@ class RivalsPlot(BarPlot):
             "training": tr("Training: {name} is cheapest in {share} of the simulations"),
         }
         text = words[self.workload].format(name=name, share=percent(first.best_share))
+        if self.workload == "training" and counts_idle_time(results.scenario):
+            text = tr("{text}, idle time of held devices included").format(text=text)
         if second is None:
             return text
         other = accelerator_name(second.accelerator, results.catalog)

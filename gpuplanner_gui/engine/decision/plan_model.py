@@ -38,6 +38,7 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import (
 from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, can_be_stopped, running_by_year
 from gpuplanner_gui.engine.serving.load.rates import slowed_latency_s
 from gpuplanner_gui.engine.serving.samples import is_of_samples
+from gpuplanner_gui.engine.training.judging import idle_device_hours
 from gpuplanner_gui.engine.training.run import once_s
 
 Inputs = Mapping[str, Floats]
@@ -292,6 +293,8 @@ class TrainingModel:
     kinds: Integers
     highest_mfu: float
     """No error of a step time makes more of a device, unless the plan itself does."""
+    idle_over_used: Floats
+    """Price of an idle hour of a held device over one at work, shape (candidates,); 0 where the ranking counts none."""
 
     @property
     def _mfu(self) -> Floats:
@@ -319,12 +322,16 @@ class TrainingModel:
         price = self.prices.sampled(inputs, noise[price_noise("training")] if noise else None)
         usd = beside_run(self.scenario.economics, self.prices.procurement).billed_usd(hours * price)
         deadline = np.inf if job.deadline_s is None else central(job.deadline_s)
+        held_usd = usd
+        if self.idle_over_used.any():
+            idle = idle_device_hours(self.scenario, table.devices[self.rows][:, None], hours)
+            held_usd = usd * (1 + self.idle_over_used[:, None] * idle / hours)
         return {
             "training.run_time_s": run_time[0],
             "training.usd_per_run": usd[0],
             "training.mfu": self._mfu[0] / slow[0],
             "training.device_hours": hours[0],
-            "training.rivals": np.where(run_time <= deadline, usd, np.inf),
+            "training.rivals": np.where(run_time <= deadline, held_usd, np.inf),
         }
 
 

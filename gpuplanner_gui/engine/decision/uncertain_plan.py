@@ -30,6 +30,7 @@ from gpuplanner_gui.engine.decision.plan_model import (
 from gpuplanner_gui.engine.decision.resource_use import owned_of
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse, serving_response
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs, training_response, uncertain_inputs
+from gpuplanner_gui.engine.training.judging import idle_usd_per_hour
 from gpuplanner_gui.engine.uncertainty.sampling import sigma_of_band
 
 MOST_RIVALS = 8
@@ -92,9 +93,16 @@ def plan_model(
         goodput = training_response(scenario, context, plan.trained.table, rows["training"], inputs, check)
         highest_mfu = central(context.calibration.uncertainty.highest_training_mfu.value)
         training = TrainingModel(
-            scenario, plan.trained, rows["training"], goodput, *of_each["training"], highest_mfu
+            scenario, plan.trained, rows["training"], goodput, *of_each["training"], highest_mfu,
+            _idle_over_used(scenario, context, plan.trained.table)[rows["training"]],
         )  # fmt: skip
     return PlanModel(inputs, serving, training)
+
+
+def _idle_over_used(scenario: Scenario, context: Context, table: TrainingTable) -> Floats:
+    """Price of an idle hour of a device over one at work, as the ranking counts it, of every layout. [1]"""
+    idle, used = idle_usd_per_hour(scenario, context, table, table.usd_per_device_hour), table.usd_per_device_hour
+    return np.divide(idle, used, out=np.zeros(len(used)), where=used > 0)
 
 
 COLUMNS = {"serving": ("replicas", "usd_per_month"), "training": ("run_time_s", "usd_per_run")}

@@ -302,7 +302,8 @@ SAMPLE_RELATIONS: dict[str, Relation] = {
         ("low_input", "high_input", "../middle"),
     ),
     "decision.Rival.*": Relation(
-        "cost of the candidate in the same simulations; candidates that miss targets do not count", SAMPLES,
+        "cost of the candidate in the same simulations, idle time of held devices included where the ranking counts "
+        "it; candidates that miss targets do not count", SAMPLES,
         ("../samples", "column:serving:usd_per_month", "column:training:usd_per_run"),
     ),
     "decision.WorthOfKnowing.value_usd": Relation(

@@ -283,22 +283,34 @@ def held_usd(
     What is bought draws idle power then. Devices that are owned already cost nothing more for being idle
     (docs/derivations/training.md, "Which run is recommended").
     """
-    economics = scenario.economics
     if not counts_idle_time(scenario):
         return usd
-    devices = layouts.devices.astype(np.float64)
-    runs = central(economics.fleets.training_runs_per_year)
-    hours = device_hours / devices
+    each = idle_usd_per_hour(scenario, context, layouts, usd / device_hours)
+    return np.asarray(usd + idle_device_hours(scenario, layouts.devices, device_hours) * each)
+
+
+def idle_device_hours(scenario: Scenario, devices: Integers, device_hours: Floats) -> Floats:
+    """Device-hours that are held for each run and not used: the rest of the year of the clusters that run it. [h]"""
+    runs, hours = central(scenario.economics.fleets.training_runs_per_year), device_hours / devices
     use = np.clip(hours * runs / clusters_side_by_side(runs, hours) / HOURS_PER_YEAR, LEAST_USE, 1.0)
+    return np.asarray(device_hours * (1 / use - 1))
+
+
+def idle_usd_per_hour(
+    scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable, usd_per_hour: Floats
+) -> Floats:
+    """What an idle hour of a held device costs, where one at work costs so much; 0 where idle time isn't counted, and
+    for what is owned already. [USD/h]"""
+    if not counts_idle_time(scenario):
+        return np.zeros_like(usd_per_hour)
+    economics, who = scenario.economics, layouts.accelerator
     prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
-    if prices.units.energy is None:
-        usd_per_idle_hour = usd / device_hours
-    else:
-        who, idle = layouts.accelerator, prices.units.energy.idle_share[layouts.accelerator]
-        fleet = paid_fleet(prices.units, who, np.ones(len(who)), devices, is_one_job=True, draw_share=idle)
-        usd_per_idle_hour = fleet.usd_per_device_hour
     added = 1 - _owned_share(scenario, context, layouts)
-    return np.asarray(usd + device_hours * (1 / use - 1) * added * usd_per_idle_hour)
+    if prices.units.energy is None:
+        return np.asarray(added * usd_per_hour)
+    idle, devices = prices.units.energy.idle_share[who], layouts.devices.astype(np.float64)
+    fleet = paid_fleet(prices.units, who, np.ones(len(who)), devices, is_one_job=True, draw_share=idle)
+    return np.asarray(added * fleet.usd_per_device_hour)
 
 
 def _owned_share(scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable) -> Floats:

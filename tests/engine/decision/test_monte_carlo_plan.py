@@ -162,6 +162,23 @@ def test_shares_of_winning_sum_to_one_and_the_recommended_is_among_the_rivals(an
         assert sum(one.best_share for one in rivals) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("term", ["rent_on_demand", "rent_1y", "own"])
+def test_rivals_of_a_run_cost_what_they_are_ranked_by(term, both, catalog, calibration, context):
+    """A year of each one's devices where they are held for one run; power is free here, also while they wait."""
+    scenario = replaced(replaced(both, "economics.training_procurement", term), "training.deadline_s", 60 * 86_400.0)
+    scenario = replaced(replaced(scenario, "economics.site.electricity_usd_per_kwh", 0.0), "serving", None)
+    made = plan(scenario, catalog, calibration)
+    model = plan_model(scenario, made, context, check=lambda: None)
+    table, rows = made.training.table, model.training.rows
+    costs = model.evaluate({})["training.rivals"][:, 0]
+    expected = table.usd_per_run[rows]
+    if term != "rent_on_demand":
+        expected = table.devices[rows] * table.usd_per_device_hour[rows] * 8760
+    assert len(rows) > 2
+    assert costs == pytest.approx(expected)
+    assert costs[0] < 1.02 * costs.min()
+
+
 def test_tornado_is_sorted_and_price_moves_cost_by_its_own_spread(answer):
     bars = {one.code: one for one in answer.tornados}
     for one in bars.values():
