@@ -93,7 +93,7 @@ BORNE_REFUSALS = 0.05
 """Share of refused requests that is reported: several times the 0.1 % of a context for 99.9 %."""
 UNSTABLE_TAIL = 6.0
 DEAR_CERTAINTY = 0.2
-"""Share of the fleet beyond the expected need from which certainty is called dear."""
+"""Share of the cost, for replicas beyond the expected need, from which certainty is called dear."""
 LOW_UTILISATION = 0.6
 USUAL_UTILISATION = 0.75
 
@@ -389,11 +389,17 @@ def weak_evidence(case: AdvisedService) -> Iterator[Finding]:
 
 
 def price_of_certainty(case: AdvisedService) -> Iterator[Finding]:
-    """Replicas beyond those that are expected to be enough: own measurements would tell how many of them are needed."""
+    """Replicas beyond those that are expected to be enough: own measurements would tell how many of them are needed.
+
+    Their cost is that of the units that they add.
+    """
     split = fleet_split(case.scenario, case.plan.served, case.best.row)
-    if split is None or not split.added > DEAR_CERTAINTY * split.total:
+    if split is None:
         return
-    cost = case.best.of("usd_per_month") * split.added / split.total
+    month = case.month_usd_of(split.total)
+    cost = month - case.month_usd_of(split.total - split.added)
+    if not cost > DEAR_CERTAINTY * month:
+        return
     values = {
         "chance_share": split.chance, "replicas": split.total, "expected_replicas": split.expected,
         "added_replicas": split.added, "spare_replicas": split.spares, "zones": split.zones,

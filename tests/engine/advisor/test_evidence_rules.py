@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
+from gpuplanner_gui.domain.economics import Economics, UncertaintyTerms
 from gpuplanner_gui.domain.knowledge import LocalCalibration
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
@@ -63,3 +66,21 @@ def test_money_at_risk_is_what_the_run_would_cost_more_at_the_published_rate(cat
     slower = float(found.values["flop_per_s"]) / float(found.values["best_flop_per_s"])
     assert slower > 1
     assert found.usd == pytest.approx((slower - 1) * cost)
+
+
+def test_certainty_costs_the_units_that_it_adds(catalog, calibration, llama_8b):
+    """Nine of 29 H100 that are bought in eights: 24 are bought for the other twenty, 32 for all."""
+    scenario = Scenario(
+        name="chat", model=llama_8b, serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=400.0),)),
+        hardware=HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",)),
+        economics=Economics(serving_procurement="own", uncertainty=UncertaintyTerms(confidence="p95")),
+    )  # fmt: skip
+    planned = plan(scenario, catalog, calibration)
+    found = next(one for one in planned.findings if one.code == "price_of_certainty")
+    best, table = planned.served.best, planned.served.table
+    total, added = float(found.values["replicas"]), float(found.values["added_replicas"])
+    paid, left = (math.ceil(one * table.devices_per_replica[best] / 8) * 8 for one in (total, total - added))
+    assert paid == table.paid_devices[best]
+    assert (paid - left) / paid < 0.9 * added / total
+    # Beside that, power and fabric differ a little.
+    assert found.usd == pytest.approx(table.usd_per_month[best] * (paid - left) / paid, rel=0.05)
