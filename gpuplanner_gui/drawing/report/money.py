@@ -249,7 +249,7 @@ def _yearly_rows(owned: OwnershipAnswer, availability: float) -> Iterator[SheetR
     yield SheetRow("available_hour", tr("Per hour available and in use"), "USD/h", available,
                    "{hour}/{availability}*{bought}/{devices}")  # fmt: skip
     yield SheetRow("useful_hour", tr("Per hour of work"), "USD/h", owned.owned_usd_per_useful_hour,
-                   "{hour}/({availability}*{use})")  # fmt: skip
+                   "{available_hour}/{use}")  # fmt: skip
 
 
 def money_sections(results: Results) -> Iterator[ReportSection]:

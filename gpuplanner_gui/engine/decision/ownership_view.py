@@ -170,7 +170,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         return None
     best, economics = case.best, scenario.economics
     bought, owned = owned_fleet(case)
-    use, drawn = use_share(case), float(bought.draw_share[0])
+    use, drawn, bought_each = use_share(case), float(bought.draw_share[0]), float(bought.devices[0]) / case.devices
     capital, per_year = CapitalParts(*_figures(owned.capital)), OwnedParts(*_figures(owned.annual))
     is_sunk = is_owned_already(case)
     if is_sunk:
@@ -197,9 +197,9 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         straight_line_usd_per_hour=float(depreciation) / HOURS_PER_YEAR,
         owned_usd_per_calendar_hour=calendar,
         held_usd_per_hour=float(bought.usd_per_device_hour[0]),
-        owned_usd_per_useful_hour=float(useful_usd_per_hour(calendar, central(own.availability), use)),
+        owned_usd_per_useful_hour=float(useful_usd_per_hour(calendar * bought_each, central(own.availability), use)),
         terms=terms,
-        owners=tuple(_owners(case, context, float(bought.devices[0]) / case.devices, drawn)),
+        owners=tuple(_owners(case, context, bought_each, drawn)),
         investment=None if is_sunk else _investment(case, float(bought.devices[0]), capital, per_year),
         is_owned_already=is_sunk,
         commitments=commitments,

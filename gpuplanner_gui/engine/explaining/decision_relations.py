@@ -128,7 +128,8 @@ MONEY_RELATIONS: dict[str, Relation] = {
     ),
     "decision.OwnershipAnswer.owned_usd_per_useful_hour": made_by(
         "cost.ownership.useful_usd_per_hour",
-        "owned_usd_per_calendar_hour", "use_share", "scenario:economics.ownership.availability",
+        "owned_usd_per_calendar_hour", "bought_devices", "devices", "use_share",
+        "scenario:economics.ownership.availability",
     ),
     "decision.OwnershipAnswer.horizon_years": Relation(
         "horizon of the scenario, ten years at most", "scenario", ("scenario:economics.horizon_years",)

@@ -168,6 +168,8 @@ def test_year_hour_and_break_even_of_what_is_held_are_of_one_use(both, both_plan
     up = HOURS_PER_YEAR * central(both.economics.ownership.availability)
     held = found.annual.total / up * found.bought_devices / found.devices
     assert found.held_usd_per_hour == pytest.approx(held)
+    assert found.bought_devices > found.devices
+    assert found.owned_usd_per_useful_hour == pytest.approx(held / found.use_share)
     hourly = terms["rent_on_demand"]
     assert hourly.break_even_share == pytest.approx(held / hourly.usd_per_device_hour)
     rows = {str(row[0]): row for row in ways_rows(found).cells}
