@@ -47,6 +47,7 @@ from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number, parse_value
 from gpuplanner_gui.drawing.value_ranges import entered_quantity_text
 from gpuplanner_gui.drawing.words.guided_start import reasoning_text
+from gpuplanner_gui.drawing.words.selected_plan import named_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan as planned
 from gpuplanner_gui.engine import search_size
@@ -173,12 +174,9 @@ def plan(
         found = simulated_plan(scenario, catalog, calibration, quick, project.seed, is_cancelled, is_judged)
         curve = best_load_curve(scenario, catalog, calibration, found, is_cancelled) if is_judged else None
         sure = doors.uncertainty(scenario, catalog, calibration, found, project.seed) if is_judged else None
-        answers.append(
-            Results(
-                project=project, scenario=scenario, plan=found, catalog=catalog, load_curve=curve,
-                decision=Decision(uncertainty=sure) if sure is not None else None,
-            )
-        )  # fmt: skip
+        known = Decision(uncertainty=sure) if sure is not None else None
+        answers.append(Results(project=project, scenario=scenario, plan=found, catalog=catalog, load_curve=curve,
+                               decision=known))  # fmt: skip
     return tuple(answers)
 
 
@@ -192,20 +190,21 @@ def _refuse_too_many(sizes: Iterable[int]) -> None:
 def verdict(results: Results) -> str:
     """What to do, whether it meets the targets and at what cost: a paragraph for each of serving and training."""
     with money_shown(money_of(results.scenario.economics)):
-        return "\n\n".join(one.text for one in verdicts(results))
+        said = ("\n".join(filter(None, (one.text, named_text(results, one.workload)))) for one in verdicts(results))
+        return "\n\n".join(said)
 
 
 def report(what: Scenario | Project, path: str | Path) -> tuple[Path, ...]:
     """Write the plan in depth as .pdf, .html, .xlsx, .csv or .md; returns what was written. Raises FileProblem."""
     # Draws with Qt, which planning does without.
-    from gpuplanner_gui.drawing.in_depth import compared, in_depth
+    from gpuplanner_gui.drawing.in_depth import about_chosen, compared, in_depth
     from gpuplanner_gui.drawing.report import format_of, write_report
 
     format_of(Path(path))
     project = as_project(what)
     catalog = merged_with_snapshot(load_catalog(), project.catalog)
     calibration = calibrated_by(project.measurements, catalog, load_calibration())
-    answers = compared([in_depth(one, calibration) for one in plan(project)], calibration)
+    answers = compared([in_depth(about_chosen(one, calibration), calibration) for one in plan(project)], calibration)
     return write_report(project, answers, Path(path))
 
 

@@ -222,7 +222,8 @@ def asked(arguments: argparse.Namespace) -> list[TrainingQuestion]:
         known = calibrated_by(project.measurements, results.catalog, load_calibration())
         answer = results.plan.training
         assert answer is not None
-        best = answer.best if answer.best >= 0 else int(answer.table.order[0])
+        chosen_row = results.candidate("training")
+        best = chosen_row if chosen_row >= 0 else int(answer.table.order[0])
         own = results.plan.accelerators[int(answer.table.accelerator[best])]
         chosen = arguments.accelerator or own
         if chosen not in results.plan.accelerators:

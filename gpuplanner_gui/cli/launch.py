@@ -40,7 +40,7 @@ from gpuplanner_gui.drawing.estate_rows import (
     workload_rows,
 )
 from gpuplanner_gui.drawing.estate_rows import order_rows as estate_order_rows
-from gpuplanner_gui.drawing.in_depth import alternatives_of
+from gpuplanner_gui.drawing.in_depth import about_chosen, alternatives_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.order_rows import amount_text, cash_rows, order_lines, order_rows
 from gpuplanner_gui.drawing.results import Decision, Results
@@ -59,6 +59,7 @@ from gpuplanner_gui.drawing.words.launch import (
     status_name,
     variable_lines,
 )
+from gpuplanner_gui.drawing.words.selected_plan import selected_text
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.estate.answer import EstateAnswer, Robust, planned_estate, robust, workload_options
 from gpuplanner_gui.engine.estate.draft import drafted_estate
@@ -206,19 +207,19 @@ def _in_folder(files: dict[str, str], folder: str) -> list[tuple[str, str]]:
 
 
 @command(
-    "order", "print the order list of the recommended plan",
+    "order", "print the order list of the chosen plan",
     PROJECT_FILE,
     option("--json", action="store_true", help="print JSON"),
 )  # fmt: skip
 def order(arguments: argparse.Namespace) -> int:
-    """`gpuplanner order FILE.gpuplan`: what to order for the recommended plan, and the cash by quarter."""
+    """`gpuplanner order FILE.gpuplan`: what to order for the chosen plan, and the cash by quarter."""
     project = load_project(arguments.file)
     found: list[tuple[Results, OwnershipAnswer, OrderList]] = []
     for results in answered(project, is_judged=False):
         calibration = calibrated_by(project.measurements, results.catalog, load_calibration())
-        owned = doors.ownership(results.scenario, results.catalog, calibration, results.plan) or {}
-        known = Decision(ownership=owned, alternatives=alternatives_of(results, calibration))
-        told = replace(results, decision=known)
+        told = about_chosen(results, calibration)
+        owned = doors.ownership(told.scenario, told.catalog, calibration, told.plan) or {}
+        told = replace(told, decision=Decision(ownership=owned, alternatives=alternatives_of(told, calibration)))
         found += [(told, one, one.order) for one in owned.values() if one.order is not None]
     if arguments.json:
         print(json_text([_order_json(*one) for one in found]))
@@ -237,7 +238,7 @@ def _order_text(results: Results, answer: OwnershipAnswer, listed: OrderList) ->
     with money_shown(money_of(results.scenario.economics)):
         beside = [alternatives_text(results), _aligned(alternative_rows(results)), ""]
         return [
-            title, "=" * len(title), *order_lines(listed), "",
+            title, "=" * len(title), *filter(None, [selected_text(results, listed.workload)]), *order_lines(listed), "",
             _aligned(order_rows(listed)), "",
             _aligned(cash_rows(listed)), "",
             _aligned(ways_rows(answer, digits=2)), "",

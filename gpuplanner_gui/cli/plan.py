@@ -59,6 +59,7 @@ from gpuplanner_gui.drawing.words.findings import (
 )
 from gpuplanner_gui.drawing.words.reasons import reason_text
 from gpuplanner_gui.drawing.words.request_kinds import columns_without_meaning
+from gpuplanner_gui.drawing.words.selected_plan import named_text
 from gpuplanner_gui.drawing.words.simulated_fleet import simulated_text
 from gpuplanner_gui.drawing.words.training import data_text, store_rows, store_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
@@ -189,7 +190,7 @@ def as_text(results: Results, top: int) -> list[str]:
     lines = [name, "=" * len(name)]
     with money_shown(money_of(results.scenario.economics)):
         for verdict in verdicts(results):
-            lines += [verdict.text]
+            lines += [verdict.text, *filter(None, [named_text(results, verdict.workload)])]
             simulated = simulated_text(results) if verdict.workload == "serving" else ""
             lines += [simulated, ""] if simulated else [""]
         for workload in results.workloads():

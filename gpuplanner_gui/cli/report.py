@@ -11,7 +11,7 @@ from gpuplanner_gui.cli.plan import answered, own_project
 from gpuplanner_gui.cli.terminal import OWN_FIGURES, PROJECT_FILE, Argument, ProgressLine, command, option
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.scenario import Project
-from gpuplanner_gui.drawing.in_depth import about, compared, in_depth, ranked_candidate
+from gpuplanner_gui.drawing.in_depth import about, chosen_candidates, compared, in_depth, ranked_candidate
 from gpuplanner_gui.drawing.report_subjects import IN_SHORT, SUBJECTS
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.verdict import verdicts
@@ -29,8 +29,9 @@ def _sections(text: str) -> tuple[str, ...]:
 
 
 def _rank(workload: str) -> Argument:
-    words = f"report the {workload} candidate at this place of the ranking, as `plan` lists them (1: the best)"
-    return option(f"--{workload}-rank", type=int, default=1, metavar="N", help=words)
+    words = f"report the {workload} candidate at this place of the ranking, as `plan` lists them (default: the one "
+    words += "that the file names as chosen, else 1, the best)"
+    return option(f"--{workload}-rank", type=int, metavar="N", help=words)
 
 
 @command(
@@ -103,11 +104,11 @@ def _only(project: Project, names: list[str], path: Path) -> Project:
     return msgspec.structs.replace(project, scenarios=tuple(one for one in project.scenarios if one.name in names))
 
 
-def _about_ranked(results: Results, calibration: Calibration, ranks: dict[str, int], path: Path) -> Results:
-    chosen = {}
+def _about_ranked(results: Results, calibration: Calibration, ranks: dict[str, int | None], path: Path) -> Results:
+    chosen = chosen_candidates(results)
     for workload, rank in ranks.items():
         answer = results.answer(workload)
-        if rank == 1 or answer is None:
+        if rank is None or answer is None:
             continue
         try:
             chosen[workload] = ranked_candidate(results, workload, rank)

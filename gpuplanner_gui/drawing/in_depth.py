@@ -23,6 +23,12 @@ def never() -> bool:
     return False
 
 
+def chosen_candidates(results: Results) -> dict[str, int]:
+    """Candidates that the planner chose, which can run and are not the recommended ones, by workload."""
+    seen = ((name, answer, results.candidate(name)) for name, answer in results.plan.answers.items())
+    return {name: one for name, answer, one in seen if 0 <= one != answer.best and answer.table.fits[one]}
+
+
 def about(results: Results, calibration: Calibration, chosen: Mapping[str, int]) -> Results:
     """A scenario's answer about candidates that the planner chose; those that cannot run stay the recommended ones."""
     answers: dict[str, ServingPlan | TrainingPlan | None] = {
@@ -36,14 +42,19 @@ def about(results: Results, calibration: Calibration, chosen: Mapping[str, int])
         and candidate != answer.best
         and answer.table.fits[candidate]
     }
+    best = {name: answer.best for name, answer in answers.items() if answer is not None}
     if not kept:
-        return replace(results, selected={})
+        return results.of_recommended()
     plan = plan_about(results.scenario, results.catalog, calibration, results.plan, kept, results.project.seed)
-    before = {name: answer.best for name, answer in answers.items() if name in kept and answer is not None}
     return replace(
-        results, plan=plan, selected={}, recommended=before, load_curve=None, rooflines={}, rivals={},
-        simulation=None, training=None, decision=None,
+        results, plan=plan, selected=best | kept, recommended={name: best[name] for name in kept}, load_curve=None,
+        rooflines={}, rivals={}, simulation=None, training=None, decision=None,
     )  # fmt: skip
+
+
+def about_chosen(results: Results, calibration: Calibration) -> Results:
+    """A scenario's answer about the candidates that its file names as chosen, where it names some."""
+    return about(results, calibration, chosen_candidates(results))
 
 
 def ranked_candidate(results: Results, workload: str, rank: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from gpuplanner_gui.domain.curves import LoadCurve, Roofline, ServingLimits
@@ -184,7 +184,8 @@ class Results:
         return self.plan.serving if workload == "serving" else self.plan.training
 
     def candidate(self, workload: str) -> int:
-        """Index of the candidate that plots speak of; -1 when there is none."""
+        """Index of the candidate that plots speak of: the selected one, else one that can run and the file names, else
+        the best; -1 when there is none."""
         answer = self.answer(workload)
         if answer is None:
             return -1
@@ -193,7 +194,12 @@ class Results:
             return chosen
         key = self.scenario.chosen.get(workload, "")
         named = candidate_of_key(self.plan, workload, key) if key else -1
-        return named if named >= 0 else answer.best
+        return named if named >= 0 and answer.table.fits[named] else answer.best
+
+    def of_recommended(self) -> Results:
+        """The same, looked at for the best candidates, whatever is selected or named in the file."""
+        best = {name: answer.best for name, answer in self.plan.answers.items()}
+        return self if all(self.candidate(name) == row for name, row in best.items()) else replace(self, selected=best)
 
     @property
     def has_estate(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
@@ -72,7 +72,7 @@ class Page:
 
     def results_for(self, results: Results) -> Results:
         """The results for the page: everything on it is about one candidate."""
-        return replace(results, selected={}) if self.subject == "recommended" and results.selected else results
+        return results.of_recommended() if self.subject == "recommended" else results
 
 
 PAGES = (

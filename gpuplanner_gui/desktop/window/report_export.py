@@ -48,7 +48,7 @@ class ReportJob:
     on_screen: Results | None = None
     """Spares planning its scenario again."""
     contents: ReportContents | None = None
-    """None: every scenario, with what is recommended."""
+    """None: every scenario, with what the file names as chosen."""
     report: Report | None = None
     pictures: dict[ReportFigure, bytes] = field(default_factory=dict)
 
@@ -103,9 +103,11 @@ class ReportExport(QObject):
 
     def _contents(self) -> ReportContents | None:
         """Ask what the report should contain; None if the planner cancels."""
+        from gpuplanner_gui.drawing.in_depth import chosen_candidates
+
         project, results = self._parts.store.project, self._parts.compute.results
         is_new = results is not None and results.project is project and results.scenario is self._parts.store.scenario
-        chosen = chosen_candidates(results) if is_new else {}
+        chosen = chosen_candidates(results) if is_new and results is not None else {}
         names = tuple(one.name for one in project.scenarios)
         current = next((place for place, one in enumerate(project.scenarios) if one is self._parts.store.scenario), 0)
         preview = partial(_preview, project, results) if is_new and results is not None else None
@@ -213,7 +215,7 @@ class ReportExport(QObject):
 
 def _answers(job: ReportJob, engine: Any, watch: Watch) -> tuple[Results, ...]:
     """Every scenario in depth."""
-    from gpuplanner_gui.drawing.in_depth import about, compared, in_depth
+    from gpuplanner_gui.drawing.in_depth import about, chosen_candidates, compared, in_depth
 
     calibration = engine.calibration_of(job.project)
     wanted = job.contents
@@ -227,8 +229,10 @@ def _answers(job: ReportJob, engine: Any, watch: Watch) -> tuple[Results, ...]:
 
         tell(0.0)
         planned = _planned(job, scenario, engine, watch)
-        if wanted is not None and wanted.chosen and job.is_on_screen(scenario):
-            planned = about(planned, calibration, wanted.chosen)
+        chosen = chosen_candidates(planned)
+        if wanted is not None and job.is_on_screen(scenario):
+            chosen = dict(wanted.chosen)
+        planned = about(planned, calibration, chosen)
         answers.append(in_depth(planned, calibration, tell, watch.is_cancelled))
     return compared(answers, calibration, watch.is_cancelled)
 
@@ -237,7 +241,7 @@ def _planned(job: ReportJob, scenario: Scenario, engine: ShippedEngine, watch: W
     from gpuplanner_gui.drawing.results import Results
 
     if job.on_screen is not None and job.is_on_screen(scenario):
-        # The document is about what is recommended, whatever row is looked at, unless it is asked for.
+        # The document is about what the file names or recommends, whatever row is looked at, unless it is asked for.
         return replace(job.on_screen, selected={})
     quick = engine.plan(job.project, scenario, watch.is_cancelled)
     plan = engine.simulated_plan(job.project, scenario, quick, watch.is_cancelled)
@@ -254,14 +258,6 @@ def _write(job: ReportJob, watch: Watch) -> tuple[Path, ...]:
         for path, content in files.items():
             write_file(path, content)
     return tuple(files)
-
-
-def chosen_candidates(results: Results | None) -> dict[str, int]:
-    """Candidates selected in the tables that can run and are not the recommended ones, by workload."""
-    if results is None:
-        return {}
-    seen = ((name, answer, results.candidate(name)) for name, answer in results.plan.answers.items())
-    return {name: one for name, answer, one in seen if 0 <= one != answer.best and answer.table.fits[one]}
 
 
 def described(results: Results | None, chosen: dict[str, int]) -> str:

@@ -29,6 +29,7 @@ from gpuplanner_gui.drawing.report.model import (
 )
 from gpuplanner_gui.drawing.report.plots import figure_of
 from gpuplanner_gui.drawing.report.risks import open_risks
+from gpuplanner_gui.drawing.report.summary import choice_blocks
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
@@ -47,7 +48,8 @@ YEARS = 5
 def board_sections(results: Results, starts_page: bool) -> Iterator[ReportSection]:
     """One page; nothing of a scenario without an answer but its verdict."""
     orders = _orders(results)
-    blocks: list[Block | None] = [*_recommendation(results, orders), *_dearer(results), *_api(results)]
+    blocks: list[Block | None] = [*choice_blocks(results), *_recommendation(results, orders)]
+    blocks += [*_dearer(results), *_api(results)]
     blocks += _order_blocks(orders)
     blocks += [
         _cash(orders),

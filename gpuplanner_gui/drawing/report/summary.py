@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import ServingPlan, ServingTable, TrainingPlan
+from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.report.model import (
@@ -28,6 +28,7 @@ from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
 from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.words.decision import band_of, just_enough_text, result_name, skewed_text
+from gpuplanner_gui.drawing.words.selected_plan import selected_text
 from gpuplanner_gui.drawing.words.targets import planned_ends_s, target_name, targets_of, told_target
 from gpuplanner_gui.drawing.words.training import slack_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
@@ -43,32 +44,8 @@ def summary_sections(results: Results) -> Iterator[ReportSection]:
 
 def choice_blocks(results: Results) -> Iterator[Block | None]:
     """Blocks about a chosen candidate that is not the recommended one, and its cost."""
-    for workload, recommended in results.recommended.items():
-        answer = results.answer(workload)
-        if answer is None:
-            continue
-        is_serving, found, row = isinstance(answer, ServingPlan), answer.table, answer.best
-        usd = found.usd_per_month if isinstance(found, ServingTable) else found.usd_per_run
-        unit = "USD/month" if is_serving else "USD"
-        text = tr(
-            "{workload}: this report describes the selected candidate, {chosen}, for {cost}. The ranking "
-            "recommends {recommended}, for {other}."
-        )
-        yield paragraph(
-            text.format(
-                workload=tr(WORKLOAD_TITLES[workload]), chosen=_named(results, answer, row),
-                cost=format_value(float(usd[row]), unit), recommended=_named(results, answer, recommended),
-                other=format_value(float(usd[recommended]), unit),
-            ),
-            "strong",
-        )  # fmt: skip
-
-
-def _named(results: Results, answer: ServingPlan | TrainingPlan, row: int) -> str:
-    name = accelerator_of(results.plan, results.catalog, answer.table, row)
-    devices = format_value(float(answer.table.devices[row]))
-    formats = f", {precisions_text(results.plan, answer.table, row)}" if isinstance(answer, ServingPlan) else ""
-    return f"{devices} × {clean(name)}{formats}"
+    for workload in results.workloads():
+        yield paragraph(clean(selected_text(results, workload)), "strong")
 
 
 def verdict_blocks(results: Results) -> Iterator[Callout]:

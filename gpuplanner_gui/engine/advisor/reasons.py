@@ -13,7 +13,7 @@ import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.plan import Plan, ServingPlan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor import findings
@@ -23,6 +23,8 @@ from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.decision.sized_plan import sized_plan
 from gpuplanner_gui.engine.fleet.readiness import stressed_plan
 from gpuplanner_gui.engine.recent import aside
+from gpuplanner_gui.engine.serving.resizing import peak_rate_of, with_latencies
+from gpuplanner_gui.engine.training.run import with_stores
 
 
 @dataclass(frozen=True)
@@ -98,16 +100,22 @@ def plan_about(
 
     Raises IndexError for a candidate that the plan lacks, ValueError for one that cannot run.
     """
-    changed = plan
+    changed, context = plan, context_of(catalog, calibration)
     for workload, candidate in chosen.items():
         answer = plan.answers.get(workload)
         if answer is None or not 0 <= candidate < len(answer.table.accelerator):
             raise IndexError(f"the plan has no candidate {candidate} of {workload}")
         if not answer.table.fits[candidate]:
             raise ValueError(f"candidate {candidate} of {workload} cannot run")
-        if candidate != answer.best:
-            changed = msgspec.structs.replace(changed, **{workload: msgspec.structs.replace(answer, best=candidate)})
+        if candidate == answer.best:
+            continue
+        about = msgspec.structs.replace(answer, best=candidate)
+        if isinstance(about, ServingPlan):
+            rate_per_s = peak_rate_of(about, scenario, candidate)
+            about = with_latencies(msgspec.structs.replace(about, peak_rate_per_s=rate_per_s), scenario, context)
+        changed = msgspec.structs.replace(changed, **{workload: about})
+        changed = with_stores(scenario, changed, context) if workload == "training" else changed
     if changed is plan:
         return plan
-    changed = msgspec.structs.replace(changed, findings=findings(scenario, changed, context_of(catalog, calibration)))
+    changed = msgspec.structs.replace(changed, findings=findings(scenario, changed, context))
     return stressed_plan(scenario, catalog, calibration, changed, seed)

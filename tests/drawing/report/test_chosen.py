@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from gpuplanner_gui.api import plan as answered
+from gpuplanner_gui.api import save
 from gpuplanner_gui.cli.main import main
+from gpuplanner_gui.drawing.candidate_keys import candidate_key
 from gpuplanner_gui.drawing.in_depth import about, ranked_candidate
 from gpuplanner_gui.drawing.report.model import Paragraph
 from gpuplanner_gui.drawing.report.money import cost_sheets
 from gpuplanner_gui.drawing.report.summary import summary_sections
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.candidates import candidate_text
+from gpuplanner_gui.drawing.words.targets import column_of, targets_of
 from gpuplanner_gui.engine.advisor.reasons import plan_about
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
@@ -76,3 +82,75 @@ def test_command_line_refuses_what_the_project_lacks(tmp_path: Path, capsys: pyt
     assert main(["report", str(EXAMPLE), "-o", out, "--serving-rank", "999999"]) != 0
     assert "999999" in capsys.readouterr().err
     assert not Path(out).exists()
+
+
+def _named(tmp_path: Path, rank: int) -> tuple[Path, Results, int]:
+    """A file that names the service at a rank, its plan, and the candidate."""
+    results = planned()
+    row = ranked_candidate(results, "serving", rank)
+    key = candidate_key(results.plan, "serving", row)
+    scenario = msgspec.structs.replace(results.scenario, training=None, chosen_serving=key)
+    path = tmp_path / "named.gpuplan"
+    save(scenario, path)
+    return path, results, row
+
+
+def test_every_output_is_about_the_candidate_that_the_file_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, results, row = _named(tmp_path, 3)
+    table = results.plan.served.table
+    assert table.devices[row] != table.devices[results.plan.served.best], "else orders could not be told apart"
+    name, said = candidate_text(results.plan, results.catalog, "serving", row), "describes the selected candidate"
+    assert main(["plan", str(path)]) == 0
+    assert f"The file names another candidate, {name}" in capsys.readouterr().out
+    assert main(["flags", str(path)]) == 0
+    assert name in capsys.readouterr().out
+    assert main(["order", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["devices"] == table.devices[row]
+    assert main(["order", str(path)]) == 0
+    assert said in capsys.readouterr().out
+
+
+def test_a_report_follows_the_file_and_the_rank_follows_the_command(tmp_path: Path) -> None:
+    path, results, _ = _named(tmp_path, 3)
+    plain = tmp_path / "plain.gpuplan"
+    save(msgspec.structs.replace(results.scenario, training=None), plain)
+
+    def written(file: Path, *rank: str) -> str:
+        out = tmp_path / "out.md"
+        assert main(["report", str(file), "-o", str(out), *rank, "--sections", "summary,deploy"]) == 0
+        return out.read_text()
+
+    named = written(path)
+    assert "describes the selected candidate" in named
+    assert named == written(plain, "--serving-rank", "3")
+    assert written(path, "--serving-rank", "1") == written(plain)
+
+
+def test_a_named_candidate_that_cannot_run_leaves_the_recommended_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = planned()
+    unfit = next(row for row, fits in enumerate(results.plan.served.table.fits) if not fits)
+    key = candidate_key(results.plan, "serving", unfit)
+    path = tmp_path / "unfit.gpuplan"
+    save(msgspec.structs.replace(results.scenario, training=None, chosen_serving=key), path)
+    assert main(["plan", str(path)]) == 0
+    assert "names a candidate that cannot run here" in capsys.readouterr().out
+    assert main(["flags", str(path)]) == 0
+    best = candidate_text(results.plan, results.catalog, "serving", results.plan.served.best)
+    assert best in capsys.readouterr().out
+
+
+def test_latencies_of_targets_are_those_of_the_chosen_candidate() -> None:
+    before = planned()
+    second = ranked_candidate(before, "serving", 2)
+    after = about(before, load_calibration(), {"serving": second}).plan.served
+    targets = targets_of(before.scenario)
+    columns = [column_of(slo) for _, slo in targets]
+    assert len(before.scenario.service.classes) == 1
+    assert any(columns)
+    for place, column in enumerate(columns):
+        if column is not None:
+            assert after.target_latency_s[place] == pytest.approx(float(getattr(after.table, column)[second]))
