@@ -22,6 +22,7 @@ from gpuplanner_gui.drawing.words.decision import (
     percent,
     result_name,
 )
+from gpuplanner_gui.drawing.words.targets import told_headlines
 from gpuplanner_gui.engine.training.judging import counts_idle_time
 
 MOST_RATIO = 4.5
@@ -49,15 +50,15 @@ class BandsPlot(BarPlot):
         (phrase("target, budget or deadline"), "bad", "dash"),
     )  # fmt: skip
     _shown: tuple[Headline, ...] = ()
+    _names: tuple[str, ...] = ()
 
     def draw(self, results: Results) -> None:
         answer = results.known.uncertainty
         if answer is None:
             self.show_nothing(waiting_text(results))
             return
-        known = [one for one in answer.headlines if one.planned > 0]
-        self._shown = tuple(known)[: self.most_rows]
-        names = [result_name(one.code) for one in self._shown]
+        known = [one for one in told_headlines(results) if one[1].planned > 0][: self.most_rows]
+        self._names, self._shown = tuple(name for name, _ in known), tuple(one for _, one in known)
         ends = [share for one in self._shown for share in (one.p90 / one.planned, 1.05 * one.limit / one.planned)]
         highest = max([1.2, *(one for one in ends if one <= MOST_RATIO)])
         if any(np.isfinite(one.p90) and one.p90 / one.planned > MOST_RATIO for one in self._shown):
@@ -70,7 +71,7 @@ class BandsPlot(BarPlot):
             if np.isfinite(one.limit):
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
             notes.append(_note(one, highest))
-        self.show_spans(names, spans, (0.0, highest), marks=marks, notes=notes, are_notes_at_end=True)
+        self.show_spans(self._names, spans, (0.0, highest), marks=marks, notes=notes, are_notes_at_end=True)
         said = tr("80 % range of each result ({count} simulations)").format(count=format_value(answer.samples))
         needs = [one for one in self._shown if one.code.endswith("_needed")]
         whole = ", ".join(format_value(one.planned, one.unit or "replicas") for one in reversed(needs))
@@ -84,20 +85,20 @@ class BandsPlot(BarPlot):
             "the rest"
         )
         return text.format(
-            name=result_name(one.code), band=band_text(one), planned=format_value(one.planned, one.unit),
+            name=self._names[row], band=band_text(one), planned=format_value(one.planned, one.unit),
             share=percent(one.input_share),
         )  # fmt: skip
 
     def table(self, results: Results) -> Rows:
         return rows_of(
-            self._shown,
-            (tr("Result"), "", lambda one: result_name(one.code)),
-            (tr("At planned inputs"), "", lambda one: format_value(one.planned, one.unit)),
-            (tr("P10"), "", lambda one: format_value(one.p10, one.unit)),
-            (tr("P50"), "", lambda one: format_value(one.p50, one.unit)),
-            (tr("P90"), "", lambda one: format_value(one.p90, one.unit)),
-            (tr("Limit"), "", lambda one: format_value(one.limit, one.unit)),
-            (tr("Spread from inputs"), "", lambda one: percent(one.input_share)),
+            tuple(zip(self._names, self._shown, strict=True)),
+            (tr("Result"), "", lambda one: one[0]),
+            (tr("At planned inputs"), "", lambda one: format_value(one[1].planned, one[1].unit)),
+            (tr("P10"), "", lambda one: format_value(one[1].p10, one[1].unit)),
+            (tr("P50"), "", lambda one: format_value(one[1].p50, one[1].unit)),
+            (tr("P90"), "", lambda one: format_value(one[1].p90, one[1].unit)),
+            (tr("Limit"), "", lambda one: format_value(one[1].limit, one[1].unit)),
+            (tr("Spread from inputs"), "", lambda one: percent(one[1].input_share)),
         )
 
 

@@ -13,7 +13,7 @@ from gpuplanner_gui.drawing.report.summary import communication_s
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_cost_unit
 from gpuplanner_gui.drawing.words.simulated_fleet import known_multiple
-from gpuplanner_gui.drawing.words.targets import column_of, target_name, targets_of
+from gpuplanner_gui.drawing.words.targets import latency_of_target, owned_target_name, targets_of
 from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 
 NEAR = 0.8
@@ -41,13 +41,11 @@ def _row(what: str, planned: float, look: float, act: float, unit: str, then: st
 
 
 def _latencies(results: Results, answer: ServingPlan) -> Iterator[Row]:
-    found = answer.table
-    for _, slo in targets_of(results.scenario):
-        column = column_of(slo)
-        planned = float(getattr(found, column)[answer.best]) if column else math.nan
+    for place, (_, slo) in enumerate(targets_of(results.scenario)):
+        planned = latency_of_target(results.scenario, answer, place)
         look = max(NEAR * slo.limit_s, min(planned, slo.limit_s)) if math.isfinite(planned) else NEAR * slo.limit_s
         then = tr("Add replicas; check for long prompts and a cold prefix cache")
-        yield _row(target_name(slo), planned, look, slo.limit_s, "s", then)
+        yield _row(owned_target_name(results.scenario, place), planned, look, slo.limit_s, "s", then)
 
 
 def _load(results: Results, answer: ServingPlan) -> Iterator[Row]:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
-from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.report.model import (
     Block,
@@ -27,9 +26,16 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
 from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
-from gpuplanner_gui.drawing.words.decision import band_of, just_enough_text, result_name, skewed_text
+from gpuplanner_gui.drawing.words.decision import band_of, just_enough_text, skewed_text
 from gpuplanner_gui.drawing.words.selected_plan import selected_text
-from gpuplanner_gui.drawing.words.targets import planned_ends_s, target_name, targets_of, told_target
+from gpuplanner_gui.drawing.words.targets import (
+    owned_target_name,
+    planned_ends_s,
+    targets_of,
+    told_headlines,
+    told_latencies,
+    told_target,
+)
 from gpuplanner_gui.drawing.words.training import slack_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 
@@ -65,16 +71,18 @@ def headline_blocks(results: Results) -> Iterator[Block | None]:
     if known is not None:
         sampled: list[Row] = [
             [
-                result_name(one.code), amount(one.planned, one.unit),
+                name, amount(one.planned, one.unit),
                 *(_of_samples(value, one.unit) for value in (one.p10, one.p50, one.p90)), amount(one.limit, one.unit),
             ]
-            for one in known.headlines
+            for name, one in told_headlines(results)
         ]  # fmt: skip
         headings = (tr("Result"), tr("At planned inputs"), tr("P10"), tr("P50"), tr("P90"), tr("Limit"))
         yield table(tr("Headline numbers"), headings, sampled)
         if any(ENDLESS in row for row in sampled):
             without_end = tr("{sign}: in these simulations the planned fleet cannot handle the load.")
             yield paragraph(without_end.format(sign=ENDLESS), "quiet")
+        if results.scenario.serving is not None and len(results.scenario.service.classes) > 1:
+            yield paragraph(tr("A class's range is that of all requests together, as a share of its latency."), "quiet")
         yield paragraph(in_turn(just_enough_text(known, results.plan.serving), skewed_text(known)), "quiet")
         return
     rows = [row for workload in results.workloads() for row in _predicted(results, workload)]
@@ -93,15 +101,11 @@ def _predicted(results: Results, workload: str) -> Iterator[Row]:
     row = answer.best
     if isinstance(answer, ServingPlan):
         found = answer.table
-        limits = {target_name(slo): slo.limit_s for _, slo in targets_of(results.scenario)}
-        is_whole = results.scenario.first_latency == "e2e"
-        first = ("E2E p95", found.e2e_p95_s) if is_whole else ("TTFT p95", found.ttft_p95_s)
-        shown = [first, ("TPOT p95", found.tpot_p95_s)]
-        for name, column in shown[: 1 if is_whole else 2]:
-            middle_s = float(column[row])
-            low_s, high_s = planned_ends_s(results, answer, name.split()[0].lower(), middle_s)
-            band = band_of(low_s, middle_s, high_s, "s") if np.isfinite(low_s) else ""
-            yield [name, amount(middle_s, "s"), band, amount(limits.get(name, math.nan), "s")]
+        for metric in ("e2e",) if results.scenario.first_latency == "e2e" else ("ttft", "tpot"):
+            for name, middle_s, limit_s in told_latencies(results, answer, metric):
+                low_s, high_s = planned_ends_s(results, answer, metric, middle_s)
+                band = band_of(low_s, middle_s, high_s, "s") if np.isfinite(low_s) else ""
+                yield [name, amount(middle_s, "s"), band, amount(limit_s, "s")]
         yield [tr("Cost per month"), amount(found.usd_per_month[row], "USD/month"), NOTHING, NOTHING]
         return
     run = answer.table
@@ -127,20 +131,19 @@ def difference_sentence(results: Results) -> str:
         "Training is limited by {training_limit} and judged by its run time ({run_time}): {training_fleet}. Serving is "
         "limited by {serving_limit} and judged by {target} at {rate}: {serving_fleet}."
     )
-    slo = _tightest(results, serving)
+    place = told_target(results, serving)
+    target = tr("its latency")
+    if place >= 0:
+        limit = format_value(targets_of(results.scenario)[place][1].limit_s, "s")
+        target = f"{owned_target_name(results.scenario, place)} ≤ {limit}"
     return text.format(
         training_limit=resource_name(trained.limit[training.best]),
         run_time=format_value(trained.run_time_s[training.best], "s"),
         serving_limit=resource_name(served.limit[serving.best]),
-        target=f"{target_name(slo)} ≤ {format_value(slo.limit_s, 's')}" if slo else tr("its latency"),
+        target=target,
         rate=format_value(serving.peak_rate_per_s, "req/s"),
         training_fleet=_fleet(results, training), serving_fleet=_fleet(results, serving),
     )  # fmt: skip
-
-
-def _tightest(results: Results, answer: ServingPlan) -> Slo | None:
-    place = told_target(results, answer)
-    return targets_of(results.scenario)[place][1] if place >= 0 else None
 
 
 def _fleet(results: Results, answer: ServingPlan | TrainingPlan) -> str:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.decision import Headline
 from gpuplanner_gui.domain.plan import ServingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import labelled
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.decision import result_name
 from gpuplanner_gui.engine.serving.curves import planned_band
 
 _SERVING_COLUMNS = {
@@ -59,6 +62,54 @@ def latency_of_target(scenario: Scenario, answer: ServingPlan, place: int) -> fl
         return answer.target_latency_s[place]
     column = column_of(targets_of(scenario)[place][1])
     return float(getattr(answer.table, column)[answer.best]) if column is not None else float("nan")
+
+
+def p95_targets(results: Results, metric: str) -> list[int]:
+    """Positions of the targets for the 95th percentile of a latency."""
+    targets = enumerate(targets_of(results.scenario))
+    return [place for place, (_, slo) in targets if slo.metric == metric and slo.percentile == 95.0]
+
+
+def sampled_target(results: Results, answer: ServingPlan, place: int) -> Headline | None:
+    """What a target limits over the samples; None where that was not sampled.
+
+    Samples tell the latency of all requests together. A class's range is as wide, as a share of what it is planned at.
+    """
+    slo, known = targets_of(results.scenario)[place][1], results.known.uncertainty
+    one = known.headline(f"serving.{slo.metric}_p95_s") if known is not None and slo.percentile == 95.0 else None
+    if one is None or len(results.scenario.service.classes) == 1:
+        return one
+    planned = latency_of_target(results.scenario, answer, place)
+    share = planned / one.planned if one.planned > 0 else math.nan
+    if not (math.isfinite(share) and share > 0):
+        return None
+    ends = {name: getattr(one, name) * share for name in ("p10", "p50", "p90")}
+    return msgspec.structs.replace(one, planned=planned, limit=slo.limit_s, **ends)
+
+
+def told_latencies(results: Results, answer: ServingPlan, metric: str) -> list[tuple[str, float, float]]:
+    """Name, planned p95 and limit of each target for a latency; without any, of all requests together. [s]"""
+    scenario, places = results.scenario, p95_targets(results, metric)
+    if not places:
+        planned_s = float(getattr(answer.table, f"{metric}_p95_s")[answer.best])
+        return [(f"{metric.upper()} p95", planned_s, math.nan)]
+    limits = {place: targets_of(scenario)[place][1].limit_s for place in places}
+    return [
+        (owned_target_name(scenario, place), latency_of_target(scenario, answer, place), limit_s)
+        for place, limit_s in limits.items()
+    ]
+
+
+def told_headlines(results: Results) -> tuple[tuple[str, Headline], ...]:
+    """Sampled results by name; of several classes the latencies of each with a target, beside its own limit."""
+    known, answer, found = results.known.uncertainty, results.plan.serving, []
+    for one in known.headlines if known is not None else ():
+        metric = one.code.removeprefix("serving.").removesuffix("_p95_s")
+        places = p95_targets(results, metric) if answer is not None and one.unit == "s" else []
+        of_targets = [(place, sampled_target(results, answer, place)) for place in places] if answer is not None else []
+        told = [(owned_target_name(results.scenario, place), each) for place, each in of_targets if each is not None]
+        found += told or [(result_name(one.code), one)]
+    return tuple(found)
 
 
 def told_target(results: Results, answer: ServingPlan) -> int:

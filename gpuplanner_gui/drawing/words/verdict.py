@@ -13,7 +13,6 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.domain.verdict import Verdict
-from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import clauses, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import missing_rate, money_of, money_shown
@@ -37,6 +36,7 @@ from gpuplanner_gui.drawing.words.targets import (
     latency_of_target,
     owned_target_name,
     planned_ends_s,
+    sampled_target,
     targets_of,
     told_target,
 )
@@ -260,7 +260,7 @@ def _target_text(results: Results, answer: ServingPlan) -> str:
     name, limit = owned_target_name(scenario, tightest), format_value(slo.limit_s, "s")
     if not np.isfinite(value):
         return tr("tightest target: {name} {limit}").format(name=name, limit=limit)
-    band = _band_text(results, answer, slo, value)
+    band = _band_text(results, answer, tightest, value)
     return tr("{name} {value}{band}, target {limit}").format(
         name=name, value=format_value(value, "s"), band=band, limit=limit
     )
@@ -273,14 +273,14 @@ def batch_time_s(traffic: Traffic, answer: ServingPlan) -> float:
     return traffic.batch_time_s / (load_multiple(answer) * whole)
 
 
-def _band_text(results: Results, answer: ServingPlan, slo: Slo, value: float) -> str:
+def _band_text(results: Results, answer: ServingPlan, place: int, value: float) -> str:
     """Where a target's 95th percentile lies with 80 %: of all that is uncertain, and until then of the step time."""
-    scenario = results.scenario
+    scenario, slo = results.scenario, targets_of(results.scenario)[place][1]
     if slo.percentile != 95.0 or slo.metric not in (scenario.first_latency, "tpot"):
         return ""
     ends, is_beside_simulated = planned_ends_s(results, answer, slo.metric, value), known_multiple(results, answer)[1]
-    sure = results.known.uncertainty.headline(f"serving.{slo.metric}_p95_s") if results.known.uncertainty else None
-    if sure is not None and len(scenario.serving.classes if scenario.serving else ()) == 1:
+    sure = sampled_target(results, answer, place)
+    if sure is not None:
         ends = sure.p10, sure.p90
     if not np.isfinite(ends[0]):
         return ""
