@@ -9,10 +9,14 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner_gui.api import plan as answered
 from gpuplanner_gui.drawing.plots.latency_marks import closed_form_columns, simulated_columns
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.results import LoadSimulation, Results
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.serving.curves import latency_band_s
+from gpuplanner_gui.files.project import load_project
+from tests.conftest import SMALL_CHAT
 from tests.drawing import synthetic
 from tests.drawing.words.test_load import RATES, curve
 
@@ -91,3 +95,17 @@ def test_the_closed_form_knows_no_single_gaps() -> None:
     assert not closed_form_columns(closed, "itl").has_latency
     assert closed_form_columns(closed, "ttft").has_latency
     assert not closed_form_columns(msgspec.structs.replace(closed, rates_per_s=np.zeros(0)), "itl").has_latency
+
+
+def test_the_plot_of_a_batch_tells_the_latency_at_which_it_runs(qapp: QApplication) -> None:
+    (scenario,) = load_project(SMALL_CHAT).scenarios
+    serving = scenario.service
+    traffic = msgspec.structs.replace(
+        serving.traffic, arrivals="batch", batch_requests=100_000.0, batch_time_s=8 * 3600.0
+    )
+    batch = msgspec.structs.replace(scenario, serving=msgspec.structs.replace(serving, traffic=traffic))
+    (results,) = answered(batch)
+    plot = LatencyPlot("tpot")
+    plot.show(results)
+    table, best = results.plan.served.table, results.plan.served.best
+    assert plot.title == f"TPOT p95 is {format_value(float(table.tpot_p95_s[best]), 's')} while the batch runs"

@@ -269,9 +269,11 @@ class LatencyPlot(CurvePlot):
             )
         if held is None:
             latency = float(np.interp(columns.planned_rate_per_s, columns.rates_per_s, columns.statistic("p95")))
-            return tr("{name} p95 is {latency} at the planned rate").format(
-                name=self.metric.upper(), latency=format_value(latency, "s")
-            )
+            text = tr("{name} p95 is {latency} at the planned rate")
+            if serving is not None and serving.traffic.is_batch:
+                latency = self._latency_of_batch(latency)
+                text = tr("{name} p95 is {latency} while the batch runs")
+            return text.format(name=self.metric.upper(), latency=format_value(latency, "s"))
         rate, target = held
         if rate <= 0:
             limit = format_value(target.slo.limit_s, "s")
@@ -286,6 +288,15 @@ class LatencyPlot(CurvePlot):
             said = tr("{other} is met up to {first} per replica, {name} up to {rate}")
             quick = tr("{other} is met up to about {first} per replica, {name} up to {rate} (quick estimate)")
         return (said if columns.is_simulated else quick).format(**words)
+
+    def _latency_of_batch(self, of_curve_s: float) -> float:
+        """The plan's p95 at the pace at which the batch runs, which is above its mean rate; that of the curve where the
+        plan tells none. [s]"""
+        results = self.results
+        column = getattr(results.plan.served.table, f"{self.metric}_p95_s", None) if results is not None else None
+        if results is None or column is None:
+            return of_curve_s
+        return float(column[results.candidate("serving")])
 
     def _limits_first(
         self, rate_per_s: float, columns: LatencyColumns, simulated: SimulatedCurve | None
