@@ -48,15 +48,19 @@ class OwnedNetwork:
 @formula(
     title="Network of an owned device",
     unit="USD",
-    expression="0 in a single box; port_usd / box_devices where no replica leaves its box; else fabric_usd",
-    source="a replica that stays inside one box needs no fabric",
+    expression="0 in a single box; port_usd · ⌈paid_devices / box_devices⌉ / paid_devices where no replica leaves its "
+    "box; else fabric_usd",
+    source="a replica that stays inside one box needs no fabric; a box that is not full has its whole port",
 )
 def owned_network_usd(
     paid_devices: Values, devices_per_replica: Values, box_devices: Values, port_usd: float, fabric_usd: Values
 ) -> NDArray[np.float64]:
     """Capital of the network per device that is bought. [USD]"""
-    across = np.where(np.greater(devices_per_replica, box_devices), fabric_usd, port_usd / np.asarray(box_devices))
-    return np.asarray(np.where(np.less_equal(paid_devices, box_devices), 0.0, across), np.float64)
+    paid = np.asarray(paid_devices, np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ports_usd = port_usd * np.ceil(paid / box_devices) / paid
+    across = np.where(np.greater(devices_per_replica, box_devices), fabric_usd, ports_usd)
+    return np.asarray(np.where(np.less_equal(paid, box_devices), 0.0, across), np.float64)
 
 
 SOLD_ON_BOARDS = ("SXM", "OAM", "half an OAM")

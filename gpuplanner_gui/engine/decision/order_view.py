@@ -166,7 +166,7 @@ def _network(case: Advised, bought: Bought) -> Iterator[OrderLine]:
     if kind == "ports":
         usd = network.port_usd
         yield OrderLine(
-            item="node_ports", paid="once", quantity=bought.devices * each / usd, unit_usd=usd,
+            item="node_ports", paid="once", quantity=float(np.round(bought.devices * each / usd, 6)), unit_usd=usd,
             source="catalogue: economics_presets, plain network",
         )  # fmt: skip
         return

@@ -62,11 +62,12 @@ def test_a_slower_and_a_thinner_fabric_cost_less():
 
 
 def test_none_in_one_box_and_a_port_where_no_replica_leaves_its_box():
-    """Eight of a board; sixteen of replicas of two; 64 that train together."""
+    """Eight of a board; sixteen of replicas of two; 64 that train together; 42 of replicas of two, in six boxes."""
     cost = units.owned_network_usd(
-        np.array([8.0, 16.0, 64.0]), np.array([8.0, 2.0, 64.0]), np.full(3, 8.0), 1_000.0, per_device([8, 16, 64])
-    )
-    assert cost.tolist() == [0.0, 125.0, per_device(64)]
+        np.array([8.0, 16.0, 64.0, 42.0]), np.array([8.0, 2.0, 64.0, 2.0]), np.full(4, 8.0), 1_000.0,
+        per_device([8, 16, 64, 42]),
+    )  # fmt: skip
+    assert cost.tolist() == [0.0, 125.0, per_device(64), pytest.approx(6_000 / 42)]
 
 
 @given(endpoints=st.integers(1, 65_536), more=st.integers(0, 5_000), ratio=st.sampled_from([1.0, 2.0, 3.0]))
