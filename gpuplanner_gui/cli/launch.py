@@ -241,7 +241,7 @@ def _order_text(results: Results, answer: OwnershipAnswer, listed: OrderList) ->
             title, "=" * len(title), *filter(None, [selected_text(results, listed.workload)]), *order_lines(listed), "",
             _aligned(order_rows(listed)), "",
             _aligned(cash_rows(listed)), "",
-            _aligned(ways_rows(answer, digits=2)), "",
+            _aligned(ways_rows(answer, is_rounded=True)), "",
             *(beside if listed.workload == "serving" else []),
         ]  # fmt: skip
 

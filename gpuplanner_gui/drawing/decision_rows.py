@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows, table_of
-from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown, shown_money
+from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown, rounded_amount, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.value_ranges import format_quantity
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, replicas_text
@@ -109,15 +109,16 @@ def usd_per_hour_in_use(answer: OwnershipAnswer, term: str, usd_per_device_hour:
     return usd_per_device_hour / (1.0 if term in BY_THE_HOUR else answer.use_share)
 
 
-def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
-    """Every way to pay as a table, amounts rounded where `digits` are given."""
+def ways_rows(answer: OwnershipAnswer, is_rounded: bool = False) -> Rows:
+    """Every way to pay as a table; rounded, prices of an hour have four decimals and amounts two."""
+    hour, whole = (4, 2) if is_rounded else (None, None)
     in_use = tr("Per hour of a device in use")
     if answer.use_share < 1:
         in_use = tr("Per hour in use ({share} of the time)").format(share=format_value(answer.use_share, "share", 2))
-    paid = (tr("Per hour that is paid for"), "USD/h", lambda one: _known(usd_per_paid_hour(answer, one), digits))
+    paid = (tr("Per hour that is paid for"), "USD/h", lambda one: _known(usd_per_paid_hour(answer, one), hour))
 
     def used(one: TermRow) -> float | None:
-        return _known(usd_per_hour_in_use(answer, one.term, usd_per_paid_hour(answer, one)), digits)
+        return _known(usd_per_hour_in_use(answer, one.term, usd_per_paid_hour(answer, one)), hour)
 
     return table_of(
         term_rows(answer),
@@ -125,7 +126,7 @@ def ways_rows(answer: OwnershipAnswer, digits: int | None = None) -> Rows:
         (tr("Offered by"), "", lambda one: one.provider),
         *((paid,) if answer.use_share < 1 else ()),
         (in_use, "USD/h", used),
-        (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, digits)),
+        (tr("Present value over the horizon"), "USD", lambda one: _known(one.usd, whole)),
         (tr("Use above which buying is cheaper"), "", lambda one: break_even_text(one.break_even_share, one.term)),
         (tr("Not available because"), "", lambda one: one.reason),
     )  # fmt: skip
@@ -148,7 +149,7 @@ def break_even_text(share: float, term: str) -> str:
 def _known(value: float, digits: int | None) -> float | None:
     if not math.isfinite(value):
         return None
-    return value if digits is None else round(value, digits)
+    return value if digits is None else rounded_amount(value, digits)
 
 
 def _alternative_name(one: Alternative, catalog: Catalog) -> str:

@@ -10,7 +10,7 @@ from gpuplanner_gui.domain.price import OrderLine, OrderList
 from gpuplanner_gui.drawing.language import in_turn, listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Rows, table_of
-from gpuplanner_gui.drawing.shown_money import shown_amount
+from gpuplanner_gui.drawing.shown_money import rounded_amount, shown_amount
 from gpuplanner_gui.drawing.unit_words import counted_text, is_counted
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
@@ -117,8 +117,9 @@ def order_sentence(order: OrderList, results: Results) -> str:
     cost."""
     text = tr(_BY_TERM[order.term]) if order.devices else tr("Use the devices you own to {work}, for {paid}.")
     work = tr("serve {model}") if order.workload == "serving" else tr("train {model}")
-    # What trains once is paid once; a service goes on.
-    paid = tr("{usd} a run") if order.runs_per_year == 1 else tr("{usd} a year")
+    # What trains once on rented hours is paid once; a service goes on, and so does what is reserved or bought.
+    is_once = order.runs_per_year == 1 and order.term in ("rent_on_demand", "rent_spot")
+    paid = tr("{usd} a run") if is_once else tr("{usd} a year")
     paid = tr("{usd} a year at today's load") if changes_text(order) and order.workload == "serving" else paid
     return text.format(
         count=format_value(order.devices), device=accelerator_name(order.accelerator, results.catalog),
@@ -192,7 +193,7 @@ def _known(line: OrderLine, usd: float, digits: int) -> float | str:
     """An amount of what is bought."""
     if line.paid == "not_bought":
         return ""
-    return tr(UNKNOWN) if math.isnan(usd) else round(usd, digits)
+    return tr(UNKNOWN) if math.isnan(usd) else rounded_amount(usd, digits)
 
 
 def quantity_text(line: OrderLine) -> str:
@@ -226,9 +227,9 @@ def cash_rows(order: OrderList) -> Rows:
     return table_of(
         ends,
         (tr("Quarter"), "", lambda one: _quarters_text(*one)),
-        (tr("Capital"), "USD", lambda one: round(order.cash[one[0]].capital_usd, 2)),
-        (tr("Operating"), "USD", lambda one: round(order.cash[one[0]].operating_usd, 2)),
-        (tr("Total"), "USD", lambda one: round(order.cash[one[0]].usd, 2)),
+        (tr("Capital"), "USD", lambda one: rounded_amount(order.cash[one[0]].capital_usd, 2)),
+        (tr("Operating"), "USD", lambda one: rounded_amount(order.cash[one[0]].operating_usd, 2)),
+        (tr("Total"), "USD", lambda one: rounded_amount(order.cash[one[0]].usd, 2)),
     )
 
 

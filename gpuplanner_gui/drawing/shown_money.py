@@ -105,3 +105,9 @@ def shown_unit(unit: str) -> str:
 def shown_amount(value: float, unit: str) -> float:
     """A value in `shown_unit(unit)`."""
     return value / shown_money().usd_per_unit if is_money(unit) else value
+
+
+def rounded_amount(usd: float, digits: int) -> float:
+    """An amount in dollars that has so many decimals in the currency of the moment."""
+    each = shown_money().usd_per_unit
+    return round(usd / each, digits) * each

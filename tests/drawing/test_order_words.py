@@ -1,0 +1,61 @@
+"""The order list in words: what is paid once and what goes on, and amounts in the currency of the reader."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.api import plan as answered
+from gpuplanner_gui.domain.decision import OwnershipAnswer
+from gpuplanner_gui.drawing.decision_rows import ways_rows
+from gpuplanner_gui.drawing.order_rows import order_rows, order_sentence
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.shown_money import ShownMoney, money_shown, shown_amount
+from gpuplanner_gui.engine.decision import doors
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import load_project
+from tests.conftest import SMALL_CHAT
+
+EUROS = ShownMoney("EUR", 1.17)
+
+
+@pytest.fixture(scope="module")
+def chat() -> Results:
+    (results,) = answered(load_project(SMALL_CHAT), is_judged=False)
+    return results
+
+
+@pytest.fixture(scope="module")
+def owned(chat: Results) -> OwnershipAnswer:
+    found = doors.ownership(chat.scenario, chat.catalog, load_calibration(), chat.plan) or {}
+    return found["serving"]
+
+
+@pytest.mark.parametrize(
+    ("term", "runs", "paid"),
+    [("rent_on_demand", 1.0, "a run"), ("rent_spot", 1.0, "a run"), ("rent_1y", 1.0, "a year"),
+     ("own", 1.0, "a year"), ("rent_on_demand", 4.0, "a year"), ("rent_on_demand", 0.0, "a year")],
+)  # fmt: skip
+def test_what_is_reserved_or_bought_for_one_run_is_paid_each_year(
+    chat: Results, owned: OwnershipAnswer, term: str, runs: float, paid: str
+) -> None:
+    order = msgspec.structs.replace(owned.order, workload="training", term=term, runs_per_year=runs, devices_by_year=())
+    assert order_sentence(order, chat).endswith(f"{paid}.")
+
+
+def test_amounts_are_rounded_in_the_currency_that_is_shown(owned: OwnershipAnswer) -> None:
+    """To a hundredth of a percent of an hour's price, and cents of amounts: not to cents of a dollar, then turned."""
+    exact, order = ways_rows(owned), owned.order
+    assert order is not None
+    with money_shown(EUROS):
+        rounded, places = ways_rows(owned, is_rounded=True), {"USD/h": 4, "USD": 2}
+        for row, precise in zip(rounded.cells, exact.cells, strict=True):
+            for cell, value, column in zip(row, precise, exact.columns, strict=True):
+                if isinstance(value, float) and isinstance(cell, float):
+                    assert shown_amount(cell, "USD") == pytest.approx(
+                        round(value / 1.17, places[column.unit]), abs=1e-9
+                    )
+        price = [column.title for column in order_rows(order).columns].index("Price")
+        for cells, line in zip(order_rows(order).cells, order.lines, strict=True):
+            if isinstance(cell := cells[price], float):
+                assert shown_amount(cell, "USD") == pytest.approx(round(line.usd / 1.17, 2), abs=1e-9)
