@@ -168,3 +168,11 @@ def test_the_note_of_the_table_says_what_of_it_is_simulated():
     said = estimates_text(results.plan)
     assert "Only the number of replicas of the first fleet is simulated" in said
     assert "All latencies" in said
+
+
+def test_a_target_on_whole_texts_is_told_with_its_range():
+    """Of services that write tokens only first tokens and pace had one."""
+    (results,) = answered(load_project(EXAMPLES / "code-completion.gpuplan"), is_judged=False)
+    (said,) = verdicts(in_depth(results, load_calibration()))
+    assert said.detail.startswith("E2E p95")
+    assert "80 % range" in said.detail

@@ -275,8 +275,8 @@ def batch_time_s(traffic: Traffic, answer: ServingPlan) -> float:
 
 def _band_text(results: Results, answer: ServingPlan, place: int, value: float) -> str:
     """Where a target's 95th percentile lies with 80 %: of all that is uncertain, and until then of the step time."""
-    scenario, slo = results.scenario, targets_of(results.scenario)[place][1]
-    if slo.percentile != 95.0 or slo.metric not in (scenario.first_latency, "tpot"):
+    slo = targets_of(results.scenario)[place][1]
+    if slo.percentile != 95.0 or slo.metric == "itl":
         return ""
     ends, is_beside_simulated = planned_ends_s(results, answer, slo.metric, value), known_multiple(results, answer)[1]
     sure = sampled_target(results, answer, place)
