@@ -172,8 +172,9 @@ class Investment(msgspec.Struct, frozen=True, kw_only=True):
     """Buying instead of renting, as cash flows over the useful life."""
 
     rent_usd_per_hour: Annotated[float, about("Rent saved", "USD/h")]
+    life_years: Annotated[float, about("Useful life", "y")]
     cash_flows_usd: tuple[float, ...]
-    """Now and after each year: purchase, rent saved less running costs, resale."""
+    """Purchase now, rent saved less running costs through each year of the useful life, resale at its end."""
     npv_usd: Annotated[float, about("Net present value (NPV)", "USD")]
     irr: Annotated[float, about("Internal rate of return (IRR)", "1/y")]
     payback_years: Annotated[float, about("Payback", "y")]

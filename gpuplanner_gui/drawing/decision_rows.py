@@ -335,9 +335,8 @@ def investment_text(answer: OwnershipAnswer) -> str:
     found = answer.investment
     if found is None:
         return ""
-    years = len(found.cash_flows_usd) - 1
-    life = format_value(years, "y")
-    if answer.horizon_years < years:
+    life = format_value(found.life_years, "y")
+    if answer.horizon_years < found.life_years:
         life = tr("{life} (not the {horizon} of the chart)").format(
             life=life, horizon=format_value(answer.horizon_years, "y")
         )

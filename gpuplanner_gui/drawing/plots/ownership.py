@@ -31,8 +31,7 @@ class TermsPlot(BarPlot):
 
     ABOUT = phrase(
         "Present value of serving the load, or of all runs, over the horizon: rented on demand, reserved or bought. "
-        "The shortest bar is the cheapest. An hour of an owned device carries the interest on its purchase to the end "
-        "of each year; the present value counts the purchase on the day it is paid."
+        "The shortest bar is the cheapest."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Present value over the horizon"), "USD", 6

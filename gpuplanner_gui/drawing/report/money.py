@@ -199,14 +199,19 @@ def _owning_rows(results: Results, owned: OwnershipAnswer) -> Iterator[SheetRow]
     for key, title, unit, value in given:
         yield SheetRow(key, title, unit, float(value))
     yield from _capital_rows(owned)
-    yield from _yearly_rows(owned, central(economics.ownership.availability))
+    yearly = tuple(_yearly_rows(owned, central(economics.ownership.availability)))
+    available = next(one.value for one in yearly if one.key == "available_hour")
+    yield from yearly
     for term in owned.terms:
         if term.term != "own" and math.isfinite(term.usd_per_device_hour):
             key = term.term
             yield SheetRow(key, term_name(key), "USD/h", term.usd_per_device_hour)
-            even = tr("Break-even share of hours against renting")
-            formula = f"{{available_hour}}/{{{key}}}"
-            yield SheetRow(f"{key}_even", even, "share", term.break_even_share, formula)
+            even, share = tr("Break-even share of hours against renting"), term.break_even_share
+            if share > 0:
+                # What the present values hold beside today's prices: support, data and the trend.
+                over = available / (term.usd_per_device_hour * share)
+                yield SheetRow(f"{key}_over", tr("Rent over the horizon, over today's price"), "", over)
+                yield SheetRow(f"{key}_even", even, "share", share, f"{{available_hour}}/({{{key}}}*{{{key}_over}})")
 
 
 def _capital_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
@@ -229,7 +234,7 @@ def _yearly_rows(owned: OwnershipAnswer, availability: float) -> Iterator[SheetR
         (
             "capital_usd",
             "year_capital",
-            f"({{capital}}-{{residual}}*{{capital}}/POWER(1+{{rate}},{{life}}))*{recovery}",
+            f"({{capital}}-{{residual}}*{{capital}}/POWER(1+{{rate}},{{life}}))*{recovery}/POWER(1+{{rate}},0.5)",
         ),
         ("facility_usd", "year_facility", f"{{colocation}}*{drawn}*12"),
         ("energy_usd", "year_energy", f"{drawn}*{{power_use}}*{{draw}}*{{pue}}*{{electricity}}*{HOURS_PER_YEAR}"),

@@ -99,23 +99,6 @@ def worth_of_payments(years: PlanYears, cost_of_capital: float) -> Floats:
     return np.asarray((1.0 + cost_of_capital) ** -(years.starts + years.lengths / 2))
 
 
-@formula(
-    title="Present value of a year's capital",
-    unit="1",
-    expression="((1 + cost_of_capital)^−start − (1 + cost_of_capital)^−end) / (cost_of_capital · (end − start))",
-    source="capital recovery is an annuity paid at the end of its year (docs/derivations/cost.md#present-value)",
-)
-def worth_of_capital(years: PlanYears, cost_of_capital: float) -> Floats:
-    """Present value of a dollar of yearly capital cost, with interest to the year's end; over a whole life
-    this is purchase less sale. [1]"""
-    if cost_of_capital == 0:
-        return np.ones(len(years.starts))
-    rate = np.log1p(cost_of_capital)
-    # The difference of two powers that are nearly alike at a low interest.
-    paid_off = -np.expm1(-rate * years.lengths)
-    return np.asarray(np.exp(-rate * years.starts) * paid_off / (cost_of_capital * years.lengths))
-
-
 Ladder = tuple[tuple[int, Values], ...]
 """Terms from the longest to the shortest with their prices today; 0 years: by the hour, at the price of the day."""
 
@@ -262,15 +245,10 @@ class YearlyBill:
 
     years: PlanYears
     usd: Floats
-    capital_share: float = 0.0
-    """Share of the yearly cost of owned devices that is the annuity of their purchase."""
 
     def present_usd(self, cost_of_capital: float) -> Floats:
         """Worth today of all years. [USD]"""
         worth = worth_of_payments(self.years, cost_of_capital)
-        if self.capital_share:
-            capital = worth_of_capital(self.years, cost_of_capital)
-            worth = self.capital_share * capital + (1.0 - self.capital_share) * worth
         return np.asarray((self.usd * along_years(worth, self.usd[0])).sum(axis=0))
 
 
@@ -281,7 +259,6 @@ def bill_on_term(
     usd_per_device_hour: Callable[[Procurement], Values],
     price_trend_per_year: Values = 0.0,
     use: Values = 1.0,
-    capital_share: float = 0.0,
 ) -> YearlyBill:
     """Bill of a need on a term, on shorter ones where the longest would outlast the plan.
 
@@ -290,18 +267,13 @@ def bill_on_term(
     usd_per_device_hour : price today of a device in use on a term; NaN where it is not to be had. [USD/h]
     price_trend_per_year : of what is rented; a term keeps the price of the day on which it begins. [1/y]
     use : share of the hours that are paid for. [1]
-    capital_share : of an owned device's yearly cost. [1]
     """
     priced = priced_by_year(need.devices, need.years.whole, ladder_of(term, usd_per_device_hour), price_trend_per_year)
-    return billed(
-        need, economics, term, priced * along_years(need.years.lengths, priced[0]) * HOURS_PER_YEAR * use, capital_share
-    )
+    return billed(need, economics, term, priced * along_years(need.years.lengths, priced[0]) * HOURS_PER_YEAR * use)
 
 
-def billed(
-    need: YearlyNeed, economics: Economics, term: Procurement, devices_usd: Floats, capital_share: float = 0.0
-) -> YearlyBill:
+def billed(need: YearlyNeed, economics: Economics, term: Procurement, devices_usd: Floats) -> YearlyBill:
     """The whole bill where the devices cost so much in each year: storage, egress and support beside them."""
     beside: Beside = beside_year(economics, term, need.load, need.is_service)
     together = devices_usd + np.asarray(beside.usd * along_years(need.years.lengths, devices_usd[0]))
-    return YearlyBill(need.years, together + together * beside.support_share, capital_share)
+    return YearlyBill(need.years, together + together * beside.support_share)

@@ -66,8 +66,19 @@ def present_residual_usd(capital_usd: Values, residual_share: Values, rate: Valu
     source="Park, Contemporary Engineering Economics, capital recovery cost",
 )
 def annual_capital_usd(capital_usd: Values, present_residual_usd: Values, capital_recovery_factor: Values) -> Values:
-    """Purchase and interest, less resale, as equal yearly payments over the useful life. [USD/y]"""
+    """Purchase and interest, less resale, as equal payments at the end of each year of the useful life. [USD/y]"""
     return (capital_usd - present_residual_usd) * capital_recovery_factor
+
+
+@formula(
+    title="Yearly capital cost, paid through the year",
+    unit="USD/y",
+    expression="annual_capital_usd / (1 + rate)^½",
+    source="payments that flow through a year count at its middle (docs/derivations/cost.md#present-value)",
+)
+def capital_through_year_usd(annual_capital_usd: Values, rate: Values) -> Values:
+    """The same payments as they flow through each year, with half a year less of interest. [USD/y]"""
+    return np.asarray(annual_capital_usd / np.sqrt(1 + np.asarray(rate, float)))
 
 
 @formula(
@@ -81,30 +92,30 @@ def straight_line_usd_per_year(capital_usd: Values, residual_share: Values, year
     return capital_usd * (1 - residual_share) / years
 
 
-def net_present_value(rate: float, cash_flows: Floats) -> float:
-    """Worth today of yearly cash flows, the first of them now. [USD]"""
-    return float(np.sum(cash_flows * (1.0 + rate) ** -np.arange(len(cash_flows), dtype=np.float64)))
+def net_present_value(rate: float, cash_flows: Floats, at_years: Floats) -> float:
+    """Worth today of cash flows, each at its time from now. [USD]"""
+    return float(np.sum(cash_flows * (1.0 + rate) ** -at_years))
 
 
-def internal_rate_of_return(cash_flows: Floats) -> float:
+def internal_rate_of_return(cash_flows: Floats, at_years: Floats) -> float:
     """Rate at which the cash flows are worth nothing today, by bisection; money out comes first. [1/y]
 
     NaN where no rate between -99 % and 10,000 % does it (money never comes back, or never goes out). With several
     changes of sign one of the roots is found.
     """
     low, high = LOWEST_RATE, HIGHEST_RATE
-    sign_low = np.sign(net_present_value(low, cash_flows))
-    if not sign_low * np.sign(net_present_value(high, cash_flows)) < 0:
+    sign_low = np.sign(net_present_value(low, cash_flows, at_years))
+    if not sign_low * np.sign(net_present_value(high, cash_flows, at_years)) < 0:
         return math.nan
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        is_left = np.sign(net_present_value(middle, cash_flows)) == sign_low
+        is_left = np.sign(net_present_value(middle, cash_flows, at_years)) == sign_low
         low, high = (middle, high) if is_left else (low, middle)
     return (low + high) / 2
 
 
-def payback_years(cash_flows: Floats) -> float:
-    """Years until the money is back, undiscounted, evenly spread within a year. [y]
+def payback_years(cash_flows: Floats, until_years: Floats) -> float:
+    """Years until the money is back, undiscounted, each flow evenly spread until its time. [y]
 
     Money out comes first; leave the resale out if it comes only at the end. Infinite where the sum stays below zero.
     """
@@ -113,7 +124,8 @@ def payback_years(cash_flows: Floats) -> float:
     if not len(years):
         return math.inf
     year = int(years[0])
-    return year - 1 - float(balance[year - 1] / cash_flows[year]) if year else 0.0
+    left = balance[year - 1] / cash_flows[year] * (until_years[year] - until_years[year - 1])
+    return float(until_years[year - 1] - left) if year else 0.0
 
 
 def cash_by_quarter(capital_usd: Sequence[float], yearly_usd: Sequence[float], years: float) -> tuple[CashQuarter, ...]:
@@ -281,13 +293,13 @@ def useful_usd_per_hour(usd_per_hour: Values, availability: Values, utilisation:
 @formula(
     title="Break-even share of hours",
     unit="1",
-    expression="owned_usd_per_hour / rent_usd_per_hour",
+    expression="owned_usd / rent_usd",
     source="owned hours cost the same used or idle, rented hours only when used",
 )
-def break_even_utilisation(owned_usd_per_hour: Values, rent_usd_per_hour: Values) -> Values:
-    """Share of hours in use above which owning is cheaper; above 1, renting always wins. [1]"""
+def break_even_utilisation(owned_usd: Values, rent_usd: Values) -> Values:
+    """Share of hours in use above which owning is cheaper, rent being for all; above 1, renting always wins. [1]"""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.divide(owned_usd_per_hour, rent_usd_per_hour)
+        return np.divide(owned_usd, rent_usd)
 
 
 def running_usd_per_year(annual: OwnedParts[Values]) -> Floats:
@@ -303,9 +315,10 @@ def owned_cost(terms: OwnershipTerms, node_usd: Values, rated_power_w: Values) -
     capital_usd = device_capital_total_usd(terms.capital_usd(node_usd))
     rate, years = terms.cost_of_capital, terms.useful_life_years
     residual_usd = present_residual_usd(capital_usd, terms.residual_share, rate, years)
+    at_year_end_usd = annual_capital_usd(capital_usd, residual_usd, capital_recovery_factor(rate, years))
     power_w = provisioned_power_w(rated_power_w, terms.infrastructure_power_share)
     return owned_usd_per_year(
-        annual_capital_usd(capital_usd, residual_usd, capital_recovery_factor(rate, years)),
+        capital_through_year_usd(at_year_end_usd, rate),
         facility_usd_per_year(power_w, terms.facility_usd_per_kw_month),
         electricity_usd_per_year(power_w, terms.power_share_of_rating, terms.pue, terms.electricity_usd_per_kwh),
         capital_usd,

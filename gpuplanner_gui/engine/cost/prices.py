@@ -145,11 +145,6 @@ class OwnedPrices:
         """Electricity within the price of an hour that a device is up. [USD/h]"""
         return np.asarray(self.annual.energy_usd) / HOURS_PER_YEAR / central(economics.ownership.availability)
 
-    @property
-    def capital_share(self) -> float:
-        """Share of a year's cost of the first device that is the annuity of its purchase. [1]"""
-        return float(np.ravel(self.annual.capital_usd)[0] / np.ravel(self.annual.total)[0])
-
 
 @dataclass(frozen=True)
 class PriceBook:

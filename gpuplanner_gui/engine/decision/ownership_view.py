@@ -37,7 +37,7 @@ from gpuplanner_gui.engine.advisor.case import (
     training_case,
 )
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, factors_of_years
+from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS, PlanYears, factors_of_years
 from gpuplanner_gui.engine.cost.energy import (
     carbon_kg,
     electricity_carbon_kg,
@@ -242,21 +242,24 @@ def _investment(
     if not np.isfinite(rent) or not np.isfinite(capital.total):
         return None
     own, devices = economics.ownership, case.devices
-    life = max(1, round(central(own.useful_life_years)))
+    life = central(own.useful_life_years)
+    years = PlanYears.of(life)
     running = annual.total - annual.capital_usd
-    hours = central(own.availability) * case.paid_hours_per_year(term)
-    factors = factors_of_years(central(economics.price_trend_per_year), life, TERM_LENGTHS.get(term, 0))
+    hours = case.paid_hours_per_year(term)
+    factors = factors_of_years(central(economics.price_trend_per_year), len(years.starts), TERM_LENGTHS.get(term, 0))
     beside = beside_of_year(case, "rent_on_demand")
-    saved = beside.billed_usd(hours * devices * rent * factors)
-    flows = np.array([-capital.total * bought, *(one - running * bought for one in saved)])
-    before_resale = flows.copy()
-    flows[-1] += capital.total * central(own.residual_share) * bought
+    # Data too are served only while the devices are up.
+    saved = central(own.availability) * beside.billed_usd(hours * devices * rent * factors)
+    through = (saved - running * bought) * years.lengths
+    flows = np.array([-capital.total * bought, *through, capital.total * central(own.residual_share) * bought])
+    at_years = np.array([0.0, *(years.starts + years.lengths / 2), life])
     return Investment(
         rent_usd_per_hour=rent,
+        life_years=life,
         cash_flows_usd=tuple(float(one) for one in flows),
-        npv_usd=net_present_value(central(own.cost_of_capital), flows),
-        irr=internal_rate_of_return(flows),
-        payback_years=payback_years(before_resale),
+        npv_usd=net_present_value(central(own.cost_of_capital), flows, at_years),
+        irr=internal_rate_of_return(flows, at_years),
+        payback_years=payback_years(flows[:-1], np.array([0.0, *years.ends])),
     )
 
 

@@ -62,17 +62,15 @@ class Prices:
     node_usd: Floats
     rated_power_w: Floats
     in_use_share: Floats
-    """Price of a device in use over that of one bought, shape (candidates,): what is stranded; owned ones left out."""
+    """Price of a device in use over a calendar hour of one bought, shape (candidates,): what is stranded, and hours
+    that it is down; owned ones left out."""
     network_usd: Floats
     """Network cost of each owned device of the planned fleets, shape (candidates,)."""
     draw_share: Floats
     """Mean draw of their devices over the draw under load, shape (candidates,)."""
     terms: OwnershipTerms
-    availability: float
     over_planned: Mapping[Procurement, float]
     """Price of the recommended candidate's other terms over that of the planned one; 1 for itself."""
-    capital_share: float
-    """Share of capital in the yearly cost of the recommended candidate's owned device."""
     is_power_assumed: bool
     """Whether the power of the recommended candidate is assumed."""
 
@@ -96,7 +94,7 @@ class Prices:
             apart = 1.0 if noise is None else np.exp(noise)
             rented = (self.usd_per_hour - self.stock_usd_per_hour)[:, None] * factor * apart
             return np.asarray(rented + self._stock_usd(inputs), float)
-        per_hour = np.asarray(owned_usd_per_hour(self._annual(inputs, self.network_usd))) / self.availability
+        per_hour = np.asarray(owned_usd_per_hour(self._annual(inputs, self.network_usd)))
         bought = np.broadcast_to(per_hour * self.in_use_share[:, None], (len(self.usd_per_hour), samples))
         return bought + self._stock_usd(inputs)
 
@@ -261,7 +259,7 @@ class ServingModel:
             paid = running_by_year(serving, self._need, peak, need.years, growth) * devices / need.devices
         bill = bill_on_term(
             need, economics, term, lambda one: usd_per_device_hour * prices.over_planned.get(one, NAN), trend,
-            paid, capital_share=prices.capital_share if term == "own" else 0.0,
+            paid,
         )  # fmt: skip
         return bill.present_usd(central(economics.ownership.cost_of_capital))
 

@@ -171,9 +171,7 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
     network_usd, at_load = fleet.network_usd, terms.power_share_of_rating
     with_network = replace(terms, network_usd_per_device=network_usd, power_share_of_rating=at_load * fleet.draw_share)
     annual = owned_cost(with_network, owned.node_usd[who], owned.rated_power_w[who])
-    availability, usd = central(economics.ownership.availability), table.usd_per_device_hour[rows]
-    bought = np.asarray(owned_usd_per_hour(annual)) / availability
-    capital = np.broadcast_to(annual.capital_usd / annual.total, bought.shape)
+    usd, bought = table.usd_per_device_hour[rows], np.asarray(owned_usd_per_hour(annual))
     is_sunk = fleet.stock_devices >= replicas * each
     stock_usd = np.where(is_sunk, usd, fleet.stock_usd_per_device_hour)
     rented: Procurement = "rent_on_demand" if term == "own" else term
@@ -189,9 +187,7 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
         network_usd,
         fleet.draw_share,
         terms,
-        availability,
         {**{one: _times(quote.of(one), quote.usd_per_hour) for one in others}, term: 1.0, "own": 1.0},
-        0.0 if is_sunk[0] else float(capital[0]),
         _power_log_sd(context, first) > 0,
     )
 

@@ -123,21 +123,20 @@ TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_
 
 def owned_bill(case: Advised, need: YearlyNeed, usd_per_device_hour: float | None = None) -> YearlyBill:
     """What owning comes to in each year, with the network of the fleet that is bought; at its price or another."""
-    fleet, owned = owned_fleet(case)
+    fleet, _ = owned_fleet(case)
     usd = float(fleet.usd_per_device_hour[0]) if usd_per_device_hour is None else usd_per_device_hour
-    # No annuity is left to pay of what stands there already.
-    capital_share = 0.0 if is_owned_already(case) else owned.capital_share
-    return bill_on_term(need, case.scenario.economics, "own", lambda _: usd, capital_share=capital_share)
+    return bill_on_term(need, case.scenario.economics, "own", lambda _: usd)
 
 
 def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
     """Each term over the horizon: what is held is paid for all the time, what is rented by the hour only in use."""
     economics, own_usd = case.scenario.economics, price_in_use(case, "own")
     fleet, _ = owned_fleet(case)
-    rate, support = cost_of_capital(case), 1.0 + central(economics.renting.support_share)
+    rate = cost_of_capital(case)
+    owned, data = owned_bill(case, need), data_bill(case, need).present_usd(rate)
     for term in TERMS:
         if term == "own":
-            bill = owned_bill(case, need)
+            bill = owned
             yield TermAnswer(
                 term=term, paid_devices=float(fleet.devices[0]),
                 usd_per_device_hour=own_usd, usd=float(bill.present_usd(rate)), break_even_share=NAN,
@@ -148,6 +147,7 @@ def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
         quote = quote_of(case, economics, term)
         rent = quote.usd_per_hour * stranded_factor(case, quote)
         bill = rented_bill(case, need, term, quote)
+        always = rented_bill(case, need, term, quote, interrupted_over_planned(case, term))
         is_open = np.isfinite(rent) and TERM_LENGTHS.get(term, 0) <= need.horizon_years
         yield TermAnswer(
             term=term,
@@ -156,10 +156,15 @@ def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
             usd_per_device_hour=rent,
             paid_devices=float(fleet_in_units(case, _units_of(case, quote)).devices[0]),
             usd=float(bill.present_usd(rate)) if is_open else NAN,
-            break_even_share=float(break_even_utilisation(float(fleet.usd_per_device_hour[0]), rent * support)),
+            break_even_share=_break_even(owned.present_usd(rate) - data, always.present_usd(rate) - data),
             usd_by_year=tuple(bill.usd.tolist()) if is_open else (),
             reason=_closed_by(case, term, rent, is_open),
         )
+
+
+def _break_even(owned_usd: Floats, always_usd: Floats) -> float:
+    """Share of the hours above which owning costs less; neither sum holds what is billed at any use. [1]"""
+    return float(np.maximum(break_even_utilisation(owned_usd, always_usd), 0.0))
 
 
 def cost_of_capital(case: Advised) -> float:
@@ -219,10 +224,13 @@ def open_terms(economics: Economics) -> tuple[Procurement, ...]:
     return terms if is_worn else tuple(term for term in terms if term != "own")
 
 
-def rented_bill(case: Advised, need: YearlyNeed, term: Procurement, quote: Quote) -> YearlyBill:
-    """What one provider bills in each year: shorter terms, where the longest would outlast the plan, at its prices."""
+def rented_bill(
+    case: Advised, need: YearlyNeed, term: Procurement, quote: Quote, use: Values | None = None
+) -> YearlyBill:
+    """What one provider bills in each year: shorter terms, where the longest would outlast the plan, at its prices; for
+    the hours in which it is paid for, or a share of them all."""
     economics, stranded = case.scenario.economics, stranded_factor(case, quote)
-    trend, use = central(economics.price_trend_per_year), paid_by_year(case, need, term)
+    trend, use = central(economics.price_trend_per_year), paid_by_year(case, need, term) if use is None else use
     return bill_on_term(need, economics, term, lambda one: quote.of(one) * stranded, trend, use)
 
 

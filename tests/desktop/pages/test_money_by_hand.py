@@ -144,7 +144,8 @@ def test_owning_a_fleet_of_h200(told: Callable[..., Told]) -> None:
     assert found.row["devices_per_replica"] <= 8 < devices
     bought = (340_000 / 8 + 1_000 / 8 + 600) * 1.02
     assert bought == pytest.approx(44_089.5)
-    capital = (bought - 0.1 * bought / 1.1**4) * 0.1 / (1 - 1.1**-4)
+    # Paid through each year, which counts at its middle.
+    capital = (bought - 0.1 * bought / 1.1**4) * 0.1 / (1 - 1.1**-4) / 1.1**0.5
     kilowatts = 10.4 / 8 * 1.08
     # Those in use draw what the plan tells of them, the rest of each box idles: 2.2 of 10.2 kW, as boxes of H100 do.
     paid = 8 * math.ceil(devices / 8)
@@ -164,7 +165,7 @@ def test_owning_a_fleet_of_h200(told: Callable[..., Told]) -> None:
     # Beside others' hours and rented ones, which are hours in which a device is up.
     assert found.up["Total"] == close(in_use)
     assert found.up["Rent by the hour"] == close(offers(H200)["on_demand_usd_per_h"])
-    worth = sum(capital * 1.1 ** -(y + 1) + (total - capital) * 1.1 ** -(y + 0.5) for y in range(3))
+    worth = sum(total * 1.1 ** -(y + 0.5) for y in range(3))
     assert found.terms["Own"] == (close(in_use), close(paid / 0.97 * worth))
     # The command line.
     assert (found.row["paid_devices"], found.row["unit_devices"]) == (paid, 8)
@@ -182,10 +183,11 @@ def test_owning_a_fleet_of_h200(told: Callable[..., Told]) -> None:
     invest = found.results.decision.ownership["serving"].investment
     rent = offers(H200)["on_demand_usd_per_h"]
     saved = rent * 8760 * 0.97 * devices - (total - capital) * paid
-    flows = [-bought * paid] + [saved] * 3 + [saved + 0.1 * bought * paid]
+    flows, times = [-bought * paid] + [saved] * 4 + [0.1 * bought * paid], (0, 0.5, 1.5, 2.5, 3.5, 4)
     assert list(invest.cash_flows_usd) == [close(one) for one in flows]
-    assert invest.npv_usd == close(sum(flow / 1.1**y for y, flow in enumerate(flows)))
-    assert sum(flow / (1 + invest.irr) ** y for y, flow in enumerate(flows)) == pytest.approx(0, abs=bought * 1e-3)
+    assert invest.npv_usd == close(sum(flow / 1.1**y for y, flow in zip(times, flows, strict=True)))
+    left = sum(flow / (1 + invest.irr) ** y for y, flow in zip(times, flows, strict=True))
+    assert left == pytest.approx(0, abs=bought * 1e-3)
     assert invest.payback_years == close(bought * paid / saved)
     # Where owning breaks even.
     terms = {one.term: one for one in found.results.decision.ownership["serving"].terms}

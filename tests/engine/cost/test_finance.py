@@ -9,6 +9,8 @@ from gpuplanner_gui.engine.cost import ownership
 
 CAPITAL_USD = 42_000.0
 FLOWS = np.array([-CAPITAL_USD, 12_000, 12_000, 12_000, 12_000 + 4_200])
+YEAR_ENDS = np.arange(5.0)
+"""The worked case pays at the end of each year."""
 
 rates = st.floats(0.0, 0.5)
 lives = st.floats(0.5, 30)
@@ -32,24 +34,42 @@ def test_annual_capital_with_residual():
 
 
 def test_net_present_value_internal_rate_and_payback():
-    assert ownership.net_present_value(0.1, FLOWS) == pytest.approx(-1_092.958131, rel=1e-9)
-    assert ownership.internal_rate_of_return(FLOWS) == pytest.approx(0.08846697, rel=1e-6)
+    assert ownership.net_present_value(0.1, FLOWS, YEAR_ENDS) == pytest.approx(-1_092.958131, rel=1e-9)
+    assert ownership.internal_rate_of_return(FLOWS, YEAR_ENDS) == pytest.approx(0.08846697, rel=1e-6)
     without_resale = np.array([-CAPITAL_USD, 12_000, 12_000, 12_000, 12_000])
-    assert ownership.payback_years(without_resale) == pytest.approx(3.5)
+    assert ownership.payback_years(without_resale, YEAR_ENDS) == pytest.approx(3.5)
+
+
+def test_what_flows_through_a_year_counts_at_its_middle():
+    """The same flows half a year sooner, the resale at the end: 12,000 · 3.169865 · 1.1^½ + 4,200 / 1.1⁴ − 42,000."""
+    flows, middles = (
+        np.array([-CAPITAL_USD, 12_000, 12_000, 12_000, 12_000, 4_200]),
+        np.array([0, 0.5, 1.5, 2.5, 3.5, 4]),
+    )
+    assert ownership.net_present_value(0.1, flows, middles) == pytest.approx(763.6485, rel=1e-4)
+    annual = ownership.capital_through_year_usd(12_344.796380, 0.1)
+    paid = np.array([-CAPITAL_USD, *[annual] * 4, 4_200])
+    assert ownership.net_present_value(0.1, paid, middles) == pytest.approx(0, abs=1e-3)
+
+
+def test_money_is_back_within_a_part_of_a_year_as_within_a_whole_one():
+    flows, ends = np.array([-100.0, 60.0, 80.0]), np.array([0.0, 1.0, 1.5])
+    assert ownership.payback_years(flows, ends) == pytest.approx(1.25)
 
 
 def test_money_that_never_comes_back_has_neither_rate_nor_payback():
     lost, back = np.array([-100.0, 10, 10]), np.array([-100.0, 60, 60])
-    assert ownership.payback_years(lost) == np.inf
-    assert np.isnan(ownership.internal_rate_of_return(np.array([-100.0, -10, -10])))
-    assert np.isfinite([ownership.internal_rate_of_return(one) for one in (lost, back)]).all()
+    assert ownership.payback_years(lost, YEAR_ENDS[:3]) == np.inf
+    assert np.isnan(ownership.internal_rate_of_return(np.array([-100.0, -10, -10]), YEAR_ENDS[:3]))
+    assert np.isfinite([ownership.internal_rate_of_return(one, YEAR_ENDS[:3]) for one in (lost, back)]).all()
 
 
 @given(rate=rates, years=lives)
 def test_payments_of_the_recovery_factor_are_worth_the_capital(rate: float, years: float):
     whole_years = max(1, round(years))
     factor = float(ownership.capital_recovery_factor(rate, whole_years))
-    assert ownership.net_present_value(rate, np.array([0.0] + [factor] * whole_years)) == pytest.approx(1, rel=1e-9)
+    payments = np.full(whole_years, factor)
+    assert ownership.net_present_value(rate, payments, np.arange(1.0, whole_years + 1)) == pytest.approx(1, rel=1e-9)
 
 
 @given(rate=st.floats(0, 0.4), dearer=st.floats(0.001, 0.3), years=lives)
@@ -64,5 +84,5 @@ def test_dearer_capital_never_lowers_the_yearly_cost(rate: float, dearer: float,
 @given(inflow=st.floats(12_000, 60_000))
 def test_present_value_at_the_internal_rate_is_nothing(inflow: float):
     flows = np.array([-CAPITAL_USD, inflow, inflow, inflow, inflow])
-    rate = ownership.internal_rate_of_return(flows)
-    assert ownership.net_present_value(rate, flows) == pytest.approx(0, abs=1e-6 * CAPITAL_USD)
+    rate = ownership.internal_rate_of_return(flows, YEAR_ENDS)
+    assert ownership.net_present_value(rate, flows, YEAR_ENDS) == pytest.approx(0, abs=1e-6 * CAPITAL_USD)

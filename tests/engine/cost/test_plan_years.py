@@ -14,10 +14,9 @@ from gpuplanner_gui.engine.cost.bill import (
     PlanYears,
     ladder_of,
     priced_by_year,
-    worth_of_capital,
     worth_of_payments,
 )
-from gpuplanner_gui.engine.cost.ownership import capital_recovery_factor, present_residual_usd
+from gpuplanner_gui.engine.cost.ownership import capital_recovery_factor, capital_through_year_usd, present_residual_usd
 
 NAN = float("nan")
 PRICES: dict[Procurement, float] = {"rent_on_demand": 4.0, "rent_1y": 2.6, "rent_3y": 1.9, "own": 1.5}
@@ -56,8 +55,8 @@ def test_payments_are_discounted_from_the_middle_of_their_year():
 def test_capital_over_a_whole_life_is_worth_the_purchase_less_the_sale(rate, life):
     """42,000 bought now and sold for a tenth: the yearly charges are worth just that, neither more nor less."""
     sold = float(present_residual_usd(42_000.0, 0.1, rate, life))
-    yearly = (42_000.0 - sold) * float(capital_recovery_factor(rate, life))
-    worth = worth_of_capital(PlanYears.of(float(life)), rate).sum() * yearly
+    yearly = float(capital_through_year_usd((42_000.0 - sold) * capital_recovery_factor(rate, life), rate))
+    worth = worth_of_payments(PlanYears.of(float(life)), rate).sum() * yearly
     assert worth == pytest.approx(42_000.0 - sold, rel=1e-6)
 
 

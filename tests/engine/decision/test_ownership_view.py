@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
-from gpuplanner_gui.domain.economics import Economics, Ownership, PriceOverride, Site
+from gpuplanner_gui.domain.economics import Economics, Ownership, PriceOverride, RentalTerms, Site
 from gpuplanner_gui.domain.quantity import Money, central
 from gpuplanner_gui.domain.traffic import Traffic
 from gpuplanner_gui.drawing.decision_rows import ways_rows
@@ -31,33 +31,40 @@ WORKED = Economics(
 """The cases have one draw, whatever the load."""
 
 
+def _quoted(rent: float) -> PriceOverride:
+    return PriceOverride(accelerator=H100, purchase_per_device=Money(42_000.0), rent_per_device_hour=Money(rent))
+
+
 @pytest.fixture(scope="module")
 def worked(service, catalog, calibration, context):
     scenario = replaced(msgspec.structs.replace(service, economics=WORKED), "hardware.accelerators", (H100,))
     return ownership_of_plan(scenario, plan(scenario, catalog, calibration), context, "serving")
 
 
+HALF_YEARS_INTEREST = 12_344.796380 * (1 - 1.1**-0.5)
+"""The cases pay their annuity at the end of each year, a plan through the year. [USD/y]"""
+
+
 def test_worked_case_e11_owned_cost_of_a_device(worked):
-    assert worked.annual.capital_usd == pytest.approx(12_344.796380, rel=1e-6)
+    assert worked.annual.capital_usd == pytest.approx(12_344.796380 - HALF_YEARS_INTEREST, rel=1e-6)
     assert worked.straight_line_usd_per_hour == pytest.approx(1.078767, rel=1e-6)
     assert worked.annual.facility_usd == pytest.approx(2_983.50, rel=1e-6)
     assert worked.annual.energy_usd == pytest.approx(937.972620, rel=1e-6)
     assert worked.annual.support_usd == pytest.approx(2_100.0, rel=1e-6)
-    assert worked.annual.total == pytest.approx(18_366.269, rel=1e-6)
-    assert worked.owned_usd_per_calendar_hour == pytest.approx(2.096606, rel=1e-6)
+    assert worked.annual.total == pytest.approx(18_366.269 - HALF_YEARS_INTEREST, rel=1e-6)
+    assert worked.owned_usd_per_calendar_hour == pytest.approx(2.096606 - HALF_YEARS_INTEREST / 8760, rel=1e-6)
 
 
 @pytest.mark.parametrize(("rent", "use"), [(1.70, 1.233298), (2.35, 0.892173), (3.93, 0.533488), (6.88, 0.304739)])
 def test_worked_case_e12_break_even_use(service, catalog, calibration, context, rent, use):
     """The case is per hour on the calendar and device bought; an hour in which one is up and in use costs more."""
-    quoted = PriceOverride(accelerator=H100, purchase_per_device=Money(42_000.0), rent_per_device_hour=Money(rent))
-    economics = msgspec.structs.replace(WORKED, overrides=(quoted,))
+    economics = msgspec.structs.replace(WORKED, overrides=(_quoted(rent),))
     scenario = replaced(msgspec.structs.replace(service, economics=economics), "hardware.accelerators", (H100,))
     found = ownership_of_plan(scenario, plan(scenario, catalog, calibration), context, "serving")
     hourly = next(one for one in found.terms if one.term == "rent_on_demand")
     in_use = 0.97 * found.devices / found.bought_devices
     assert found.bought_devices == 8
-    assert hourly.break_even_share * in_use == pytest.approx(use, rel=1e-5)
+    assert hourly.break_even_share * in_use == pytest.approx(use - HALF_YEARS_INTEREST / 8760 / rent, rel=1e-5)
 
 
 def test_parts_of_capital_and_of_a_year_add_up(worked):
@@ -87,8 +94,7 @@ def test_presets_give_other_owners_their_own_hour(worked):
 
 def test_a_dear_rent_makes_the_purchase_pay(service, catalog, calibration, context):
     def found(rent: float):
-        quoted = PriceOverride(accelerator=H100, purchase_per_device=Money(42_000.0), rent_per_device_hour=Money(rent))
-        economics = msgspec.structs.replace(WORKED, overrides=(quoted,), serving_procurement="rent_on_demand")
+        economics = msgspec.structs.replace(WORKED, overrides=(_quoted(rent),), serving_procurement="rent_on_demand")
         scenario = replaced(msgspec.structs.replace(service, economics=economics), "hardware.accelerators", (H100,))
         answer = ownership_of_plan(scenario, plan(scenario, catalog, calibration), context, "serving")
         return answer.investment
@@ -97,6 +103,29 @@ def test_a_dear_rent_makes_the_purchase_pay(service, catalog, calibration, conte
     assert dear.npv_usd > 0 > cheap.npv_usd
     assert dear.payback_years < 2 < cheap.payback_years
     assert dear.irr > 0.5
+
+
+@pytest.mark.parametrize("data", [False, True])
+def test_present_value_break_even_and_npv_agree_near_break_even(service, worked, catalog, calibration, context, data):
+    """Over the useful life, on both sides of the rent at which both cost the same, one page says one thing."""
+    renting = RentalTerms(serving_egress_bytes_per_month=20e12, support_share=0.1) if data else RentalTerms()
+    signs = set()
+    for over in (0.9, 0.97, 0.99, 1.01, 1.03, 1.1):
+        economics = msgspec.structs.replace(
+            WORKED, overrides=(_quoted(worked.held_usd_per_hour * over),), horizon_years=4.0, renting=renting
+        )
+        asked = replaced(msgspec.structs.replace(service, economics=economics), "hardware.accelerators", (H100,))
+        found = ownership_of_plan(asked, plan(asked, catalog, calibration), context, "serving")
+        terms = {one.term: one for one in found.terms}
+        hourly, own = terms["rent_on_demand"], terms["own"]
+        saves = own.usd < hourly.usd
+        assert (hourly.break_even_share < 1) == saves == (found.investment.npv_usd > 0) == (found.investment.irr > 0.1)
+        signs.add(saves)
+        # Capital today less its resale, and running through each year, per hour that is up.
+        bought, running = found.bought_devices, found.annual.total - found.annual.capital_usd
+        paid = 42_000 * (1 - 0.1 / 1.1**4) + running * sum(1.1 ** -(year + 0.5) for year in range(4))
+        assert own.usd == pytest.approx(paid * bought / 0.97)
+    assert data or signs == {False, True}
 
 
 def test_commitments_cost_no_more_than_all_by_the_hour_or_all_reserved(service, catalog, calibration, context):
