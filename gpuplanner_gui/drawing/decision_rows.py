@@ -85,6 +85,12 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
     yield TermRow("mixed", name, math.nan, mixed, math.nan, why, _mix_prices(answer) if not why else "")
 
 
+def planned_row(answer: OwnershipAnswer) -> TermRow | None:
+    """The way to pay of the order, which is the scenario's; None where it is not open."""
+    order = answer.order
+    return next((one for one in term_rows(answer) if order and one.term == order.term and not one.reason), None)
+
+
 def _mix_prices(answer: OwnershipAnswer) -> str:
     """Whose prices the mix has, and what an hour costs there: a row beside is by the hour at another provider."""
     first = answer.commitments[0]

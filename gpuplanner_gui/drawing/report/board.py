@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.domain.price import OrderList
-from gpuplanner_gui.drawing.decision_rows import TermRow, term_rows
+from gpuplanner_gui.drawing.decision_rows import TermRow, planned_row, term_rows
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.order_rows import (
     changes_text,
@@ -144,7 +144,7 @@ def _dearer(results: Results) -> Iterator[Block | None]:
     """The sentence that a cheaper term is available; empty if there is none."""
     for answer in results.known.ownership.values():
         rows = [one for one in term_rows(answer) if not one.reason]
-        planned = next((one for one in rows if answer.order is not None and one.term == answer.order.term), None)
+        planned = planned_row(answer)
         least = min(rows, key=lambda one: one.usd, default=None)
         if planned is not None and least is not None and least.usd < planned.usd:
             text = tr("The scenario sets “{planned}”. “{least}” would save about {usd} over {years} (present value).")

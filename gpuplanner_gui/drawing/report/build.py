@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.launch import Launch
 from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.drawing.decision_rows import planned_row
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.board import board_sections
 from gpuplanner_gui.drawing.report.model import (
@@ -99,12 +100,17 @@ def schedule_sections(results: Results, start: date) -> Iterator[ReportSection]:
     """Dates count from `start`, the day on which the devices are there."""
     note = tr("Dates assume that the devices are available on {day}.").format(day=start)
     known = results.known.fleets
-    rows = list(_spans(results, known, start) if known is not None and known.best else _milestones(results, start))
     is_of_fleets = known is not None and known.best is not None
-    of_fleets = tr(
-        "These dates follow the cheapest way to run both workloads ({strategy}), not the order list. A fleet that "
-        "follows the load is shown with its mean number of devices. Costs are present values."
-    ).format(strategy=strategy_name(known.best.strategy) if known is not None and known.best is not None else "")
+    if known is not None and known.best is not None:
+        rows = list(_spans(results, known, start))
+        costs = tr(
+            "These dates follow the cheapest way to run both workloads ({strategy}), not the order list. A fleet that "
+            "follows the load is shown with its mean number of devices. Costs are present values."
+        ).format(strategy=strategy_name(known.best.strategy))
+    else:
+        rows = list(_milestones(results, start))
+        costs = tr("The cost of the service is its present value, paid for as the scenario says.")
+        costs = costs if results.plan.serving is not None else ""
     devices = tr("Devices (mean)") if is_of_fleets else tr("Devices")
     headings = (tr("From"), tr("Until"), tr("What"), tr("On"), devices, tr("Cost"))
     yield from section(
@@ -112,7 +118,7 @@ def schedule_sections(results: Results, start: date) -> Iterator[ReportSection]:
         [
             table(tr("Plan with dates"), headings, rows),
             paragraph(note, "quiet") if rows else None,
-            paragraph(of_fleets, "quiet") if rows and is_of_fleets else None,
+            paragraph(costs, "quiet") if rows else None,
         ],
     )
 
@@ -177,11 +183,12 @@ def _milestones(results: Results, start: date) -> Iterator[Row]:
         row = serving.best
         opens = central(terms.service_opens_s) / 3600 if terms.service_opens_s is not None else 0.0
         ends = opens + central(scenario.economics.horizon_years) * 8760
-        months = (ends - opens) / 730
+        answer = results.known.ownership.get("serving")
+        planned = planned_row(answer) if answer is not None else None
         yield (
             day_after(start, opens), day_after(start, ends), tr("Service is open"),
             accelerator_of(results.plan, results.catalog, serving.table, row),
-            amount(serving.table.devices[row]), amount(serving.table.usd_per_month[row] * months, "USD"),
+            amount(serving.table.devices[row]), amount(planned.usd if planned is not None else math.nan, "USD"),
         )  # fmt: skip
 
 

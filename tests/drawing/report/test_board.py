@@ -107,6 +107,17 @@ def test_board_recommends_in_two_sentences_and_names_the_cheaper_way(three: tupl
 
 
 @pytest.mark.slow
+def test_the_dated_plan_tells_the_present_value_of_the_way_that_the_scenario_pays(three: tuple[Results, ...]) -> None:
+    """Months times today's bill knew neither discount nor growth, and stood beside present values."""
+    sections = report_of(three[1].project, (three[1],), subjects=("summary",)).sections
+    (dated,) = (one for one in sections if one.title == "Plan with dates")
+    (rows,) = (one.rows for one in dated.blocks if isinstance(one, Table))
+    (hourly,) = (one for one in three[1].decision.ownership["serving"].terms if one.term == "rent_on_demand")
+    assert rows[0][5].number == hourly.usd
+    assert any("present value" in one.text for one in dated.blocks if isinstance(one, Paragraph))
+
+
+@pytest.mark.slow
 def test_every_way_to_pay_is_listed_or_says_why_not(three: tuple[Results, ...]) -> None:
     for results in three:
         for answer in results.decision.ownership.values():
