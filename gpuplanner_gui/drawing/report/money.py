@@ -9,7 +9,7 @@ from functools import partial
 
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.domain.decision import OwnershipAnswer, UncertaintyAnswer
-from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -120,7 +120,7 @@ def _serving_rows(results: Results, answer: ServingPlan) -> Iterator[SheetRow]:
     yield SheetRow("devices", tr("Devices"), "", of["devices"], "{replicas}*{each}")
     yield SheetRow("price", tr("Price of a device"), "USD/h", of["usd_per_device_hour"])
     economics = results.scenario.economics
-    beside = beside_month(economics, economics.serving_procurement)
+    beside = beside_month(economics, _paid_as(results, "serving", economics.serving_procurement))
     whole = "{devices}*{price}"
     if beside.billed_usd(1.0) != 1.0:
         yield from _beside_rows(economics, beside, 1.0, central(economics.renting.serving_egress_bytes_per_month))
@@ -135,6 +135,12 @@ def _serving_rows(results: Results, answer: ServingPlan) -> Iterator[SheetRow]:
     yield SheetRow("output", tr("Tokens per answer"), "tok", answer.mean_output_tokens)
     yield SheetRow("million", tr("Per million output tokens"), "USD", of["usd_per_million_output_tokens"],
                    "1000000*{request}/{output}")  # fmt: skip
+
+
+def _paid_as(results: Results, workload: str, stated: Procurement) -> Procurement:
+    """The scenario's term, unless the planner has the whole fleet."""
+    answer = results.known.ownership.get(workload)
+    return "own" if answer is not None and answer.is_owned_already else stated
 
 
 def _beside_rows(economics: Economics, beside: Beside, months: float, egress_bytes: float) -> Iterator[SheetRow]:
@@ -156,7 +162,7 @@ def _training_rows(results: Results, answer: TrainingPlan) -> Iterator[SheetRow]
     yield SheetRow("hours", tr("Device-hours, retries and experiments included"), "h", hours)
     yield SheetRow("price", tr("Price of a device"), "USD/h", price)
     economics, whole = results.scenario.economics, "{hours}*{price}"
-    beside = beside_run(economics, economics.training_procurement)
+    beside = beside_run(economics, _paid_as(results, "training", economics.training_procurement))
     if beside.billed_usd(1.0) != 1.0:
         runs = central(economics.fleets.training_runs_per_year)
         moved = central(economics.renting.training_egress_bytes_per_run)

@@ -140,13 +140,15 @@ class AdvisedService:
     def month_usd(self, devices: float, usd_per_device_hour: float, term: Procurement | None = None) -> float:
         """Bill of a month with so many devices at a price, on the scenario's term or another. [USD/month]"""
         running = devices * self.running_share(term or self.procurement)
-        beside = beside_month(self.scenario.economics, term or self.stated_procurement)
+        beside = beside_month(self.scenario.economics, term or self.procurement)
         return float(beside.billed_usd(running * usd_per_device_hour * HOURS_PER_MONTH))
 
     def month_usd_of(self, replicas: float) -> float:
         """Bill of a month of another number of replicas, in whole units as the fleet is. [USD/month]"""
         fleet = fleet_in_units(self, prices_on_term(self, self.stated_procurement).units, replicas=replicas)
-        return self.month_usd(replicas * self.devices_together, float(fleet.usd_per_device_hour[0]))
+        devices = replicas * self.devices_together
+        term: Procurement = "own" if fleet.stock_devices[0] >= devices else self.stated_procurement
+        return self.month_usd(devices, float(fleet.usd_per_device_hour[0]), term)
 
     def running_share(self, term: Procurement) -> float:
         """Mean share of the fleet's replicas that are paid for on a term, in the units of that term. [1]"""
@@ -239,7 +241,7 @@ class AdvisedRun:
 
     def run_usd(self, device_hours: float, usd_per_device_hour: float, term: Procurement | None = None) -> float:
         """Bill of a run of so many device-hours at a price, on the scenario's term or another. [USD]"""
-        beside = beside_run(self.scenario.economics, term or self.stated_procurement)
+        beside = beside_run(self.scenario.economics, term or self.procurement)
         return float(beside.billed_usd(device_hours * usd_per_device_hour))
 
 
@@ -389,9 +391,8 @@ def is_held(case: Advised) -> bool:
 
 
 def beside_of_year(case: Advised, term: Procurement | None = None) -> Beside:
-    """What a provider bills in a year beside the devices, at today's load: on the scenario's term or another."""
-    term = term or case.stated_procurement
-    return beside_year(case.scenario.economics, term, 1.0, isinstance(case, AdvisedService))
+    """What a provider bills in a year beside the devices, at today's load: as the fleet is paid for, or on a term."""
+    return beside_year(case.scenario.economics, term or case.procurement, 1.0, isinstance(case, AdvisedService))
 
 
 def dearer_or_cheaper(code: str, more: float, unit: str) -> tuple[str, dict[str, float]]:

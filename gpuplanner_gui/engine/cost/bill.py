@@ -148,13 +148,23 @@ def ladder_of(term: Procurement, usd_per_hour: Callable[[Procurement], Values]) 
 GIGABYTE = 1e9
 
 
+OWNED_BILL = "scenario: rental bill; nothing where no device is rented"
+
+
 @dataclass(frozen=True)
 class Beside:
     """What is billed beside the devices, before support, and the support on the whole bill."""
 
     usd: Floats
     """Storage and egress of a month of service, or of a training run. [USD]"""
-    support_share: float
+    support_share: Values
+
+    def where(self, is_rented: NDArray[np.bool_]) -> Beside:
+        """The same for fleets of which some rent nothing: those pay no provider."""
+        if self is NOTHING_BESIDE or is_rented.all():
+            return self
+        usd, support = (np.where(is_rented, one, 0.0) for one in (self.usd, self.support_share))
+        return Beside(leaf(usd, "beside_usd", "USD", OWNED_BILL), leaf(support, "support_share", "", OWNED_BILL))
 
     def billed_usd(self, devices_usd: Values) -> Floats:
         """The whole bill where the devices cost so much. [USD]"""

@@ -87,14 +87,11 @@ def _owned_order(case: Advised) -> OrderList | None:
     annuity = bought.each(bought.owned.annual.capital_usd) * bought.devices
     in_use = _owned_running(case, _bought(case, draw_share_of(case)))
     running = sum(one.usd for one in in_use if not one.is_unknown)
-    beside = beside_of_year(case)
-    if beside.usd > 0:
-        planned += _billed_beside(beside, 0.0)
     lines = tuple(with_entries([one for one in planned if one.quantity != 0], case))
     usd = (annuity + running) / central(own.availability) * case.paid_hours_per_year("own") / HOURS_PER_YEAR
     return _listed(
         case, lines, bought.devices, bought.stock,
-        topology=_topology(case, bought), bought=bought, planned=float(beside.billed_usd(usd)),
+        topology=_topology(case, bought), bought=bought, planned=usd,
     )  # fmt: skip
 
 
@@ -333,7 +330,7 @@ def _rented_order(case: Advised) -> OrderList | None:
 def _billed_beside(beside: Beside, rented_usd: float) -> list[OrderLine]:
     """What a provider bills beside devices that are rented for so much. [USD/y]"""
     data_usd, source = float(beside.usd), "scenario: rental bill"
-    support_usd = (rented_usd + data_usd) * beside.support_share
+    support_usd = (rented_usd + data_usd) * float(beside.support_share)
     bills: tuple[tuple[OrderItem, float], ...] = (("storage_and_egress", data_usd), ("support", support_usd))
     return [OrderLine(item=item, paid="yearly", quantity=1.0, unit_usd=usd, source=source) for item, usd in bills]
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
@@ -59,6 +60,8 @@ class Prices:
     """Planned values, shape (candidates,)."""
     stock_usd_per_hour: Floats
     """Their part for devices that are owned already, shape (candidates,): no price of a purchase or rental moves it."""
+    is_added: NDArray[np.bool_]
+    """Whether some of their devices are bought or rented, shape (candidates,)."""
     node_usd: Floats
     rated_power_w: Floats
     in_use_share: Floats
@@ -77,14 +80,13 @@ class Prices:
     @property
     def paid_on(self) -> set[Procurement]:
         """Terms on which the candidates' devices are paid for: those that are owned already as owners pay."""
-        is_added = ~(self.stock_usd_per_hour >= self.usd_per_hour)
-        terms: set[Procurement] = {self.procurement} if is_added.any() else set()
+        terms: set[Procurement] = {self.procurement} if self.is_added.any() else set()
         return terms | ({"own"} if self.stock_usd_per_hour.any() else set())
 
     @property
     def horizon_term(self) -> Procurement:
         """Term of the recommended candidate's years."""
-        return "own" if self.stock_usd_per_hour[0] >= self.usd_per_hour[0] else self.procurement
+        return self.procurement if self.is_added[0] else "own"
 
     def sampled(self, inputs: Inputs, noise: Floats | None) -> Floats:
         """Shape (candidates, samples). `noise` moves candidates apart from each other. [USD/h]"""
@@ -194,8 +196,10 @@ class ServingModel:
         needed = self._need.at_rate(asked, slo_load)
         # What nothing serves takes endless replicas; of free ones they cost nothing.
         with np.errstate(invalid="ignore"):
-            needed_usd = self._beside.billed_usd(np.where(replica_usd > 0, needed * replica_usd, 0.0))
-        planned_usd = self._beside.billed_usd(self._of_best("replicas") * replica_usd[0])
+            devices_usd = np.where(replica_usd > 0, needed * replica_usd, 0.0)
+        needed_usd = self._beside.where(self.prices.is_added[:, None]).billed_usd(devices_usd)
+        beside = self._beside.where(self.prices.is_added[:1])
+        planned_usd = beside.billed_usd(self._of_best("replicas") * replica_usd[0])
         traffic = scenario.service.traffic
         mean = np.full(samples, traffic.mean_share_of_peak)
         if "mean_over_peak" in inputs:
@@ -318,7 +322,8 @@ class TrainingModel:
         )
         hours = table.devices[self.rows].astype(float)[:, None] * run_time / SECONDS_PER_HOUR * extra
         price = self.prices.sampled(inputs, noise[price_noise("training")] if noise else None)
-        usd = beside_run(self.scenario.economics, self.prices.procurement).billed_usd(hours * price)
+        beside = beside_run(self.scenario.economics, self.prices.procurement)
+        usd = beside.where(self.prices.is_added[:, None]).billed_usd(hours * price)
         deadline = np.inf if job.deadline_s is None else central(job.deadline_s)
         held_usd = usd
         if self.idle_over_used.any():

@@ -181,6 +181,7 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
         term,
         usd,
         stock_usd,
+        ~is_sunk,
         owned.node_usd[who],
         owned.rated_power_w[who],
         (usd - stock_usd) / bought,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats, Integers
+from gpuplanner_gui.domain.arrays import Floats, Integers, Values
 from gpuplanner_gui.domain.constants import DAYS_PER_YEAR, HOURS_PER_MONTH, MONTHS_PER_YEAR, SECONDS_PER_HOUR
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -51,10 +51,11 @@ def fleet_devices(replicas: Floats, devices_per_replica: NDArray[np.int64]) -> F
     "support beside devices",
 )
 def fleet_usd_per_hour(
-    devices: Floats, running_share: Floats, usd_per_device_hour: Floats, beside_usd: Floats, support_share: float
+    devices: Floats, running_share: Floats, usd_per_device_hour: Floats, beside_usd: Floats, support_share: Values
 ) -> Floats:
     """Price of a mean hour of the whole fleet; `beside_usd` falls to a month. [USD/h]"""
-    return (devices * running_share * usd_per_device_hour + beside_usd / HOURS_PER_MONTH) * (1.0 + support_share)
+    devices_usd = devices * running_share * usd_per_device_hour
+    return np.asarray((devices_usd + beside_usd / HOURS_PER_MONTH) * (1.0 + support_share))
 
 
 @formula(
@@ -237,8 +238,8 @@ def fleet_bill(
     drawn = draw_share(drawn_w, prices.power_w[who])
     paid = paid_fleet(prices.units, who, replicas, each, draw_share=drawn)
     price = paid.usd_per_device_hour
-    beside = beside_month(economics, term)
     need, is_owned = need.in_units(replicas, paid.unit_devices, each), paid.stock_devices >= devices
+    beside = beside_month(economics, term).where(~is_owned)
     running = _running(scenario, need, peak_rate_per_s, is_owned)
     if can_be_stopped(serving, term):
         drawn_w = device_power_w(prices, who, use, load_hours(serving, need, peak_rate_per_s, ~is_owned))

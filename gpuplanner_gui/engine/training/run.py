@@ -136,9 +136,11 @@ def training_device_hours(
     expression="(device_hours · usd_per_device_hour + beside_usd) · (1 + support_share)",
     source="price over time; a provider bills storage, egress and support beside devices",
 )
-def training_usd(device_hours: Floats, usd_per_device_hour: Floats, beside_usd: Floats, support_share: float) -> Floats:
+def training_usd(
+    device_hours: Floats, usd_per_device_hour: Floats, beside_usd: Floats, support_share: Values
+) -> Floats:
     """What the run costs. [USD]"""
-    return (device_hours * usd_per_device_hour + beside_usd) * (1.0 + support_share)
+    return np.asarray((device_hours * usd_per_device_hour + beside_usd) * (1.0 + support_share))
 
 
 @formula(
@@ -228,7 +230,7 @@ def training_run(
     power = fleet_power_w(devices, drawn_w, paid.devices, idle_w, 1.0, beside, pue)
     stored = checkpoint_storage_bytes(leaf(float(training.checkpoints.kept), "kept", "", "scenario"), size)
     fed = feeding(training.data, job.sequence_tokens, tokens_per_step, step.total, step.input_s)
-    billed = beside_run(economics, economics.training_procurement)
+    billed = beside_run(economics, economics.training_procurement).where(paid.stock_devices < devices)
     return speed | {
         "steps": steps,
         "goodput": kept.goodput,
@@ -354,6 +356,7 @@ def run_with_store(
     scenario: Scenario, context: Context, table: TrainingTable, row: int, write_bytes_per_s: float
 ) -> StoreRun:
     """One candidate's run with a store of another write rate; layout, failures and prices stay."""
+    economics, one = scenario.economics, slice(row, row + 1)
     often = _interruptions_per_node_day(scenario, context, table)[row]
     found = checkpointing_of_row(scenario, context, table, row, often, write_bytes_per_s)
     goodput, planned_s = float(found.goodput[0]), float(table.run_time_s[row])
@@ -361,9 +364,11 @@ def run_with_store(
     once, planned_once = (once_s(scenario.job, write_s) for write_s in writes)
     with np.errstate(divide="ignore"):
         time = float(once + (planned_s - planned_once) * np.divide(float(table.goodput[row]), goodput))
-    beside = beside_run(scenario.economics, scenario.economics.training_procurement)
+    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
+    added = prices.added_devices(table.accelerator[one], table.devices[one], table.devices[one], is_one_job=True)
+    beside = beside_run(economics, economics.training_procurement).where(added > 0)
     hours = table.device_hours[row] * time / planned_s
-    usd = float(training_usd(hours, table.usd_per_device_hour[row], beside.usd, beside.support_share))
+    usd = float(training_usd(hours, table.usd_per_device_hour[one], beside.usd, beside.support_share)[0])
     return StoreRun(
         write_bytes_per_s=write_bytes_per_s,
         write_s=float(found.write_s[0]),

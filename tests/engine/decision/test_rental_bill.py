@@ -6,11 +6,14 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.economics import RentalTerms
-from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import OwnedStock, Scenario
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor.case import serving_case, training_case
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
+from gpuplanner_gui.engine.decision.order_view import order_of
 from gpuplanner_gui.engine.explaining.replay import explain
+from gpuplanner_gui.engine.training.run import run_with_store
 
 BILL = RentalTerms(
     serving_egress_bytes_per_month=50e12, training_egress_bytes_per_run=12e12, stored_bytes=10e12, support_share=0.1
@@ -83,3 +86,33 @@ def test_the_bill_is_explained_down_to_its_terms(billed, billed_plan, catalog, c
     beside = next(one for one in found.inputs if one.name == "beside_usd")
     assert {"stored_gb", "egress_gb", "egress_usd_per_gb"} <= {one.name for one in beside.inputs}
     assert beside.value == pytest.approx(BESIDE_MONTH if workload == "serving" else BESIDE_RUN)
+
+
+def test_a_fleet_that_is_all_owned_pays_no_provider_whatever_the_term(both, catalog, calibration, context):
+    """Devices in the cellar move no data out of anybody's cloud: month, run, samples and order without a bill."""
+    accelerator = "nvidia-h100-sxm-80gb"
+    stock = (OwnedStock(accelerator=accelerator, devices=4096),)
+    hardware = msgspec.structs.replace(both.hardware, accelerators=(accelerator,), owned=stock)
+    plain = msgspec.structs.replace(both, hardware=hardware)
+    billed = with_money(plain, renting=BILL)
+    before, after = (plan(one, catalog, calibration) for one in (plain, billed))
+    sure = uncertainty_of_plan(billed, after, context, seed=1, samples=100)
+    for workload, column, case_of in (
+        ("serving", "usd_per_month", serving_case), ("training", "usd_per_run", training_case),
+    ):  # fmt: skip
+        answer, best = getattr(after, workload), getattr(before, workload).best
+        usd = float(getattr(answer.table, column)[best])
+        assert usd == pytest.approx(float(getattr(getattr(before, workload).table, column)[best]))
+        assert sure.headline(f"{workload}.{column}").planned == pytest.approx(usd)
+        assert explain(billed, catalog, calibration, after, workload, best, column).value == pytest.approx(usd)
+        case = case_of(billed, after, context)
+        order = order_of(case)
+        assert not {one.item for one in order.lines} & {"storage_and_egress"}
+        runs = central(billed.economics.fleets.training_runs_per_year)
+        year = usd * (12 if workload == "serving" else runs)
+        assert order.planned_usd_per_year == pytest.approx(year)
+    service, run = serving_case(billed, after, context), training_case(billed, after, context)
+    assert service.month_usd_of(service.replicas) == pytest.approx(service.best.of("usd_per_month"))
+    assert run.run_usd(run.best.of("device_hours"), run.best.of("usd_per_device_hour")) == pytest.approx(usd)
+    store = run_with_store(billed, context, after.training.table, after.training.best, 1e15)
+    assert store.usd_per_run <= usd * (1 + 1e-9)
