@@ -352,13 +352,14 @@ def with_entries(planned: list[OrderLine], case: Advised) -> Iterator[OrderLine]
     """The list with what the planner entered: open positions filled, one line for each entry of them; lead times; and
     positions of their own.
 
-    Where the plan has a price, that price stands: a quotation of it belongs among the quoted prices.
+    Where the plan pays something, its price stands: a quotation of it belongs among the quoted prices.
     """
     entries = case.scenario.economics.order
     listed = {one.item for one in planned}
     for line in planned:
         of_line = [one for one in entries if one.item == line.item]
-        if np.isnan(line.unit_usd) and of_line:
+        is_priced = any(one.unit_price is not None for one in of_line)
+        if (np.isnan(line.unit_usd) and of_line) or (line.unit_usd == 0 and is_priced):
             yield from (_filled(line, entry, case) for entry in of_line)
         else:
             leads = [central(one.lead_time_s) for one in of_line if one.lead_time_s is not None]
@@ -373,7 +374,7 @@ def _filled(line: OrderLine, entry: OrderEntry, case: Advised) -> OrderLine:
         line,
         name=entry.name or line.name,
         quantity=line.quantity if entry.quantity is None else entry.quantity,
-        unit_usd=NAN if entry.unit_price is None else money_usd(entry.unit_price, case.scenario.economics),
+        unit_usd=line.unit_usd if entry.unit_price is None else money_usd(entry.unit_price, case.scenario.economics),
         paid=line.paid if entry.unit_price is None else _paid(entry),
         source=entry.source or line.source,
         date=entry.date or line.date,

@@ -186,6 +186,17 @@ def test_each_entry_counts_and_is_paid_as_it_says_whether_or_not_the_list_has_it
     assert after.cash[1].operating_usd - before.cash[1].operating_usd == pytest.approx(2 * (7_000 + 3_000) / 4)
 
 
+@pytest.mark.parametrize("item", ["support", "storage_and_egress"])
+def test_an_entry_counts_where_the_plan_pays_nothing(item: OrderItem) -> None:
+    """A provider's support and data at $0 are figures that nobody stated, until the planner does."""
+    entry = OrderEntry(item=item, unit_price=Money(2_000.0), is_yearly=True)
+    ((_, before),) = orders_of(own_scenario(serving_procurement="rent_on_demand"))
+    ((_, after),) = orders_of(own_scenario(serving_procurement="rent_on_demand", order=(entry,)))
+    assert [one.usd for one in before.lines if one.item == item] == [0.0]
+    assert [(one.usd, one.is_own) for one in after.lines if one.item == item] == [(2_000.0, True)]
+    assert after.yearly_usd - before.yearly_usd == pytest.approx(2_000)
+
+
 def test_the_longest_lead_time_of_what_the_plan_prices_counts() -> None:
     entries = tuple(OrderEntry(item="nodes", lead_time_s=days * 86_400.0) for days in (30, 90, 60))
     ((_, order),) = orders_of(own_scenario(order=entries))
