@@ -10,8 +10,6 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -24,13 +22,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.dialogs.copy_dialog import CopyDialog
 from gpuplanner_gui.desktop.editors.base import Choice, Surroundings, accelerator_choices
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.editors.text_edit import LONGEST_TEXT
 from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, clear, lay_out, scroll_area
 from gpuplanner_gui.desktop.widgets.labels import plain_label
-from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.estate import Estate, EstateHardware, EstatePool, EstateSite, with_references_renamed
@@ -51,51 +49,6 @@ TABS: tuple[tuple[str, ...], ...] = (
     ("workloads",), ("hardware",), ("pools",), ("sites",), ("years",), ("futures",), ("hours",), GENERAL,
 )  # fmt: skip
 """Fields of an estate by tab; a list's tab has its name."""
-
-
-class CopyDialog(QDialog):
-    """Edits a copy: Enter ends a field and not the dialog, and what was entered is given up only when asked."""
-
-    def add_buttons(self, take: str) -> QDialogButtonBox:
-        """The one that takes the copy, `self.take`, and the one that gives it up."""
-        buttons = QDialogButtonBox()
-        self.take = buttons.addButton(take, QDialogButtonBox.ButtonRole.AcceptRole)
-        for button in (self.take, buttons.addButton(QDialogButtonBox.StandardButton.Cancel)):
-            button.setAutoDefault(False)
-            button.setDefault(False)
-        buttons.accepted.connect(self._on_accepted)
-        buttons.rejected.connect(self.reject)
-        return buttons
-
-    def is_changed(self) -> bool:
-        raise NotImplementedError
-
-    def check(self) -> None:
-        """Say what is wrong, which keeps the copy from being taken."""
-        raise NotImplementedError
-
-    def show_problem(self, label: QLabel, problem: str) -> None:
-        label.setText(problem)
-        label.setVisible(bool(problem))
-        self.take.setEnabled(not problem)
-
-    def end_typing(self) -> None:
-        """Take what is typed in the focused field as an edit too."""
-        field = self.focusWidget()
-        if field is not None:
-            field.clearFocus()
-
-    def reject(self) -> None:
-        """Close, unless edits would be lost that the planner wants to keep."""
-        self.end_typing()
-        if not self.is_changed() or may_give_up_edits(self):
-            super().reject()
-
-    def _on_accepted(self) -> None:
-        self.end_typing()
-        self.check()
-        if self.take.isEnabled():
-            self.accept()
 
 
 class EstateInputsDialog(CopyDialog):

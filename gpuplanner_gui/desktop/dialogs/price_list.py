@@ -26,11 +26,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.dialogs.copy_dialog import CopyDialog
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, clear, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
-from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.desktop.widgets.rows_table import RowsModel, RowsTable
 from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, TableColumn, make_quiet, sample_width
 from gpuplanner_gui.desktop.widgets.theme import choice_box, icon, search_line
@@ -188,7 +188,7 @@ BESIDE_TYPED = 28
 """Pixels of a field's width beside its text."""
 
 
-class PriceListDialog(QDialog):
+class PriceListDialog(CopyDialog):
     """Nothing counts before it is accepted; `stated()` is what to save."""
 
     def __init__(
@@ -230,10 +230,12 @@ class PriceListDialog(QDialog):
         """The prices that usable rows add to the planner's own catalogue."""
         return stated_by(self.rows, self._catalog, self._table.name)
 
-    def reject(self) -> None:
-        """Close, unless choices would be lost that the planner wants to keep."""
-        if self._choices() == self._at_first or may_give_up_edits(self):
-            super().reject()
+    def is_changed(self) -> bool:
+        return self._choices() != self._at_first
+
+    def check(self) -> None:
+        """The rows that can be used decide."""
+        self.read()
 
     def _choices(self) -> tuple[object, ...]:
         boxes = (*self.columns.values(), self.term, self.currency)
@@ -279,11 +281,7 @@ class PriceListDialog(QDialog):
         self.date.setFixedWidth(_width_for(self.date, "2028-08-28"))
         otherwise.addWidget(self.per_instance)
         below = lay_out(QHBoxLayout(), (self.summary, 1), self.only_remarks)
-        buttons = QDialogButtonBox()
-        self.take = buttons.addButton(tr("&Import prices"), QDialogButtonBox.ButtonRole.AcceptRole)
-        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
+        buttons = self.add_buttons(tr("&Import prices"))
         lay_out(QVBoxLayout(self), grid, otherwise, self._rates_box, (self.view, 1), below, buttons, spacing=10)
         self.view.horizontalHeader().setSectionResizeMode(self.model.columnCount() - 1, QHeaderView.ResizeMode.Stretch)
 
