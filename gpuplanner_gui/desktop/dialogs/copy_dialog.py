@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QWidget
 
+from gpuplanner_gui.desktop.editors.unread import unread_in, unread_text
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
+
+CHECK_AFTER_MS = 60
 
 
 class CopyDialog(QDialog):
     """Edits a copy: Enter ends a field and not the dialog, and what was entered is given up only when asked."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.check_soon = QTimer(self, singleShot=True, interval=CHECK_AFTER_MS)
+        self.check_soon.timeout.connect(self.check)
 
     def add_buttons(self, take: str) -> QDialogButtonBox:
         """The one that takes the copy, `self.take`, and the one that gives it up."""
@@ -43,6 +51,8 @@ class CopyDialog(QDialog):
         raise NotImplementedError
 
     def show_problem(self, label: QLabel, problem: str) -> None:
+        """Say it, or what is typed and can't be read, and let neither be taken."""
+        problem = problem or unread_text(unread_in(self))
         label.setText(problem)
         label.setVisible(bool(problem))
         self.take.setEnabled(not problem)
@@ -56,7 +66,7 @@ class CopyDialog(QDialog):
     def reject(self) -> None:
         """Close, unless edits would be lost that the planner wants to keep."""
         self.end_typing()
-        if not self.is_changed() or may_give_up_edits(self):
+        if not (self.is_changed() or unread_in(self)) or may_give_up_edits(self):
             super().reject()
 
     def _on_accepted(self) -> None:

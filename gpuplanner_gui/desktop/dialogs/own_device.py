@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -64,6 +64,7 @@ class EstateInputsDialog(CopyDialog):
         self._scenarios = tuple(scenarios)
         self._at_first = estate
         self._surroundings = Surroundings(self)
+        self._surroundings.problem_changed.connect(self.check_soon.start)
         self._offer_names()
         self._surroundings.take_catalog(catalog)
         self._forms: dict[int, StructForm] = {}
@@ -105,6 +106,7 @@ class EstateInputsDialog(CopyDialog):
             self._surroundings.changed.emit()
         self.form(self.tabs.currentIndex()).show_value(self.estate)
         self.check()
+        self.check_soon.start()  # A field that could not be read may be gone with its entry.
 
     def check(self) -> None:
         faults = estate_faults(self.estate, self._scenarios)
@@ -133,7 +135,6 @@ def _title(names: tuple[str, ...]) -> str:
 
 
 FIRST_SIZE = (620, 640)
-CHECK_AFTER_MS = 60
 EDITED_FIELDS = (
     "name", "vendor", "kind", "ecosystem", "architecture", "year", "form_factor", "memory_nominal_bytes",
     "memory_usable_bytes", "memory_type", "memory_bandwidth_bytes_per_s", "memory_bus_bits", "memory_pin_bit_per_s",
@@ -174,8 +175,7 @@ class OwnDeviceDialog(CopyDialog):
         self._doubts_layout.setContentsMargins(0, 0, 0, 0)
         self._doubts_layout.setVerticalSpacing(6)
         self._doubts_layout.setColumnStretch(1, 1)
-        self._check_soon = QTimer(self, singleShot=True, interval=CHECK_AFTER_MS)
-        self._check_soon.timeout.connect(self.check)
+        surroundings.problem_changed.connect(self.check_soon.start)
         self._at_first = (self._device, self.source.text())
         self._lay_out(is_edit)
         self.form.show_value(self._device)
@@ -222,7 +222,7 @@ class OwnDeviceDialog(CopyDialog):
     def _on_edited(self, path: str, value: Any) -> None:
         self._device = replaced(self._device, path, value)
         self.form.show_value(self._device)
-        self._check_soon.start()
+        self.check_soon.start()
 
     def check(self) -> None:
         """Say what is wrong, which keeps the device from being saved, and what looks wrong, which does not."""
@@ -259,10 +259,10 @@ class OwnDeviceDialog(CopyDialog):
             use.setAutoDefault(False)
             use.setAccessibleDescription(sentence.text())
             use.clicked.connect(partial(self._on_edited, doubt.field, doubt.expected))
-            use.setVisible(doubt.code != "below_idle")
             self._doubts_layout.addWidget(sign, row, 0, Qt.AlignmentFlag.AlignTop)
             self._doubts_layout.addWidget(sentence, row, 1)
             self._doubts_layout.addWidget(use, row, 2, Qt.AlignmentFlag.AlignTop)
+            use.setVisible(doubt.code != "below_idle")
 
 
 def saved_form(device: Accelerator) -> dict[str, Any]:

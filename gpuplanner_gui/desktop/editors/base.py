@@ -80,6 +80,8 @@ class Surroundings(QObject):
     """What editors need beside their value: choices that depend on the catalogue, which arrives after the window."""
 
     changed = Signal()
+    problem_changed = Signal()
+    """What is typed in a field can't be read, or can again."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -159,6 +159,7 @@ class TypedEdit(ValueEditor):
             self._problem = problem
             self.line.mark_invalid(bool(problem))
             self.problem_changed.emit(problem)
+            self._place.surroundings.problem_changed.emit()
 
 
 class TextEdit(TypedEdit):

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.input_pane import InputPane
 from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.editors.text_edit import FieldLine
+from gpuplanner_gui.desktop.editors.unread import UnreadField, cut_typed, unread_in, unread_text
 from gpuplanner_gui.desktop.settings import Key, list_setting
 from gpuplanner_gui.desktop.store import Change, ChangeKind
 from gpuplanner_gui.desktop.tasks.runner import Step, TaskRunner
@@ -99,53 +99,16 @@ def _place(entry: str) -> tuple[str, str, int]:
     return "", "", -1
 
 
-MOST_TOLD = 3
-"""Fields that a message names; of more it says the number."""
-LONGEST_TEXT = 40
-
-
-@dataclass(frozen=True)
-class UnreadField:
-    """A field that keeps its old value, as nothing could be made of what was typed."""
-
-    part: EditorPart
-    row: FieldRow
-    text: str
-    kept: str
-    """The value that it still has, as it is shown; empty where it has none."""
-
-    @property
-    def sentence(self) -> str:
-        """The sentence: what is not valid, and which value is kept."""
-        words = (
-            tr("“{title}” was not changed, because “{text}” is not valid; it is still {kept}.")
-            if self.kept
-            else tr("“{title}” was not changed, because “{text}” is not valid; it is still empty.")
-        )
-        return words.format(title=self.row.label.text(), text=_short(self.text), kept=_short(self.kept))
-
-
-def unread_fields(inputs: InputPane) -> list[UnreadField]:
+def unread_fields(inputs: InputPane) -> list[tuple[EditorPart, UnreadField]]:
     """Fields of the current scenario with invalid text, in the order of the parts; hidden ones too."""
-    found = []
-    for part, page in inputs.editor.built_pages():
-        for row in page.findChildren(FieldRow):
-            line = row.editor.focus_widget()
-            if isinstance(line, FieldLine) and line.is_invalid:
-                found.append(UnreadField(part, row, line.text(), row.editor.kept_text()))
-    return found
+    return [(part, field) for part, page in inputs.editor.built_pages() for field in unread_in(page)]
 
 
-def unread_text(fields: Sequence[UnreadField]) -> str:
-    """A sentence for each of the first fields, and how many more there are."""
-    more = len(fields) - MOST_TOLD
-    sentences = [one.sentence for one in fields[:MOST_TOLD]]
-    if more > 0:
-        sentences.append(tr("More such fields: {count}.").format(count=more))
-    return " ".join(sentences)
+def _told(found: Sequence[tuple[EditorPart, UnreadField]]) -> str:
+    return unread_text([field for _, field in found])
 
 
-def go_to_field(inputs: InputPane, part: EditorPart, target: FieldRow | FormSection) -> None:
+def go_to_field(inputs: InputPane, part: EditorPart, target: FieldRow | FormSection | FieldLine) -> None:
     """Show a field or section of a form, opening what it is in, and put the cursor there."""
     inputs.show_part(part)
     parent = target.parent()
@@ -155,15 +118,14 @@ def go_to_field(inputs: InputPane, part: EditorPart, target: FieldRow | FormSect
         parent = parent.parent()
     if isinstance(target, FormSection):
         target.header.setChecked(True)
-    field = target.editor.focus_widget() if isinstance(target, FieldRow) else target.focus_widget()
+    field = target if isinstance(target, FieldLine) else _focus_of(target)
     field.setFocus(Qt.FocusReason.ShortcutFocusReason)
     if isinstance(parent, QScrollArea):
         parent.ensureWidgetVisible(target)
 
 
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= LONGEST_TEXT else line[: LONGEST_TEXT - 1] + "…"
+def _focus_of(target: FieldRow | FormSection) -> QWidget:
+    return target.editor.focus_widget() if isinstance(target, FieldRow) else target.focus_widget()
 
 
 UNREAD_TOPIC = "unread"
@@ -175,7 +137,7 @@ class UnreadControls(QObject):
     def __init__(self, parts: WindowParts) -> None:
         super().__init__(parts.frame)
         self._parts = parts
-        parts.file.unread = lambda: unread_text(unread_fields(parts.inputs))
+        parts.file.unread = lambda: _told(unread_fields(parts.inputs))
         parts.file.saved.connect(lambda: self.say_after(tr("Saved.")))
 
     def say_after(self, done: str) -> bool:
@@ -185,12 +147,12 @@ class UnreadControls(QObject):
         found = unread_fields(inputs)
         if not found:
             return False
-        first = found[0]
+        part, first = found[0]
         messages.show_message(
-            f"{done} {unread_text(found)}",
+            f"{done} {_told(found)}",
             Severity.WARNING,
             lambda: tr("Show"),
-            (InputPane, lambda inputs: go_to_field(inputs, first.part, first.row)),
+            (InputPane, lambda inputs: go_to_field(inputs, part, first.line)),
             topic=UNREAD_TOPIC,
         )
         return True
@@ -272,7 +234,7 @@ class FileMessages(QObject):
     def _say_name_taken(self, asked: str, name: str) -> None:
         self._parts.messages.show_message(
             lambda: tr("Another scenario is named “{asked}”; this one is named “{name}”.").format(
-                asked=_short(asked), name=_short(name)
+                asked=cut_typed(asked), name=cut_typed(name)
             ),
             Severity.NOTE,
         )

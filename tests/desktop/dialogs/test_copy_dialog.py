@@ -21,6 +21,7 @@ from gpuplanner_gui.files.price_list import read_price_table
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.paths import resources_dir
 from tests.desktop.drawn import wait_until_drawn
+from tests.desktop.question_box import answer_next
 
 ENTER = Qt.Key.Key_Return
 Make = Callable[[QWidget, Catalog, Path], CopyDialog]
@@ -101,3 +102,41 @@ def test_enter_ends_a_field_and_presses_the_button_that_has_the_focus(
     qtbot.keyClick(dialog.take, ENTER)
     assert not dialog.isVisible()
     assert dialog.result() == CopyDialog.DialogCode.Accepted
+
+
+UNREADABLE: dict[Make, tuple[str, str]] = {own_device: ("Memory bandwidth", "4 TB per s?"), estate: ("Periods", "six")}
+
+
+@pytest.mark.parametrize("make", UNREADABLE)
+def test_what_can_not_be_read_is_said_and_keeps_the_copy_from_being_taken(
+    make: Make, show: Callable[[Make], CopyDialog], qtbot: QtBot
+) -> None:
+    dialog = show(make)
+    name, text = UNREADABLE[make]
+    line = typed(qtbot, dialog, name, text, Qt.Key.Key_Tab)
+    qtbot.waitUntil(lambda: not dialog.take.isEnabled())
+    assert isinstance(dialog, (OwnDeviceDialog, EstateInputsDialog))
+    assert dialog.problem.text().startswith(f"“{name}” was not changed, because “{text}” is not valid")
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, "nothing of the kind")
+    qtbot.keyClick(line, Qt.Key.Key_Escape)
+    qtbot.waitUntil(dialog.take.isEnabled)
+    assert not dialog.problem.text()
+
+
+@pytest.mark.parametrize("make", UNREADABLE)
+def test_a_click_on_accept_does_not_lose_what_is_still_typed(
+    make: Make, show: Callable[[Make], CopyDialog], qtbot: QtBot
+) -> None:
+    dialog = show(make)
+    name, text = UNREADABLE[make]
+    line = typed(qtbot, dialog, name, text, Qt.Key.Key_Question)
+    qtbot.mouseClick(dialog.take, Qt.MouseButton.LeftButton)
+    assert dialog.isVisible()
+    asked: list[str] = []
+    answer_next(qtbot, "", asked, Qt.Key.Key_Escape)
+    dialog.reject()
+    assert asked == ["Discard what you entered?"]
+    assert dialog.isVisible()
+    assert line.text() == f"{text}?"
