@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFileDialog,
@@ -30,6 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.widgets.calm import CalmComboBox
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.theme import choice_box, push_button
@@ -186,7 +186,7 @@ class DeployDialog(QDialog):
         self.resize(*FIRST_SIZE)
         self._results: Results | None = None
         self._launches: tuple[Launch, ...] = ()
-        self.choice = QComboBox()
+        self.choice = CalmComboBox()
         self.choice.setAccessibleName(tr("Engine or framework"))
         self.choice.currentIndexChanged.connect(self._show_chosen)
         self.candidate = plain_label(wraps=True, is_selectable=True)

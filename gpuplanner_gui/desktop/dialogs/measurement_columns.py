@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.editors.base import CalmComboBox
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
@@ -389,6 +388,6 @@ def _held(box: QComboBox) -> QWidget:
 
 def _box(words: str, heading: str, choices: Iterable[tuple[str, str]] = ()) -> QComboBox:
     """A choice in a row of the table; turning the wheel scrolls the table, not the choice."""
-    box = choice_box(choices, words.format(heading=heading), CalmComboBox)
+    box = choice_box(choices, words.format(heading=heading))
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return box

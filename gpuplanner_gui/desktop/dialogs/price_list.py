@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.dialogs.copy_dialog import CopyDialog
-from gpuplanner_gui.desktop.editors.base import CalmComboBox
 from gpuplanner_gui.desktop.widgets import theme
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, clear, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label, plain_tool_tip
@@ -205,8 +204,8 @@ class PriceListDialog(CopyDialog):
         self.rows: tuple[PriceRow, ...] = ()
         self.columns = {name: self._column_choice(name) for name in PRICE_FIELDS}
         terms, currencies = [(one, tr(TERM_WORDS[one])) for one in PRICE_TERMS], get_args(Currency)
-        self.term = choice_box(terms, tr("Prices are for"), CalmComboBox)
-        self.currency = choice_box(zip(currencies, currencies), tr("Currency"), CalmComboBox)
+        self.term = choice_box(terms, tr("Prices are for"))
+        self.currency = choice_box(zip(currencies, currencies), tr("Currency"))
         self.date = QLineEdit(today.isoformat())
         self.date.setAccessibleName(tr("Date of the prices"))
         self.per_instance = QCheckBox(tr("Prices cover all devices of a row together"))
@@ -248,7 +247,7 @@ class PriceListDialog(CopyDialog):
             # What stands in it tells more than a heading in another language.
             choices.append((at, " — ".join(filter(None, (heading or str(at + 1), self._example_of(at))))))
         name_said = tr("Column of: {field}").format(field=tr(FIELD_WORDS[name]))
-        box = choice_box(choices, name_said, CalmComboBox)
+        box = choice_box(choices, name_said)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setMinimumContentsLength(14)
         return box

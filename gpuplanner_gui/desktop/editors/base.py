@@ -8,8 +8,7 @@ from typing import Any, cast
 
 import msgspec
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLayout, QToolButton, QWidget
 
 from gpuplanner_gui.desktop.widgets.event_turns import WhenDrawn
 from gpuplanner_gui.domain.catalog import Catalog
@@ -154,13 +153,6 @@ class ValueEditor(QWidget):
     def focus_widget(self) -> QWidget:
         """What a label's mnemonic leads to and a screen reader names."""
         return self
-
-
-class CalmComboBox(QComboBox):
-    """A combo box that a wheel over a scrolling form does not change."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
 
 
 def offer_catalog_choices(surroundings: Surroundings) -> None:

@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.editors.base import CalmComboBox, Choice, ValueEditor
+from gpuplanner_gui.desktop.editors.base import Choice, ValueEditor
+from gpuplanner_gui.desktop.widgets.calm import CalmComboBox
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, FlowLayout, lay_out
 from gpuplanner_gui.desktop.widgets.theme import search_line, tool_button

@@ -10,11 +10,12 @@ import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.editors.base import FIELD_NAME, CalmComboBox, Place, Surroundings, ValueEditor, objection
+from gpuplanner_gui.desktop.editors.base import FIELD_NAME, Place, Surroundings, ValueEditor, objection
 from gpuplanner_gui.desktop.editors.field_row import FieldRow, label_width, note_at
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor, shape_of, starting_value, variant_words
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
 from gpuplanner_gui.desktop.store import joined
+from gpuplanner_gui.desktop.widgets.calm import CalmComboBox
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.theme import push_button, use_icon

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.pages.context_questions import ContextQuestions
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
+from gpuplanner_gui.desktop.widgets.calm import CalmDoubleSpinBox
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
@@ -300,7 +301,7 @@ class CalibratePage(ResultView):
         return flowing((*made, measured_on), self, TOOL_SPACING, TOOL_SPACING)
 
     def _loss_edit(self) -> QDoubleSpinBox:
-        edit = QDoubleSpinBox(self)
+        edit = CalmDoubleSpinBox(self)
         edit.setRange(0.0, 90.0)
         edit.setDecimals(1)
         edit.setSuffix(tr(" % lost to virtual machines"))

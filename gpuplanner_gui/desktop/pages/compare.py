@@ -22,6 +22,7 @@ from gpuplanner_gui.desktop.pages.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.pages.plot_view import PlotView
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.widgets.calm import CalmDoubleSpinBox
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label
 from gpuplanner_gui.desktop.widgets.rows_table import RowsModel, RowsTable
@@ -275,7 +276,7 @@ class ComparePage(ResultView):
         super().set_state(state, message)
 
     def _weight(self, name: str) -> QDoubleSpinBox:
-        box = QDoubleSpinBox(self)
+        box = CalmDoubleSpinBox(self)
         box.setRange(0.0, 100.0)
         box.setDecimals(1)
         box.setKeyboardTracking(False)

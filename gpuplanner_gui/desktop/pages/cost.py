@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.pages.plot_page import PlotPage
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
+from gpuplanner_gui.desktop.widgets.calm import CalmComboBox
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.rows_table import RowsTable
@@ -140,7 +141,7 @@ class UncertaintyPage(ResultView):
         self.progress.setFixedSize(160, 8)
         self.progress.setAccessibleName(tr("Progress of the samples"))
         self.cancel = push_button(tr("Cancel"), self.cancelled, self)
-        self.choice = QComboBox(self)
+        self.choice = CalmComboBox(self)
         self.choice.setAccessibleName(tr("Result to explain"))
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.choice.setMinimumWidth(round(scaled(LEAST_CHOICE)))

@@ -26,6 +26,7 @@ from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.pages.result_view import ResultView
 from gpuplanner_gui.desktop.tasks.decision_tasks import LAYOUTS
 from gpuplanner_gui.desktop.widgets.ask_why import ask_why_cell
+from gpuplanner_gui.desktop.widgets.calm import CalmSpinBox
 from gpuplanner_gui.desktop.widgets.event_turns import NextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, plain_label, plain_tool_tip
@@ -212,7 +213,7 @@ class LayoutsPage(ResultView):
         self.table = LayoutTable(self.model, self)
         objectives = [(name, objective_name(name)) for name in OBJECTIVES]
         self.objective = choice_box(objectives, tr("Layouts are ranked by"))
-        self.devices = QSpinBox(self)
+        self.devices = CalmSpinBox(self)
         self.only_fitting = QCheckBox(tr("Only layouts that fit"), self)
         self.only_front = QCheckBox(tr("Only the Pareto front"), self)
         self.use = QPushButton(tr("Use this layout"), self)

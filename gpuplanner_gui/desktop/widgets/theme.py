@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Any, TypeVar
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdi
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.settings import Key, flag_setting, number_setting, text_setting
+from gpuplanner_gui.desktop.widgets.calm import CalmComboBox
 from gpuplanner_gui.desktop.widgets.style_rules import Ink, sheet_of
 from gpuplanner_gui.drawing.application import FONT_SCALE, type_scale, typeface
 from gpuplanner_gui.drawing.language import tr
@@ -132,11 +133,9 @@ def search_line(hint: str, parent: QWidget | None = None, *, name: str = "") -> 
     return line
 
 
-def choice_box(
-    choices: Iterable[tuple[Any, str]], name: str = "", make: Callable[[], QComboBox] = QComboBox
-) -> QComboBox:
+def choice_box(choices: Iterable[tuple[Any, str]], name: str = "") -> QComboBox:
     """A box to choose from codes and their words; `name` is what a screen reader says of it."""
-    box = make()
+    box = CalmComboBox()
     box.setAccessibleName(name)
     for code, words in choices:
         box.addItem(words, code)

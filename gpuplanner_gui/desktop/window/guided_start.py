@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
     QWizard,
@@ -30,6 +29,7 @@ from gpuplanner_gui.desktop.editors.choices_edit import PickList
 from gpuplanner_gui.desktop.editors.part_editor import ModelSummary
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.store import replaced
+from gpuplanner_gui.desktop.widgets.calm import CalmSpinBox
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out, scroll_area
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file, may_give_up_edits
@@ -384,7 +384,7 @@ class SitePage(QuestionPage):
         self.engine.currentIndexChanged.connect(lambda: start.take(engine=self.engine.currentData()))
         self.place.currentIndexChanged.connect(lambda: start.take(place=self.place.currentData()))
         self.pay.currentIndexChanged.connect(lambda: start.take(procurement=self.pay.currentData()))
-        self.count = QSpinBox()
+        self.count = CalmSpinBox()
         self.count.setRange(0, MOST_OWNED)
         self.count.setSpecialValueText(tr("none"))
         self.count.setAccessibleName(tr("Devices you already own"))
