@@ -141,6 +141,8 @@ class CalibratePage(ResultView):
         self.draw_in_turns(lambda: self.residuals, partial(self._draw_residuals, context))
         self.questions.know(context.catalog)
         if found is None:
+            # What is chosen may not be the project's any more; what is typed stays.
+            self._allow()
             self.summary.setText(context.known.failures.get("calibration", tr("Comparing with measurements…")))
             return
         row = self.set_table.currentIndex().row()
@@ -323,11 +325,17 @@ class CalibratePage(ResultView):
         row = self.set_table.currentIndex().row()
         return row if self.view is not None and 0 <= row < len(self.view.sets) else -1
 
-    def _ask_for_context(self) -> None:
+    def _allow(self) -> int:
+        """Let nothing be asked about a set while none is known to be chosen; the place of the one that is."""
         chosen = self._chosen()
         for widget in (self.toggle_button, self.remove_button, self.loss, self._loss_label):
             widget.setEnabled(chosen >= 0)
+        self.questions.allow(chosen >= 0)
         self.export_button.setEnabled(self.view is not None and bool(self.view.sets))
+        return chosen
+
+    def _ask_for_context(self) -> None:
+        chosen = self._allow()
         if self.view is None or chosen < 0:
             self.questions.ask((), "")
             return

@@ -80,6 +80,11 @@ class ContextQuestions(QWidget):
         self._about, self._asked = about, names
         self._show()
 
+    def allow(self, is_allowed: bool) -> None:
+        """Whether what is filled in can be handed on now; it can be typed at any time."""
+        for button in (self._button, self.all_button):
+            button.setEnabled(is_allowed)
+
     def state(self) -> None:
         """Hand on what is filled in."""
         self._tell(self.stated)

@@ -134,6 +134,27 @@ def test_buttons_say_what_is_wanted_of_the_chosen_set(page, qtbot):
     ]
 
 
+def test_nothing_can_be_asked_of_a_set_while_it_is_compared(page, qtbot):
+    """A click that did nothing told nobody so."""
+    page.set_table.selectRow(1)
+    field = page.questions.fields["weight_precision"]
+    qtbot.keyClicks(field, "bf")
+    known = page.context
+    page.show_results(replace(known, decision=Decision()))
+    buttons = (page.export_button, page.toggle_button, page.remove_button)
+    assert [one.isEnabled() for one in (*buttons, page.loss)] == [False] * 4
+    heard = wishes(page)
+    for button in buttons:
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert heard == []
+    qtbot.keyClicks(field, "16")
+    page.show_results(known)
+    assert page.questions.fields["weight_precision"].text() == "bf16", "what is typed stays"
+    for button in buttons:
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert [one[0] for one in heard] == ["export_requested", "set_toggled", "set_removed"]
+
+
 def test_what_a_set_was_measured_on_is_shown_and_can_be_said(page, shown):
     """Runs on virtual machines hold their loss already: a plan must not add it again (S127)."""
     page.set_table.selectRow(1)
