@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
@@ -230,6 +230,45 @@ def test_list_with_foreign_headings_is_mapped_by_keys_and_each_row_says_what_is_
     qtbot.mouseClick(dialog.per_instance, LEFT)
     assert next(row for row in dialog.rows if row.line == 4).usd == pytest.approx(18_990 / 8 * 1.1)
     assert dialog.take.isEnabled()
+    dialog.done(0)
+
+
+TWO_PRICES = """GPU,List price USD,EUR per hour,Netto (GBP)
+H100 SXM,28500,2.10,21000
+MI300X,15000,1.90,11000
+"""
+
+
+def test_term_and_currency_follow_the_heading_of_the_price_unless_chosen(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "two.csv"
+    path.write_text(TWO_PRICES, encoding="utf-8")
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    dialog = PriceListDialog(
+        read_price_table(path), load_shipped_catalog(), {"EUR": 1.1, "GBP": 1.3}, datetime.date(2026, 11, 22), parent
+    )
+    dialog.show()
+
+    def choose(box: QComboBox, letters: str) -> None:
+        qtbot.keyClick(box, Qt.Key.Key_Home)
+        while not box.currentText().startswith(letters):
+            qtbot.keyClick(box, Qt.Key.Key_Down)
+
+    def said() -> tuple[str, str, float]:
+        return dialog.rows[0].currency, dialog.rows[0].term, round(dialog.rows[0].usd, 4)
+
+    assert said() == ("USD", "purchase", 28_500.0)
+    choose(dialog.columns["price"], "EUR")
+    assert said() == ("EUR", "on_demand", 2.31)
+    choose(dialog.columns["price"], "Netto")
+    assert said() == ("GBP", "purchase", 27_300.0)
+    choose(dialog.term, "Spot")
+    assert said() == ("GBP", "spot", 27_300.0)
+    choose(dialog.columns["price"], "EUR")
+    assert said() == ("EUR", "spot", 2.31), "what was chosen by hand stays"
+    choose(dialog.currency, "USD")
+    choose(dialog.columns["price"], "Netto")
+    assert said() == ("USD", "spot", 21_000.0)
     dialog.done(0)
 
 

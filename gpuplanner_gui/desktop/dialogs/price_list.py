@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -201,6 +201,8 @@ class PriceListDialog(CopyDialog):
         self._today = today
         self._known_rates = {code: f"{rate:g}" for code, rate in rates.items()}
         self._reading = guessed_reading(table)
+        self._by_hand: set[QComboBox] = set()
+        """Of term and currency, those that the planner chose: they stay whatever column the price is in."""
         self.rows: tuple[PriceRow, ...] = ()
         self.columns = {name: self._column_choice(name) for name in PRICE_FIELDS}
         terms, currencies = [(one, tr(TERM_WORDS[one])) for one in PRICE_TERMS], get_args(Currency)
@@ -285,11 +287,23 @@ class PriceListDialog(CopyDialog):
         self.view.horizontalHeader().setSectionResizeMode(self.model.columnCount() - 1, QHeaderView.ResizeMode.Stretch)
 
     def _connect(self) -> None:
+        self.columns["price"].currentIndexChanged.connect(self._follow_heading)
         for box in (*self.columns.values(), self.term, self.currency):
             box.currentIndexChanged.connect(self.read)
+        for box in (self.term, self.currency):
+            box.activated.connect(lambda _, box=box: self._by_hand.add(box))
         self.date.editingFinished.connect(self.read)
         self.per_instance.toggled.connect(self.read)
         self.only_remarks.toggled.connect(self.model.show_only_remarks)
+
+    def _follow_heading(self) -> None:
+        """Take term and currency from the heading of the price's column, where nobody chose another."""
+        place = int(self.columns["price"].currentData())
+        guessed = guessed_reading(self._table, {"price": place} if place >= 0 else {})
+        for box, code in ((self.term, guessed.term), (self.currency, guessed.currency)):
+            if box not in self._by_hand:
+                with QSignalBlocker(box):
+                    box.setCurrentIndex(box.findData(code))
 
     def read(self) -> None:
         """Understand the table anew, as the choices say."""

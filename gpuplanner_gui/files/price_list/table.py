@@ -301,9 +301,9 @@ def _holds_heading(text: str, usual: str) -> bool:
     return len(usual) > 3 and re.search(rf"\b{re.escape(usual)}\b", text) is not None
 
 
-def guessed_reading(table: PriceTable) -> PriceReading:
-    """Columns by their headings; currency and term by what the price's heading says."""
-    columns = guessed_columns(table.header)
+def guessed_reading(table: PriceTable, columns: Mapping[PriceField, int] | None = None) -> PriceReading:
+    """Columns by their headings, unless given; currency and term by what the price's heading says."""
+    columns = columns if columns is not None else guessed_columns(table.header)
     heading = table.header[columns["price"]] if "price" in columns else ""
     return PriceReading(columns, "on_demand" if is_hourly(heading) else "purchase", currency_of(heading) or "USD")
 
