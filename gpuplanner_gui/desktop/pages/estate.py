@@ -132,6 +132,7 @@ class EstatePage(ResultView):
         # While a search tells how far it is, what it found before stays as it is.
         if not is_searching or found.answer is None or self.plots.context is None:
             self.plots.show_results(context)
+        self._mark_plots()
         self._fill(found)
 
     def _show_parts(self, context: Results) -> None:
@@ -164,8 +165,14 @@ class EstatePage(ResultView):
     def set_state(self, state: PlanState, message: str = "") -> None:
         super().set_state(state, message)
         if self.context is not None:
-            self.plots.set_state(PlanState.CURRENT)
+            self._mark_plots()
             self.fleets.set_state(PlanState.CURRENT)
+
+    def _mark_plots(self) -> None:
+        """Dim a plan that waits for the one of the present inputs, as its table is."""
+        found = self.context.estate if self.context is not None else None
+        is_old = found is not None and found.answer is not None and found.is_outdated
+        self.plots.set_state(PlanState.OUTDATED if is_old else PlanState.CURRENT)
 
     def hideEvent(self, event: Any) -> None:
         super().hideEvent(event)
@@ -292,6 +299,8 @@ def _lines(found: EstateFindings, context: Results) -> list[str]:
         text = tr("The verdict above plans {scenario} alone. The estate plans all workloads together and may differ.")
         lines.insert(1, text.format(scenario=context.scenario.name))
         lines += unsure_lines(context.known.comparison, found.answer)
+        if found.is_outdated:
+            lines.insert(0, tr("Updating: this plan is for the earlier inputs."))
     now = found.progress
     if now is not None and math.isinf(now.cost_usd):
         lines.append(tr("Searching for {time}; no plan yet.").format(time=format_value(now.elapsed_s, "s", 2)))

@@ -183,6 +183,19 @@ def test_a_search_can_be_stopped_and_tells_its_gap(page: EstatePage, qtbot: QtBo
         qtbot.mouseClick(page.stop, LEFT)
 
 
+def test_a_plan_that_waits_for_its_successor_is_dimmed_and_said_to_be_old(page: EstatePage, results: Results) -> None:
+    known = with_estate(results)
+    assert known.estate is not None
+    progress = Progress(4.0, 2e6, 1.9e6, 0.05, 3)
+    page.show_results(replace(known, estate=replace(known.estate, is_outdated=True, progress=progress)))
+    page.set_state(PlanState.CURRENT)  # The scenario's own plan is.
+    assert page.summary.text().startswith("Updating: this plan is for the earlier inputs.")
+    assert page.plots.state == PlanState.OUTDATED
+    page.show_results(known)
+    assert "Updating" not in page.summary.text()
+    assert page.plots.state == PlanState.CURRENT
+
+
 def test_parts_are_asked_for_while_their_tab_is_in_front(page: EstatePage, qtbot: QtBot) -> None:
     told: list[tuple[str, bool]] = []
     page.part_wanted.connect(lambda part, is_wanted: told.append((part, is_wanted)))
@@ -220,6 +233,8 @@ def test_a_pin_is_an_edit_and_the_rest_is_planned_around_it(window: MainWindow, 
     assert window.store.project.estate.pins == (pin,)
     assert tasks.answer is not None
     assert tasks.answer.is_outdated
+    qtbot.waitUntil(lambda: page.summary.text().startswith("Updating"), timeout=SEARCH_MS)
+    assert page.plots.state == PlanState.OUTDATED
 
     def is_pinned() -> bool:
         return any(row[1] == "Buy" and row[3] == "H200 node" and row[7] == "yes" for row in page.rows.rows.cells)
@@ -234,6 +249,7 @@ def test_a_pin_is_an_edit_and_the_rest_is_planned_around_it(window: MainWindow, 
     qtbot.mouseClick(page.inputs, LEFT)
     assert window.store.project.estate.periods == 4
     qtbot.waitUntil(lambda: not tasks.is_running and not tasks.answer.is_outdated, timeout=SEARCH_MS)
+    assert page.plots.state == PlanState.CURRENT
 
 
 def give_four_periods(dialog: QDialog, qtbot: QtBot) -> None:
