@@ -36,6 +36,7 @@ from gpuplanner_gui.drawing.words.calibration import (
     recorded_text,
     release_text,
     reserve_text,
+    runs_of,
     scaling_text,
     summary_text,
 )
@@ -95,7 +96,7 @@ def effect_sentences(
         concerned = [point for point in points if _concerns(point, results, workload)]
         if local is not None and len(concerned) < len(points):
             others = tuple(dict.fromkeys(_other(point, results) for point in points if point not in concerned))
-            lines.append(concern_text(workload, len(concerned), len(points), others))
+            lines.append(concern_text(workload, runs_of(concerned), runs_of(points), others))
         if local is not None and concerned:
             lines += _of_release(results, workload, local)
         if concerned or calibration.own:
@@ -199,7 +200,7 @@ def _sentences(
     sets, local = results.project.measurements, calibration.local
     runs = [run for one in sets if one.is_used for run in one.measurements]
     whole = [run for run in runs if not run.context.operation]
-    lines = [summary_text(verdicts, len(sets), bool(calibration.own)), *effects]
+    lines = [summary_text(verdicts, sets, bool(calibration.own)), *effects]
     for workload in results.workloads():
         lines += [foreign_text(workload, phases) for phases in [_foreign(whole, workload)] if phases]
     lines += [own_kernels_text(one, results.catalog) for one in calibration.own]

@@ -372,6 +372,23 @@ def test_a_single_case_is_not_said_to_be_predicted_by_others():
     assert "other" not in first
 
 
+def test_runs_are_counted_and_not_their_values():
+    runs = [served(0.02), served(0.03, 32.0)]
+    both = tuple(
+        msgspec.structs.replace(one, figures=(*one.figures, figure("prefill_tokens_per_s", 20_000.0))) for one in runs
+    )
+    view = calibration_view(results_of(MeasurementSet(name="two", measurements=both)))
+    assert len(view.verdicts) == 4
+    assert view.sentences[0].startswith("2 runs imported.")
+
+
+def test_a_set_that_is_excluded_is_said_to_be_and_nothing_to_be_missing():
+    whole = MeasurementSet(name="whole", is_used=False, measurements=(served(0.02),))
+    assert calibration_view(results_of(whole)).sentences[0] == (
+        "Every set is excluded: plans do not use these measurements."
+    )
+
+
 def test_cases_of_other_models_and_devices_are_said_to_change_nothing():
     other = MeasurementSet(
         name="o", measurements=(served(0.05, model="llama-3.1-70b", devices=4, tensor_parallel=4), served(0.02))

@@ -234,7 +234,10 @@ class CalibratePage(ResultView):
                 "for it. A plan uses the second kind."
             )
             if found.verdicts
-            else tr("No run can be compared yet. Choose a set above and fill in what is missing.")
+            else in_turn(
+                tr("No run can be compared yet."),
+                tr("Choose a set above and fill in what is missing.") if any(map(missing_fields, found.sets)) else "",
+            )
         )
         self.remarks[DRIFT].setText(
             tr("Exclude a set to check it against the plan without using it for calibration.")

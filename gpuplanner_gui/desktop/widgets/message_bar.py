@@ -282,17 +282,17 @@ class MessageBar(QFrame):
         """`topic` tells two messages apart that wait."""
         self._show(Message(words, severity, action, act, topic, is_about_project, waits))
 
-    def show_problem(self, problem: FileProblem) -> None:
+    def show_problem(self, problem: FileProblem, topic: str = "") -> None:
         """A file that could not be read or written."""
-        self.show_message(partial(file_problem_text, problem), Severity.ERROR)
+        self.show_message(partial(file_problem_text, problem), Severity.ERROR, topic=topic)
 
     @contextmanager
-    def telling_problems(self) -> Iterator[None]:
+    def telling_problems(self, topic: str = "") -> Iterator[None]:
         """Say why a file could not be read or written within."""
         try:
             yield
         except FileProblem as problem:
-            self.show_problem(problem)
+            self.show_problem(problem, topic)
 
     def _show(self, message: Message) -> None:
         displaced = [self.shown] if self.shown is not None and self.shown.waits else []

@@ -33,6 +33,8 @@ MEASUREMENT_SUFFIXES = (SUFFIX, ".log", ".txt", ".md")
 PAGE = "calibrate"
 LACKING_TOPIC = "lacking"
 """Topic of the message that asks for context missing in a file."""
+STATED_TOPIC = "stated"
+"""Topic of what is wrong with context that was stated; the next statement is told of anew."""
 
 
 class CalibrateControls(ReadingControls):
@@ -41,6 +43,8 @@ class CalibrateControls(ReadingControls):
     def __init__(self, parts: WindowParts) -> None:
         super().__init__("measurements", parts)
         self._path = Path()
+        self._asked_about: frozenset[tuple[str, str]] = frozenset()
+        """Digests and names of the sets whose context the message asks for."""
         parts.store.project_changed.connect(self._withdraw_question)
 
     def connect_pane(self, pane: ResultsPane) -> None:
@@ -119,6 +123,7 @@ class CalibrateControls(ReadingControls):
             self._parts.messages.show_message(partial(known_text, known), Severity.NOTE)
         words = partial(_remarks_text, found, not known)
         if words():
+            self._asked_about = frozenset((one.digest, one.name) for one in found.sets)
             self._parts.messages.show_message(words, Severity.WARNING, topic=LACKING_TOPIC)
         if self._parts.results_pane is not None:
             self._parts.results_pane.show_page_named(PAGE)
@@ -167,7 +172,8 @@ class CalibrateControls(ReadingControls):
             return
         sets = list(self._sets())
         meant = [index for index in chosen if 0 <= index < len(sets)]
-        with self._parts.messages.telling_problems():
+        self._parts.messages.withdraw(STATED_TOPIC)
+        with self._parts.messages.telling_problems(STATED_TOPIC):
             for index in meant:
                 sets[index] = completed(sets[index], pairs, catalog, load_calibration())
             self._take(tuple(sets), tr("Change measurements"))
@@ -179,7 +185,8 @@ class CalibrateControls(ReadingControls):
 
         lacking = {name for one in sets for run in one.measurements for name in missing_context(run)}
         for name in lacking & set(pairs):
-            self._parts.messages.show_message(partial(_unknown_text, name, pairs[name][:60]), Severity.WARNING)
+            words = partial(_unknown_text, name, pairs[name][:60])
+            self._parts.messages.show_message(words, Severity.WARNING, topic=STATED_TOPIC)
 
     def _sets(self) -> tuple[MeasurementSet, ...]:
         return self._parts.store.project.measurements
@@ -200,7 +207,8 @@ class CalibrateControls(ReadingControls):
         shown = self._parts.messages.shown
         if shown is None or shown.topic != LACKING_TOPIC:
             return
-        if not any(missing_context(run) for one in self._sets() for run in one.measurements):
+        asked = [one for one in self._sets() if (one.digest, one.name) in self._asked_about]
+        if not any(missing_context(run) for one in asked for run in one.measurements):
             self._parts.messages.withdraw(LACKING_TOPIC)
 
 

@@ -9,8 +9,14 @@ import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import fields_of
-from gpuplanner_gui.domain.knowledge import OwnEfficiency
-from gpuplanner_gui.domain.measurement import QUANTITIES, MeasuredLoad, MeasurementContext
+from gpuplanner_gui.domain.knowledge import LocalPoint, OwnEfficiency
+from gpuplanner_gui.domain.measurement import (
+    QUANTITIES,
+    MeasuredLoad,
+    MeasurementContext,
+    MeasurementSet,
+    missing_context,
+)
 from gpuplanner_gui.drawing.language import CodeNames, in_turn, listed, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name, without_remark
@@ -134,28 +140,44 @@ def case_text(context: MeasurementContext, catalog: Catalog) -> str:
     return listed(part for part in parts if part)
 
 
-def summary_text(verdicts: Sequence[PointVerdict], sets: int, has_own_kernels: bool = False) -> str:
+def summary_text(
+    verdicts: Sequence[PointVerdict], sets: Sequence[MeasurementSet], has_own_kernels: bool = False
+) -> str:
     """What the measurements have done, in a sentence."""
     if not sets:
         return tr("No measurements yet. Import results of benchmarks, logs or the probe, and plans will use them.")
     if not verdicts and has_own_kernels:
         return tr("Plans use timings of single operations. No complete run can be compared with a prediction yet.")
+    if not any(one.is_used for one in sets):
+        return tr("Every set is excluded: plans do not use these measurements.")
     if not verdicts:
-        return tr("No measurement can be compared with a prediction yet. Fill in what is missing.")
+        is_lacking = any(missing_context(run) for one in sets if one.is_used for run in one.measurements)
+        return in_turn(
+            tr("No measurement can be compared with a prediction yet."),
+            tr("Fill in what is missing.") if is_lacking else "",
+        )
     before = float(np.median([one.error_before for one in verdicts]))
     after = float(np.median([one.error_after for one in verdicts]))
     outliers = sum(one.is_outlier for one in verdicts)
     if len(verdicts) == 1:
         return tr("1 run imported. The prediction was off by {before}.").format(before=format_value(before, "share", 2))
-    text = tr("{count} runs imported. Median prediction error {before} → {after} (leave-one-out).")
-    text = text.format(
-        count=len(verdicts), before=format_value(before, "share", 2), after=format_value(after, "share", 2)
+    runs = runs_of([one.point for one in verdicts])
+    text = (
+        tr("1 run imported. Median prediction error {before} → {after} (leave-one-out).")
+        if runs == 1
+        else tr("{count} runs imported. Median prediction error {before} → {after} (leave-one-out).")
     )
+    text = text.format(count=runs, before=format_value(before, "share", 2), after=format_value(after, "share", 2))
     if outliers == 1:
         text = in_turn(text, tr("1 outlier ({mark}) is down-weighted.").format(mark="▲"))
     elif outliers:
         text = in_turn(text, tr("{count} outliers ({mark}) are down-weighted.").format(count=outliers, mark="▲"))
     return text
+
+
+def runs_of(points: Sequence[LocalPoint]) -> int:
+    """How many runs these values are of."""
+    return len({(one.set_index, one.measurement_index) for one in points})
 
 
 def foreign_text(workload: str, phases: Sequence[str]) -> str:

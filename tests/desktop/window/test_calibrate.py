@@ -72,6 +72,31 @@ def test_what_a_set_lacks_is_said_until_it_is_told(window, qtbot):
     assert not window.messages.isVisible()
 
 
+def test_a_set_that_still_lacks_something_does_not_keep_the_question_about_another(window, qtbot, tmp_path):
+    window.show()
+    other = tmp_path / "other.json"
+    other.write_text(SERVED.read_text().replace("2026", "2025") + " \n")
+    for path in (other, SERVED):
+        imported(window, qtbot, path)
+    qtbot.waitUntil(window.messages.isVisible)
+    assert len(window.store.project.measurements) == 2
+    window.calibrate.state_context((1,), {"weight_precision": "bf16"})
+    assert not window.messages.isVisible()
+
+
+def test_what_was_wrong_with_a_statement_goes_when_it_is_corrected(window, qtbot):
+    window.show()
+    imported(window, qtbot, SERVED)
+    qtbot.waitUntil(window.messages.isVisible)
+    window.calibrate.state_context((0,), {"devices": "many"})
+    assert "not a number above 0" in message(window)
+    window.calibrate.state_context((0,), {"weight_precision": "thin"})
+    assert "not a number above 0" not in message(window)
+    assert "'thin' is not in the catalogue" in message(window)
+    window.calibrate.state_context((0,), {"weight_precision": "bf16"})
+    assert not window.messages.isVisible()
+
+
 def test_a_dropped_result_is_told_from_a_model_and_its_page_comes_to_the_front(window, qtbot):
     window.build_results()
     with qtbot.waitSignal(window.store.project_changed, timeout=WAIT_MS):
