@@ -232,6 +232,16 @@ class Accelerator(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         """What a program can use: the stated usable size, else the nominal one. [bytes]"""
         return self.memory_nominal_bytes if self.memory_usable_bytes is None else self.memory_usable_bytes
 
+    @property
+    def is_own_price(self) -> bool:
+        """Whether the planner states what it costs to buy. Older files say so of the group of figures alone."""
+        return self.price is not None and "user" in (self.price.confidence, self.confidence.price)
+
+    @property
+    def is_own_rental(self) -> bool:
+        """Whether the planner states what it costs to rent. Older files say so of the group of figures alone."""
+        return self.rental is not None and "user" in (self.rental.confidence, self.confidence.cloud)
+
     def peak_flop_per_s(self, precision: str) -> float | None:
         """Peak dense rate in a number format, the matrix units' where they exist; None: not supported natively.
 

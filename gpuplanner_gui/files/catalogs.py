@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -21,7 +21,7 @@ from gpuplanner_gui.domain.catalog import CATALOG_KINDS, AmbiguousName, Catalog,
 from gpuplanner_gui.domain.field import fields_of, problems_of
 from gpuplanner_gui.domain.hardware import Accelerator, AcceleratorConfidence, Link, NodeType
 from gpuplanner_gui.domain.names import free_name
-from gpuplanner_gui.domain.price import ApiPrices, Offer
+from gpuplanner_gui.domain.price import ApiPrices, Offer, PurchasePrice, RentalPrice
 from gpuplanner_gui.files.bounded import problem_text, refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.errors import FileProblem, said
 from gpuplanner_gui.files.packs.pack_file import applied_packs
@@ -266,6 +266,7 @@ def _refuse_dangling_aliases(path: Path, kind: CatalogKind, entries: dict[str, A
                 raise FileProblem(path, f"$.{kind}", what, "Add the entry, or correct the identifier")
 
 
+Price = TypeVar("Price", PurchasePrice, RentalPrice)
 LONGEST_NAME = 80
 GROUPS: dict[str, tuple[str, ...]] = {
     "memory": (
@@ -297,7 +298,10 @@ def with_own_id(device: Accelerator, catalog: Catalog) -> Accelerator:
 
 
 def with_own_confidence(device: Accelerator, original: Accelerator, source: str) -> Accelerator:
-    """The device with every group of figures that differs from the original's marked as the planner's own."""
+    """The device with every group of figures that differs from the original's marked as the planner's own.
+
+    Its rent is the planner's own in any case: no provider's offer names the device.
+    """
     changed = {
         group: "user"
         for group, names in GROUPS.items()
@@ -306,9 +310,26 @@ def with_own_confidence(device: Accelerator, original: Accelerator, source: str)
     known: dict[str, Any] = msgspec.to_builtins(original.confidence)
     stated = plain_text(source, 300)
     sources = (*((stated,) if stated else ()), *(one for one in original.sources if one != stated))
+    price, rental = device.price, device.rental
+    if price is not None and "price" in changed:
+        price = _own_price(price, original.price, stated)
+    if rental is not None:
+        rental = _own_price(rental, original.rental, stated)
     return msgspec.structs.replace(
-        device, confidence=converted(known | changed, AcceleratorConfidence), sources=sources, cross_checks=()
+        device,
+        price=price,
+        rental=rental,
+        confidence=converted(known | changed, AcceleratorConfidence),
+        sources=sources,
+        cross_checks=(),
     )
+
+
+def _own_price(price: Price, original: Price | None, source: str) -> Price:
+    """The planner's own price; where it differs from the original's, its source is the planner's as well."""
+    if price == original or (original is not None and price.source != original.source):
+        source = price.source
+    return msgspec.structs.replace(price, confidence="user", source=source)
 
 
 def is_name_taken(name: str, device_id: str, catalog: Catalog) -> bool:

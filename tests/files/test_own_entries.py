@@ -8,6 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.engine.cost.offers import Offers, offers_of
 from gpuplanner_gui.files.catalogs import (
     copy_of,
     is_name_taken,
@@ -52,6 +54,33 @@ def test_what_differs_from_the_original_is_marked_as_own() -> None:
     assert marked.confidence.tdp == "user"
     assert marked.confidence.memory == original.confidence.memory
     assert marked.sources[0] == "Sheet of 2026-10"
+
+
+def test_what_a_planner_asks_for_an_own_device_is_its_price(tmp_path: Path) -> None:
+    """3.50 dollars an hour, entered for a copy, were no price: its kind of source was still that of the original."""
+    original = (shipped := load_shipped_catalog()).accelerators["nvidia-h100-sxm-80gb"]
+    copy = copy_of(original, shipped, "own", TODAY)
+    assert copy.rental is not None
+    rent = msgspec.structs.replace(copy.rental, on_demand_usd_per_h=3.5)
+    entered = msgspec.structs.replace(copy, rental=rent)
+    for device, usd, source in ((entered, 3.5, "Quote 7"), (copy, 4.14, copy.rental.source)):
+        saved = with_own_confidence(device, original, "Quote 7")
+        save_own_entries({"accelerators": (msgspec.to_builtins(saved),)}, tmp_path)
+        held = load_catalog(tmp_path)
+        found = offers_of(held).quote(held.accelerators[copy.id], "rent_on_demand", Economics(), 8)
+        assert found.usd_per_hour == pytest.approx(usd)
+        assert (found.is_own, found.asked_by) == (True, "your own catalogue")
+        assert saved.rental is not None
+        assert saved.rental.source == source
+
+
+def test_an_own_price_of_an_older_file_counts() -> None:
+    """Only the group of figures was marked as the planner's own."""
+    original = load_shipped_catalog().accelerators["nvidia-h100-sxm-80gb"]
+    marked = msgspec.structs.replace(original.confidence, cloud="user", price="user")
+    older = msgspec.structs.replace(original, id="own", confidence=marked)
+    assert older.is_own_price
+    assert Offers(()).quote(older, "rent_on_demand", Economics(), 8).is_own
 
 
 def test_entry_is_in_the_catalogue_and_out_again(tmp_path: Path, device: dict[str, object]) -> None:

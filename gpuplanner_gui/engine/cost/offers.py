@@ -73,6 +73,8 @@ class Quote:
     """`offer` is the cheapest, at the high level the dearest, of another size than the one that `usd_per_hour`, a
     provider's median, is of."""
     term: Procurement = "rent_on_demand"
+    own_source: str = "the scenario's quotation"
+    """Where an own price without an offer stands."""
 
     @property
     def date(self) -> str:
@@ -94,7 +96,7 @@ class Quote:
     def asked_by(self) -> str:
         """The offer by provider, instance, region and date, and how dear it is; a marketplace's is marked."""
         if self.offer is None:
-            return "the scenario's quotation" if self.is_own else ""
+            return self.own_source if self.is_own else ""
         offer = self.offer
         market = "marketplace" if offer.market == "marketplace" else ""
         named = (offer.provider, market, offer.instance, offer.region, self.date)
@@ -227,14 +229,16 @@ def _stated_by_planner(entry: Accelerator, term: Procurement, economics: Economi
     if usd is not None:
         ladder = dict.fromkeys(RENTED_TERMS, usd)
         return Quote(usd, ladder=ladder, sizes=((1, usd),), is_single=True, is_own=True)
-    if entry.rental is None or entry.rental.confidence != "user":
+    if entry.rental is None or not entry.is_own_rental:
         return None
     stated = {
         one: level_of(getattr(entry.rental, f"{name}_usd_per_h"), economics.price_level)
         for one, name in OFFER_TERMS.items()
     }
     usd = stated[term]
-    return Quote(usd, ladder=stated, sizes=((1, usd),), is_single=True, is_own=True) if usd > 0 else None
+    if not usd > 0:
+        return None
+    return Quote(usd, ladder=stated, sizes=((1, usd),), is_single=True, is_own=True, own_source="your own catalogue")
 
 
 def _quoted(

@@ -343,8 +343,7 @@ def purchase_price(
     if quoted is not None:
         host = 0.0 if node is not None and node.capex is not None else host
         return PurchasePriceOf(quoted * (1 + host), "scenario: quoted price" + (HOST_SOURCE if host else ""))
-    is_own = entry.price is not None and entry.price.confidence == "user"
-    if node is not None and node.capex is not None and (not is_own or node.capex.confidence == "user"):
+    if node is not None and node.capex is not None and (not entry.is_own_price or node.capex.confidence == "user"):
         usd = level_of(node.capex.usd, economics.price_level) / node.accelerator_count
         return PurchasePriceOf(usd, node.capex.source, node.capex.as_of or "")
     if entry.price is not None:
