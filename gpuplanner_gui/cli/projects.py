@@ -32,6 +32,7 @@ from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import headline_name
 from gpuplanner_gui.drawing.words.findings import finding_text, remedy_text
+from gpuplanner_gui.drawing.words.training import batch_advice
 from gpuplanner_gui.engine.advisor.site_rules import unusable_rows
 from gpuplanner_gui.engine.decision.compare import differing_inputs
 from gpuplanner_gui.engine.model.model_summary import model_summary
@@ -59,6 +60,8 @@ def check(arguments: argparse.Namespace) -> int:
     for scenario in project.scenarios:
         for found in unusable_rows(scenario, catalog):
             print(f"{scenario.name}: {finding_text(found)} {remedy_text(found.remedy)}")
+        if advice := batch_advice(scenario):
+            print(f"{scenario.name}: {advice}")
     lines = carried_lines(catalog, project)
     if lines:
         print("It has its own figures, and they are used:")

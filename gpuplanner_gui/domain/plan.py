@@ -98,6 +98,8 @@ class Reason(IntEnum):
     """Devices that would share each expert; the framework cuts experts in another way."""
     ACTIVATION_OFFLOAD_NOT_IN_FRAMEWORK = 42
     LAYOUT_NOT_IN_ENGINE = 43
+    BATCH_TOO_SMALL = 44
+    """Tokens of a sequence, or of the copies' micro-batches, of which the global batch has fewer."""
 
 
 class Resource(IntEnum):
@@ -336,9 +338,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
         about("Lost to checkpoint writes", "",
               "Share of the run lost because data reads wait while checkpoints are written."),
     ]  # fmt: skip
-    data_cores: Annotated[
-        Floats, about("Cores for data", "cores", "CPU cores needed to prepare the data, on all hosts.")
-    ]
+    data_cores: Annotated[Floats, about("Cores for data", "cores", "CPU cores that prepare the data, on all hosts.")]
     checkpoint_bytes: Annotated[Floats, about("Checkpoint", "bytes on disk")]
     checkpoint_stall_s: Annotated[Floats, about("Checkpoint stall", "s", "Time for which a checkpoint stops training.")]
     checkpoint_write_s: Annotated[

@@ -118,6 +118,23 @@ def test_deadline_is_met_with_slack(capsys):
     assert best["run_time_s"] <= deadline_s
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("micro_batch", 2000, "A micro-batch of 2 000 sequences is more than the global batch, which has 1 024. Enter"),
+        ("global_batch_tokens", 1000, "is less than one sequence. Enter 4 096 tok or more, such as 1.05 M tok."),
+    ],
+)
+def test_a_batch_that_is_too_small_is_told_with_what_to_enter(tmp_path, capsys, field, value, told):
+    content = json.loads(JOB.read_bytes())
+    content["scenarios"][0]["training"][field] = value
+    path = tmp_path / "batch.gpuplan"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    for command in ("check", "plan"):
+        main([command, str(path)])
+        assert told in capsys.readouterr().out.replace("\u00a0", " ").replace("\n", " ")
+
+
 @pytest.mark.parametrize("command", ["check", "plan"])
 def test_a_row_without_accelerator_is_told_and_its_file_opens(tmp_path, capsys, command):
     content = json.loads(CHAT.read_bytes())

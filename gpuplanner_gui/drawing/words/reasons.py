@@ -21,6 +21,7 @@ _SENTENCES = {
     Reason.LAYERS_NOT_DIVISIBLE: "{value} layers cannot be split into {pipeline_parallel} stages",
     Reason.BEYOND_SCALE_UP_DOMAIN: "the layout needs more devices than a scale-up domain has ({value})",
     Reason.BATCH_NOT_DIVISIBLE: "a batch of {value} sequences is not divisible by the data-parallel copies",
+    Reason.BATCH_TOO_SMALL: "the global batch is smaller than the {value} that its copies need for a micro-batch each",
     Reason.NO_COMPUTE_FIGURE: "no peak rate is known for this precision",
     Reason.MISSES_TARGET: "misses a target: at best {ratio} × its limit",
     Reason.BELOW_CONFIDENCE: "misses a target at the required confidence: at best {ratio} × its limit",
@@ -80,6 +81,7 @@ _UNITS = {
     Reason.KV_CACHE_TOO_SMALL: "bytes",
     Reason.OVER_HOST_MEMORY: "bytes",
     Reason.OVER_POWER: "W",
+    Reason.BATCH_TOO_SMALL: "tok",
 }
 reason_for_many = CodeNames({
     Reason.NONE: "runs",
@@ -90,6 +92,7 @@ reason_for_many = CodeNames({
     Reason.LAYERS_NOT_DIVISIBLE: "cannot split the layers",
     Reason.BEYOND_SCALE_UP_DOMAIN: "exceed the scale-up domain",
     Reason.BATCH_NOT_DIVISIBLE: "cannot split the batch",
+    Reason.BATCH_TOO_SMALL: "need a larger global batch",
     Reason.NO_COMPUTE_FIGURE: "have an unknown peak rate",
     Reason.MISSES_TARGET: "miss a target",
     Reason.BELOW_CONFIDENCE: "miss a target at the required confidence",

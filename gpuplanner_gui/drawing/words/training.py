@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.curves import StoreRun
 from gpuplanner_gui.domain.plan import Plan, TrainingTable
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import LayoutRanking, TrainingFits
 from gpuplanner_gui.domain.training_workload import DataPipeline
 from gpuplanner_gui.drawing.language import CodeNames, clauses, tr
@@ -19,7 +20,11 @@ from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.value_ranges import format_sum
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.reasons import reason_text
+from gpuplanner_gui.engine.training.job import least_batch_tokens
+from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 
+EXAMPLE_SEQUENCES, EXAMPLE_MICRO_BATCH = 256, 4
+"""What is proposed for a batch that is too small, and for a micro-batch that is too large."""
 NOTICED = 0.005
 """Share of the time from which waiting is told."""
 NEEDED_AT_MOST = 0.01
@@ -34,6 +39,26 @@ def slack_text(table: TrainingTable, candidate: int) -> str:
     if not np.isfinite(slack):
         return ""
     return (tr("{time} early") if slack >= 0 else tr("{time} late")).format(time=format_value(abs(slack), "s"))
+
+
+def batch_advice(scenario: Scenario) -> str:
+    """What to enter where the global batch has less than a sequence or a micro-batch; empty where it has enough."""
+    training = scenario.training
+    if training is None or training.global_batch_tokens >= least_batch_tokens(scenario.model, training):
+        return ""
+    sequence = sample_tokens(scenario.model, training.sequence_length)
+    sequences, micro = training.global_batch_tokens // sequence, training.micro_batch
+    if not sequences:
+        return tr(
+            "The global batch of {batch} is less than one sequence. Enter {sequence} or more, such as {example}."
+        ).format(
+            batch=format_value(training.global_batch_tokens, "tok"), sequence=format_value(sequence, "tok", digits=7),
+            example=format_value(EXAMPLE_SEQUENCES * sequence, "tok"),
+        )  # fmt: skip
+    return tr(
+        "A micro-batch of {micro} sequences is more than the global batch, which has {sequences}. Enter at most "
+        "{sequences}, such as {example}, or 0: the search chooses."
+    ).format(micro=format_value(micro), sequences=format_value(sequences), example=min(EXAMPLE_MICRO_BATCH, sequences))
 
 
 def data_text(results: Results, candidate: int) -> str:

@@ -40,7 +40,7 @@ from gpuplanner_gui.drawing.words.targets import (
     targets_of,
     told_target,
 )
-from gpuplanner_gui.drawing.words.training import cores_text, reads_text, slack_text
+from gpuplanner_gui.drawing.words.training import batch_advice, cores_text, reads_text, slack_text
 from gpuplanner_gui.drawing.words.verdict_level import STATUSES, Status, together_state, verdict_advice, verdict_state
 from gpuplanner_gui.engine.advisor.run_levers import devices_left_by_batch
 from gpuplanner_gui.engine.cost.bill import PlanYears
@@ -424,6 +424,8 @@ def _nothing_runs(results: Results, workload: str, answer: ServingPlan | Trainin
             name=accelerator_of(results.plan, results.catalog, table, nearest),
             missing=format_value(table.reason_value[nearest], "bytes"),
         )
+    elif (table.reason == Reason.BATCH_TOO_SMALL).any():
+        advice = batch_advice(results.scenario)
     elif (table.reason == Reason.REQUEST_NOT_FOR_MODEL).any():
         advice = request_advice(results.scenario)
     elif total == 0:

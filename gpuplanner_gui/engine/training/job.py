@@ -265,6 +265,11 @@ class TrainingJob:
         return RECIPES[self.recipe].stream_bytes
 
 
+def least_batch_tokens(model: Model, training: TrainingWorkload) -> int:
+    """Tokens of a global batch that one copy's micro-batch, or one sequence, takes."""
+    return max(training.micro_batch, 1) * sample_tokens(model, training.sequence_length)
+
+
 def job_of(
     model: Model,
     training: TrainingWorkload,

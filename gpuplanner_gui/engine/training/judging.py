@@ -30,7 +30,7 @@ from gpuplanner_gui.engine.explaining.formula import formula, leaf
 from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.choices import RECOMPUTATIONS
 from gpuplanner_gui.engine.training.communication import cluster_for
-from gpuplanner_gui.engine.training.job import RECIPES, TrainingJob
+from gpuplanner_gui.engine.training.job import RECIPES, TrainingJob, least_batch_tokens
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, is_usual_expert_tensor
 from gpuplanner_gui.engine.training.ranking import beyond_limits, ranked_as, runs_in_order
 from gpuplanner_gui.engine.training.run import clusters_side_by_side, once_s, run_interruptions
@@ -112,6 +112,10 @@ def accelerator_gate(scenario: Scenario, context: Context, job: TrainingJob, pri
     precision = RECIPES[job.recipe].compute
     gate = gate.close(_without(context, precision), Reason.PRECISION_NOT_SUPPORTED, float(PRECISION_INDEX[precision]))
     gate = gate.close(np.isnan(devices.peak_flop_per_s[:, job.compute_index]), Reason.NO_COMPUTE_FIGURE, 0.0)
+    if scenario.training is not None:
+        least = least_batch_tokens(scenario.model, scenario.training)
+        is_less = np.full(len(devices), scenario.training.global_batch_tokens < least)
+        gate = gate.close(is_less, Reason.BATCH_TOO_SMALL, float(least))
     if job.numbers.flop_per_token <= 0:
         gate = gate.close(np.ones(len(devices), bool), Reason.NO_COMPUTE_FIGURE, 0.0)
     return gate.close(_is_uncoolable(scenario, prices), Reason.COOLING, 0.0)
@@ -191,6 +195,8 @@ def layout_gate(
         gate = gate.close(divided > 1, Reason.ADAPTERS_NOT_DIVIDED, 0.0)
     uneven = job.global_sequences % np.maximum(layouts.data_parallel, 1) != 0
     gate = gate.close(uneven, Reason.BATCH_NOT_DIVISIBLE, float(job.global_sequences))
+    together = layouts.micro_batch * layouts.data_parallel
+    gate = gate.close(together > job.global_sequences, Reason.BATCH_TOO_SMALL, together * float(job.sequence_tokens))
     limit_w = (hardware.max_kw_total or np.inf) * WATTS_PER_KW
     power = layouts.devices * prices.rated_power_w[who] * central(scenario.economics.site.pue)
     # Where none is within the limit all are planned: a planner is shown the nearest.

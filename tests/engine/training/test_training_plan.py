@@ -310,3 +310,31 @@ def test_a_picture_model_trains_on_one_pass_not_on_a_whole_sampling(context, mad
     plan = training_plan(made(model, {"accelerators": (H100,), "training_devices": 8}), context, never)
     assert plan.flop_per_token == pytest.approx(3 * model.training_flop_per_sample)
     assert plan.table.activation_bytes[plan.best] > 1e9
+
+
+@pytest.mark.parametrize(
+    ("batch", "micro", "least"), [(1, 0, 4096), (4095, 0, 4096), (4096 * 1024, 2000, 4096 * 2000), (4096, 0, 0)]
+)
+def test_a_batch_that_has_less_than_a_sequence_or_a_micro_batch_is_refused(context, made, batch, micro, least):
+    """2,000 sequences at once of a batch of 1,024 were planned, with an MFU of 5.6 %."""
+    hardware = {"accelerators": (H100,), "training_devices": 8}
+    scenario = made(LLAMA_8B, hardware, global_batch_tokens=batch, micro_batch=micro)
+    plan = training_plan(scenario, context, never)
+    if not least:
+        assert plan.best >= 0
+        return
+    assert plan.best == -1
+    refused = plan.table.reason == Reason.BATCH_TOO_SMALL
+    assert refused.any()
+    assert set(plan.table.reason_value[refused]) == {least}
+
+
+def test_copies_get_no_more_sequences_than_the_batch_has(context, made: ScenarioMaker):
+    """8 copies with 4 sequences each take 32 of the 16 in a batch; 4 copies take all of them."""
+    hardware = {"accelerators": (H100,), "training_devices": 8}
+    table = training_plan(made(LLAMA_8B, hardware, global_batch_tokens=16 * 4096, micro_batch=4), context, never).table
+    too_many = (table.data_parallel == 8) & (table.reason != Reason.EXCLUDED)
+    assert too_many.any()
+    assert (table.reason[too_many] == Reason.BATCH_TOO_SMALL).all()
+    assert set(table.reason_value[too_many]) == {32 * 4096}
+    assert not (table.reason[~too_many] == Reason.BATCH_TOO_SMALL).any()
