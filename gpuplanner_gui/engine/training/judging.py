@@ -196,7 +196,9 @@ def layout_gate(
     uneven = job.global_sequences % np.maximum(layouts.data_parallel, 1) != 0
     gate = gate.close(uneven, Reason.BATCH_NOT_DIVISIBLE, float(job.global_sequences))
     together = layouts.micro_batch * layouts.data_parallel
-    gate = gate.close(together > job.global_sequences, Reason.BATCH_TOO_SMALL, together * float(job.sequence_tokens))
+    gate = gate.close(
+        together > job.global_sequences, Reason.BATCH_TOO_SMALL, (together * job.sequence_tokens).astype(np.float64)
+    )
     limit_w = (hardware.max_kw_total or np.inf) * WATTS_PER_KW
     power = layouts.devices * prices.rated_power_w[who] * central(scenario.economics.site.pue)
     # Where none is within the limit all are planned: a planner is shown the nearest.
