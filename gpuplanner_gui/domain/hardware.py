@@ -42,7 +42,7 @@ class UseTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 SpecDoubtCode = Literal[
     "sparse", "sparse_beside", "tebi", "bits", "both_directions", "off_bus", "off_lanes", "decimal_memory",
-    "kilowatts", "below_idle", "rate_per_watt",
+    "kilowatts", "below_idle", "rate_per_watt", "above_nominal",
 ]  # fmt: skip
 
 

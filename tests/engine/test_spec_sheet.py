@@ -41,6 +41,7 @@ def test_a_right_sheet_is_not_doubted(catalog: Catalog) -> None:
     [
         ("peak_dense_flop_per_s.bf16", 1979e12, "sparse", 989.5e12),
         ("peak_dense_flop_per_s.fp8", 3958e12, "sparse", 1979e12),
+        ("memory_usable_bytes", 120 * 2.0**30, "above_nominal", 80 * 2.0**30),
         ("memory_nominal_bytes", 80e9, "decimal_memory", 80 * 2.0**30),
         ("memory_bandwidth_bytes_per_s", 3.25 * 2**40, "tebi", 3.25e12),
         ("scale_up.bytes_per_s_per_direction", 900e9, "both_directions", 450e9),

@@ -19,6 +19,7 @@ _SENTENCES = {
     "off_lanes": "{field}: {stated} does not match generation and lanes, which give {expected}.",
     "decimal_memory": "{field}: {stated} looks like a decimal unit, but memory is built in powers of two. It is "
     "probably {expected}.",
+    "above_nominal": "{field}: {stated} must be at most the nominal memory, {expected}.",
     "kilowatts": (
         "{field}: {stated} is too low for these peak rates. Was it stated in kilowatts? That would be {expected}."
     ),
@@ -26,7 +27,7 @@ _SENTENCES = {
     "rate_per_watt": "{field}: {stated} is far from the typical {expected} of {against} at these peak rates.",
 }
 _GROUPS = {"scale_up": "Scale-up fabric", "pcie": "PCIe"}
-_UNITS = {"memory_nominal_bytes": "B", "tdp_w": "W"}
+_UNITS = {"memory_nominal_bytes": "B", "memory_usable_bytes": "B", "tdp_w": "W"}
 
 
 def doubt_sentence(doubt: SpecDoubt) -> str:

@@ -94,8 +94,11 @@ def _sparse_beside_dense(entry: Accelerator, precision: str, stated: float) -> I
 
 
 def _memory_doubts(entry: Accelerator) -> Iterator[SpecDoubt]:
-    """Memory is built in powers of two: 80 GB on a box are 80 GiB, where the sheet does not say otherwise."""
-    stated = entry.memory_nominal_bytes
+    """Memory is built in powers of two: 80 GB on a box are 80 GiB, where the sheet does not say otherwise. A program
+    can use no more than there is."""
+    stated, usable = entry.memory_nominal_bytes, entry.memory_usable_bytes
+    if usable is not None and usable > stated:
+        yield SpecDoubt(field="memory_usable_bytes", code="above_nominal", stated=usable, expected=stated)
     is_off_chip = "SRAM" not in entry.memory_type
     if is_off_chip and stated >= GIBI and stated % 1e9 == 0 and stated % GIBI:
         yield SpecDoubt(
