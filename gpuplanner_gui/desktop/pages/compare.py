@@ -42,6 +42,7 @@ from gpuplanner_gui.drawing.results import Results, awaited_text
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_text
 from gpuplanner_gui.drawing.words.decision import criterion_name
+from gpuplanner_gui.engine.decision.compare import criteria_of
 
 PLOT_HEIGHT = 300
 MOST_LINES = 5
@@ -219,8 +220,9 @@ class ComparePage(ResultView):
         self.pinned.hide()
         self.weights = {name: self._weight(name) for name in CRITERIA}
         top = lay_out(QHBoxLayout(), QLabel(tr("Weights"), self), margins=(20, 8, 16, 4), spacing=6)
+        self._weight_labels = {name: plain_label(criterion_name(name), self, name="quiet") for name in CRITERIA}
         for name, box in self.weights.items():
-            label = plain_label(criterion_name(name), self, name="quiet")
+            label = self._weight_labels[name]
             label.setBuddy(box)
             top.addSpacing(8)
             top.addWidget(label)
@@ -257,7 +259,10 @@ class ComparePage(ResultView):
         self.pinned.setVisible(bool(pinned.cells))
         self.scenarios.setVisible(len(context.project.scenarios) > 1)
         self.pinned.show_rows(pinned)
+        judged = criteria_of(context.project.scenarios)
         for name, box in self.weights.items():
+            box.setVisible(name in judged)
+            self._weight_labels[name].setVisible(name in judged)
             if not box.hasFocus():
                 box.blockSignals(True)
                 box.setValue(getattr(context.scenario.economics.ranking, name))

@@ -27,8 +27,12 @@ class RankingPlot(BarPlot):
 
     LENGTH, UNIT, MOST_ROWS = phrase("Score"), "share", 6
 
+    criteria: tuple[str, ...] = CRITERIA
+    """What the scenarios that are shown are judged by."""
+
     def parts(self) -> tuple[Part, ...]:
-        return tuple(Part(criterion_name(one), colour) for one, colour in zip(CRITERIA, self.theme.series))
+        coloured = zip(CRITERIA, self.theme.series)
+        return tuple(Part(criterion_name(one), colour) for one, colour in coloured if one in self.criteria)
 
     def draw(self, results: Results) -> None:
         answer = results.known.comparison
@@ -36,9 +40,11 @@ class RankingPlot(BarPlot):
             self.show_nothing(awaited_text(results.known, "comparison", tr("Comparing…")))
             return
         weights = results.scenario.economics.ranking
-        total = sum(getattr(weights, one) for one in CRITERIA) or 1.0
         ranked = [answer.scenarios[place] for place in answer.ranking]
-        lengths = np.array([[one.scores[name] * getattr(weights, name) / total for name in CRITERIA] for one in ranked])
+        self.criteria = tuple(one for one in CRITERIA if one in ranked[0].scores)
+        share = {name: getattr(weights, name) for name in self.criteria}
+        total = sum(share.values()) or 1.0
+        lengths = np.array([[one.scores[name] * share[name] / total for name in self.criteria] for one in ranked])
         names = tuple(one.name for one in ranked)
         notes = tuple(format_value(one.score, "share", 2) for one in ranked)
         self.show_stacks(names, self.parts(), lengths, notes=notes, longest=1.0, chosen_row=0)
@@ -65,9 +71,11 @@ class RankingPlot(BarPlot):
 
     def table(self, results: Results) -> Rows:
         answer = results.known.comparison
+        scenarios = answer.scenarios if answer is not None else ()
+        criteria = tuple(scenarios[0].scores) if scenarios else CRITERIA
         return rows_of(
-            answer.scenarios if answer is not None else (),
+            scenarios,
             (tr("Scenario"), "", lambda one: one.name),
             (tr("Score"), "share", lambda one: one.score),
-            *((criterion_name(name), "share", lambda one, name=name: one.scores[name]) for name in CRITERIA),
+            *((criterion_name(name), "share", lambda one, name=name: one.scores[name]) for name in criteria),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -100,6 +100,14 @@ def _joined(path: str, name: str) -> str:
 
 MOST_SCENARIOS = 6
 CRITERIA = tuple(RankingWeights.__struct_fields__)
+SERVED_CRITERIA = ("latency", "stability")
+"""Criteria that nothing but a service is judged by."""
+
+
+def criteria_of(scenarios: Iterable[Scenario]) -> tuple[str, ...]:
+    """What some scenarios are judged by: none of them by the latency of a service that none has."""
+    is_served = any(one.serving is not None for one in scenarios)
+    return tuple(one for one in CRITERIA if is_served or one not in SERVED_CRITERIA)
 
 
 def comparison(
@@ -132,7 +140,8 @@ def comparison(
         [_marks(scenario, plan, run, usd) for (scenario, plan, run, _), usd in zip(columns, costs, strict=True)]
     )
     scores = _scores(marks)
-    weight = np.array([getattr(weights, name) for name in CRITERIA])
+    judged = criteria_of(scenario for scenario, _ in planned)
+    weight = np.array([getattr(weights, name) if name in judged else 0.0 for name in CRITERIA])
     total = scores @ weight / max(float(weight.sum()), 1e-12)
     compared = tuple(
         ComparedScenario(
@@ -140,7 +149,7 @@ def comparison(
             serving=_device(plan, "serving"),
             training=_device(plan, "training"),
             headlines=shown,
-            scores=dict(zip(CRITERIA, map(float, scores[place]), strict=True)),
+            scores={name: float(scores[place, CRITERIA.index(name)]) for name in judged},
             score=float(total[place]),
             verdict=plan.verdicts.both if plan.verdicts is not None else None,
         )

@@ -188,6 +188,10 @@ def test_compared_scenarios_show_only_what_differs(shown: Show, decided: Results
     page.value_edited.connect(lambda path, value: edits.append((path, value)))
     page.weights["latency"].setValue(7.0)
     assert edits == [("economics.ranking.latency", 7.0)]
+    runs = tuple(msgspec.structs.replace(one, serving=None) for one in decided.project.scenarios)
+    page.show_results(replace(decided, project=msgspec.structs.replace(decided.project, scenarios=runs)))
+    drawn(page)
+    assert [name for name, box in page.weights.items() if box.isHidden()] == ["latency", "stability"]
 
 
 def test_two_scenarios_stand_side_by_side_on_a_small_screen(shown: Show, decided: Results) -> None:

@@ -58,6 +58,16 @@ def test_weights_decide_the_ranking(pair, context):
         )
 
 
+def test_runs_are_not_judged_by_the_latency_of_a_service(both, catalog, calibration, context):
+    """Weight on latency alone made two runs equal at 100 %."""
+    first = replaced(replaced(both, "name", "first"), "serving", None)
+    second = replaced(replaced(first, "name", "second"), "training.tokens", 3e10)
+    weights = RankingWeights(cost=1, latency=100, stability=100, certainty=0, power=0)
+    found = comparison([(one, plan(one, catalog, calibration)) for one in (first, second)], context, 1, weights)
+    assert [set(one.scores) for one in found.scenarios] == [{"cost", "certainty", "power"}] * 2
+    assert [one.score for one in found.scenarios] == [one.scores["cost"] for one in found.scenarios]
+
+
 def test_one_beats_the_other_or_the_other_it(pair, context):
     found = comparison(pair, context, 1, RankingWeights())
     assert found.beats[0][1] + found.beats[1][0] == pytest.approx(1.0)
