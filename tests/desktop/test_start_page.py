@@ -11,6 +11,7 @@ from gpuplanner_gui.desktop.window.guided_start import GuidedStart
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.desktop.window.project_file import new_project
 from gpuplanner_gui.desktop.window.start_page import StartPage
+from gpuplanner_gui.drawing.language import without_mnemonic
 from gpuplanner_gui.files.project import project_to_bytes
 from gpuplanner_gui.paths import resources_dir
 
@@ -85,6 +86,17 @@ def test_a_damaged_recent_project_is_said_on_the_start_page(window: MainWindow, 
     assert "damaged.gpuplan" in window.messages.text.text()
     qtbot.keyClick(page, Qt.Key.Key_Escape)
     assert not window.messages.isVisible(), "an empty project has nothing to do with that file"
+
+
+def test_a_recent_name_keeps_its_ampersands(window: MainWindow, tmp_path: Path) -> None:
+    """“R&D/a&b.gpuplan” was shown as “ab.gpuplan — RD”, with the mnemonics D and b."""
+    path = tmp_path / "R&D" / "a&b.gpuplan"
+    path.parent.mkdir()
+    path.write_bytes(project_to_bytes(new_project()))
+    window.file.recent.add(path)
+    menu = window.menus.menus["recent"]
+    menu.aboutToShow.emit()
+    assert without_mnemonic(menu.actions()[0].text()) == f"1 a&b.gpuplan — {path.parent}"
 
 
 def test_the_list_is_cleared_by_the_menu_while_it_is_seen(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:

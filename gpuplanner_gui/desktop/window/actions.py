@@ -211,8 +211,10 @@ def fill_recent(menu: QMenu, recent: RecentFiles, open_path: Callable[[Path], ob
     """The projects that were opened last."""
     menu.clear()
     for number, path in enumerate(recent.paths(), 1):
-        name = f"&{number} {path.name} — {path.parent}".replace("&&", "&") if number < 10 else f"{path.name}"
-        action = menu.addAction(name)
+        name = f"{path.name} — {path.parent}" if number < 10 else path.name
+        # An ampersand of a name is no mnemonic.
+        escaped = name.replace("&", "&&")
+        action = menu.addAction(f"&{number} {escaped}" if number < 10 else escaped)
         action.triggered.connect(lambda _=False, path=path: open_path(path))
     if menu.isEmpty():
         menu.addAction(tr("No recent projects")).setEnabled(False)
