@@ -106,7 +106,9 @@ def test_own_device_is_copied_checked_planned_with_and_taken_back(window: MainWi
     with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
         qtbot.mouseClick(window.messages.action, LEFT)
     assert own.id not in window.compute.catalog.accelerators
-    window.own_catalog.save_device(own)
+    for is_edit, says in ((False, "Added to your"), (True, "Changed in your")):
+        window.own_catalog.save_device(own, is_edit)
+        assert window.messages.text.text().startswith(says)
     qtbot.waitUntil(lambda: browser.here().chosen() == own, timeout=RESULT_WAIT_MS)
     assert not browser.page("accelerators").filters.own.isHidden()
     qtbot.mouseClick(browser.details.remove, LEFT)
@@ -163,7 +165,7 @@ def test_price_list_is_looked_at_taken_and_taken_back(window: MainWindow, qtbot:
     with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
         window.own_catalog.import_prices(path)
     assert "1 of 2 rows" in said[0]
-    assert "older than" in said[0]
+    assert "1 price is older than" in said[0]
     assert said[1].endswith(" old.")
     assert "No such card" in said[2]
     price = window.compute.catalog.accelerators[T4].price
@@ -226,7 +228,7 @@ def test_list_with_foreign_headings_is_mapped_by_keys_and_each_row_says_what_is_
     assert "auf Anfrage" in remarks[8]
     assert "exchange rate for GBP" in remarks[9]
     assert "XYZ" in remarks[10]
-    assert dialog.summary.text().startswith("3 of 7 rows can be used: prices of 3 devices. 1 prices look wrong")
+    assert dialog.summary.text().startswith("3 of 7 rows can be used: prices of 3 devices. 1 price looks wrong")
     qtbot.mouseClick(dialog.per_instance, LEFT)
     assert next(row for row in dialog.rows if row.line == 4).usd == pytest.approx(18_990 / 8 * 1.1)
     assert dialog.take.isEnabled()

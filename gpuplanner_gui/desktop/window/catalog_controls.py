@@ -60,16 +60,21 @@ class OwnCatalogControls:
             return
         dialog = OwnDeviceDialog(original, catalog, self._parts.surroundings, is_edit, self._parts.frame)
         if dialog.exec() == OwnDeviceDialog.DialogCode.Accepted:
-            self.save_device(dialog.device())
+            self.save_device(dialog.device(), is_edit)
         dialog.deleteLater()
 
-    def save_device(self, device: Accelerator) -> None:
+    def save_device(self, device: Accelerator, is_edit: bool = False) -> None:
         from gpuplanner_gui.desktop.dialogs.own_device import saved_form
         from gpuplanner_gui.files.catalogs import save_own_entries
 
         with self._parts.messages.telling_problems():
             change = save_own_entries({"accelerators": (saved_form(device),)})
-            self._say_and_reload(lambda: tr("Added to your catalogue: {name}.").format(name=device.name), change)
+            self._say_and_reload(
+                lambda: (
+                    tr("Changed in your catalogue: {name}.") if is_edit else tr("Added to your catalogue: {name}.")
+                ).format(name=device.name),
+                change,
+            )
             if self._parts.results_pane is not None:
                 self._parts.results_pane.show_catalog_entry("accelerators", device.id, is_coming=True)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gpuplanner_gui.domain.constants import MONTHS_PER_YEAR
 from gpuplanner_gui.drawing.estate_rows import last_month, order_rows
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.units import LEAST_SHARE, format_value
 from gpuplanner_gui.drawing.words.verdict_level import held_back_text, verdict_cell
 
 if TYPE_CHECKING:
@@ -62,6 +62,10 @@ def _cost_line(answer: EstateAnswer) -> str:
 def _proof_line(answer: EstateAnswer) -> str:
     """How much cheaper another plan could be, which says nothing of what prices and loads will be."""
     found = answer.found
+    if found.gap < LEAST_SHARE:
+        if found.evaluation.unserved:
+            return tr("At these prices and loads, no other plan for the same workloads would cost less.")
+        return tr("At these prices and loads, no other plan would cost less.")
     less = format_value(found.gap, "share", 2)
     if found.gap > MOST_SHARE:
         # Resale may bring the cost near to nothing, of which any amount is a large share.

@@ -112,9 +112,15 @@ def rows_summary(rows: Sequence[PriceRow]) -> str:
     parts = [said.format(usable=len(usable), total=len(rows), devices=devices)]
     doubtful = sum(is_doubtful(row) for row in rows)
     if doubtful:
-        parts.append(tr("{count} prices look wrong: see the remarks.").format(count=doubtful))
+        several, one = (
+            tr("{count} prices look wrong: see the remarks."),
+            tr("{count} price looks wrong: see its remark."),
+        )
+        parts.append((one if doubtful == 1 else several).format(count=doubtful))
     old = sum(is_old(row) for row in rows)
     if old:
         age = format_value(OLD_PRICE_DAYS * 86_400.0, "s")
-        parts.append(tr("{old} prices are older than {age}: ask for new ones.").format(old=old, age=age))
+        several = tr("{old} prices are older than {age}: ask for new ones.")
+        one = tr("{old} price is older than {age}: ask for a new one.")
+        parts.append((one if old == 1 else several).format(old=old, age=age))
     return " ".join(parts)

@@ -55,7 +55,9 @@ def test_the_headline_says_what_to_order_first_for_whom_and_until_when() -> None
     cost, orders, owned = estate_lines(planned())
     usd = format_value(planned().found.evaluation.present_value_usd, "USD")
     assert cost.startswith(f"{usd} for all 3 workloads, 2027-01 to 2027-12 (present value; hardware left at the end")
-    assert "no other plan would save more than" in cost
+    for gap, words in ((0.01, "no other plan would save more than 1 %."), (1e-9, "no other plan would cost less.")):
+        found = replace(planned().found, gap=gap)
+        assert words in estate_lines(replace(planned(), found=found))[0].replace("\u00a0", " ")
     rows = order_rows(planned())
     assert orders.startswith(f"Order {rows[0]['month']}: ")
     assert owned.endswith(": 1 × node.")
