@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.editors.base import PARTS, SCENARIO_PART, EditorPart
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.struct_form import FormSection
+from gpuplanner_gui.desktop.widgets.ask_why import scroll_area_around
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.domain.scenario import Project
 from tests.desktop.drawn import wait_until_drawn
@@ -280,6 +281,23 @@ def test_tab_leads_from_the_tree_into_the_form(window: MainWindow, qtbot: QtBot)
     focused = QApplication.focusWidget()
     assert focused is not None
     assert hands.form.isAncestorOf(focused)
+
+
+def test_tab_into_a_form_that_is_scrolled_down_brings_its_first_field_into_view(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    hands = Hands(window, qtbot)
+    hands.open("Traffic")
+    area = scroll_area_around(hands.form)
+    assert area is not None
+    qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+    window.inputs.tree.setFocus()
+    hands.press(Qt.Key.Key_Tab)
+    focused = QApplication.focusWidget()
+    assert focused is not None
+    assert hands.form.isAncestorOf(focused)
+    assert focused.visibleRegion().boundingRect() == focused.rect()
 
 
 def test_the_cursor_goes_into_a_new_entry(window: MainWindow, qtbot: QtBot) -> None:

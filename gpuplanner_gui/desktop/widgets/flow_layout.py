@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLayout, QLayoutItem, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QLayout, QLayoutItem, QScrollArea, QSizePolicy, QWidget
 
 Layout = TypeVar("Layout", bound=QBoxLayout)
 Item = QWidget | QLayout
@@ -73,7 +73,24 @@ def scroll_area(
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     if inside is not None:
         area.setWidget(inside)
+    _Follower(area)
     return area
+
+
+class _Follower(QObject):
+    """Brings into view what the keyboard gives the focus to: from outside the area, Qt itself does not."""
+
+    def __init__(self, area: QScrollArea) -> None:
+        super().__init__(area)
+        self._area = area
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow)
+
+    def _follow(self, before: QWidget | None, now: QWidget | None) -> None:
+        inside = self._area.widget()
+        if now is not None and inside is not None and inside.isAncestorOf(now) and not QApplication.mouseButtons():
+            self._area.ensureWidgetVisible(now)
 
 
 class FlowLayout(QLayout):
