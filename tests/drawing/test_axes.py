@@ -232,3 +232,14 @@ def test_names_that_would_be_cut_take_more_than_half_of_a_picture(qapp: QApplica
     axis.use_width(needed / 0.9)
     axis.show_names((name,))
     assert axis.names_width < needed, "the bars keep their room"
+
+
+def test_a_title_longer_than_its_axis_ends_within_it(qapp: QApplication) -> None:
+    """It stood in the axis's middle and was cut at the picture's edge."""
+    axis = ValueAxis("bottom", "bytes", AxisScale())
+    axis.setLabel("Memory per device, each row at its planned batch (1 GB = 2³⁰ bytes)")
+    for width in (120.0, 2000.0):
+        axis.resize(width, 60.0)
+        title = axis.label.boundingRect()
+        assert axis.label.x() + title.width() <= width
+    assert axis.label.x() > 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property, partial
 
 from PySide6.QtCore import QSignalBlocker, Signal, SignalInstance
-from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDoubleSpinBox,
@@ -31,6 +31,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.rows_table import RowsTable
 from gpuplanner_gui.desktop.widgets.table_columns import WholeColumns
+from gpuplanner_gui.desktop.widgets.tables import row_height
 from gpuplanner_gui.desktop.widgets.theme import push_button
 from gpuplanner_gui.drawing.calibration import (
     drift_rows,
@@ -49,6 +50,8 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS
 
 LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 260
+LEAST_ROWS = 3
+"""So many rows of a section's table are seen at once, where it has them."""
 WIDEST_COLUMN = 640
 TOOL_SPACING = 6
 COMMAND_LINES = 3
@@ -91,6 +94,7 @@ class CalibratePage(ResultView):
         self.questions.stated_for_all.connect(self.context_stated_for_all)
         self.sections = _Sections(self)
         self.sections.setMinimumHeight(LEAST_LOWER_HEIGHT)
+        self.sections.currentChanged.connect(self._give_rows_room)
         self.copy_button = push_button(tr("Copy command"), self._copy_command, self)
         self.remarks = [_text(self) for _ in range(4)]
         self._loss_label = QLabel(tr("Measured on"), self)
@@ -163,6 +167,7 @@ class CalibratePage(ResultView):
         self._show_command()
         self._say_remarks(found, context)
         self._make_room(found)
+        self._give_rows_room()
         self._fit_one()
         if found.sets:
             self.set_table.selectRow(min(max(row, 0), len(found.sets) - 1))
@@ -223,8 +228,24 @@ class CalibratePage(ResultView):
             self.sections.setCurrentIndex(CASES)
         for table in self._tables[1:]:
             table.setVisible(table.rows_model.rowCount() > 0)
+            rows = min(table.rows_model.rowCount(), LEAST_ROWS)
+            beside = table.horizontalHeader().sizeHint().height() + table.horizontalScrollBar().sizeHint().height()
+            table.setMinimumHeight(beside + rows * row_height() + 2 * table.frameWidth())
         for widget in (self.copy_button, self.command):
             widget.setVisible(self.next_runs.rowCount() > 0)
+
+    def _give_rows_room(self) -> None:
+        """The lower part is as high as the section in front needs it: larger type takes more."""
+        page = self.sections.currentWidget()
+        inner = page.layout() if page is not None else None
+        if inner is not None:
+            tabs = self.sections.tabBar().sizeHint().height()
+            needed = inner.totalMinimumHeightForWidth(max(page.width(), 1)) + tabs
+            self.sections.setMinimumHeight(max(LEAST_LOWER_HEIGHT, needed))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._give_rows_room()
 
     def _say_remarks(self, found: CalibrationView, context: Results) -> None:
         drifted = found.drift

@@ -135,10 +135,11 @@ class PlainAxis(pg.AxisItem):
     """The drawing as `generateDrawSpecs` gave it; None where it is outdated."""
 
     def resizeEvent(self, event: Any = None) -> None:
-        """The label of a horizontal axis keeps within it, away from the legend below."""
+        """The label of a horizontal axis ends within it, away from the legend below; a long one begins further left."""
         super().resizeEvent(event)
         if self.orientation == "bottom" and self.label is not None:
-            self.label.setY(self.size().height() - self.label.boundingRect().height())
+            size, taken = self.size(), self.label.boundingRect()
+            self.label.setPos(min(self.label.x(), size.width() - taken.width()), size.height() - taken.height())
 
     def boundingRect(self) -> QRectF:
         """With room for the texts at both ends of a horizontal axis, which are left out where they reach beyond it."""

@@ -350,3 +350,20 @@ def test_the_keyboard_goes_on_with_what_is_not_yet_told(page, qtbot):
     page.show_results(found_out(results_of(*after)))
     assert list(page.questions.fields) == ["weight_precision"]
     assert page.questions.fields["weight_precision"].hasFocus()
+
+
+def test_a_section_shows_its_rows_whatever_stands_above_them(qtbot, shown):
+    """With large type the remark, heads and commands left 5 pixels of the table for its rows."""
+    page = CalibratePage()
+    shown(page)
+    page.resize(800, 400)
+    font = page.font()
+    font.setPointSizeF(1.5 * font.pointSizeF())
+    page.setFont(font)
+    page.show_results(found_out(results_of()))
+    wait_until_drawn(qtbot)
+    rows, line = page.next_runs.rowCount(), page.next_table.rowHeight(0)
+    assert rows > 0
+    assert page.heightForWidth(800) > 400, "the page is scrolled"
+    page.resize(800, page.heightForWidth(800))
+    assert page.next_table.viewport().height() >= min(rows, 3) * line
