@@ -13,6 +13,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.ui_state import Kept, kept_of, put_back
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog, CatalogKind
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.files.catalogs import NO_OWN_IDS, OwnIds, own_ids
 from gpuplanner_gui.files.errors import FileProblem
@@ -49,7 +50,7 @@ class CatalogBrowser(QWidget):
         self.tabs = QTabWidget(self)
         self.tabs.setAccessibleName(tr("Kinds of catalogue entries"))
         self.details = EntryDetails(self)
-        self.details.setMinimumWidth(260)
+        self.details.setMinimumWidth(round(scaled(260)))
         for kind in CATALOG_KINDS:
             frame = QWidget()
             self._frames[kind] = QVBoxLayout(frame)

@@ -59,6 +59,10 @@ class Standing:
     """The catalogue has one of this identifier without the planner's own files."""
 
 
+NAMES_WIDTH, LEAST_VALUES_WIDTH, SOURCES_WIDTH = 150.0, 60.0, 92.0
+"""Columns of details, in pixels of the usual type."""
+
+
 class EntryDetails(QWidget):
     """A tree of the entry's fields, and what can be done with it; its browser does what the other buttons say."""
 
@@ -82,11 +86,9 @@ class EntryDetails(QWidget):
         self.tree.setIndentation(12)
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.tree.header().setStretchLastSection(False)
+        self.tree.header().setMinimumSectionSize(40)
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        self.tree.header().resizeSection(0, round(scaled(150)))
-        self.tree.header().resizeSection(2, round(scaled(92)))
-        self.tree.header().setMinimumSectionSize(40)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._show_menu)
         self._hint = plain_label(tr("Choose an entry to see its figures and their sources."), self, wraps=True)
@@ -102,6 +104,13 @@ class EntryDetails(QWidget):
             spacing=8,
         )  # fmt: skip
         self.show_entry(None)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Names and sources are as wide as the type asks for; without room for values beside them, sources give way."""
+        super().resizeEvent(event)
+        self.tree.header().resizeSection(0, round(scaled(NAMES_WIDTH)))
+        self.tree.header().resizeSection(2, round(scaled(SOURCES_WIDTH)))
+        self.tree.setColumnHidden(2, self.width() < scaled(NAMES_WIDTH + SOURCES_WIDTH + LEAST_VALUES_WIDTH))
 
     def show_entry(self, entry: Any, standing: Standing = Standing()) -> None:
         """Show an entry with what may be done to it; None: none is chosen."""

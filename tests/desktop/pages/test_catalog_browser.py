@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.pages import catalog_model
 from gpuplanner_gui.desktop.pages.catalog_browser import CatalogBrowser
+from gpuplanner_gui.desktop.pages.entry_compare import EntryDetails
 from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, CatalogKind
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -254,7 +255,6 @@ def test_tab_without_a_choice_says_what_to_do(browser: CatalogBrowser) -> None:
 
 
 def test_details_of_an_accelerator_say_which_formats_run_on_it(qtbot: QtBot) -> None:
-    from gpuplanner_gui.desktop.pages.entry_compare import EntryDetails
     from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
     details = EntryDetails()
@@ -348,3 +348,17 @@ def test_memory_is_as_the_vendor_names_it(browser: CatalogBrowser) -> None:
     place = [column.title for column in model.columns].index("Memory")
     memory = {model.index(row, 0).data(): model.index(row, place).data() for row in range(model.rowCount())}
     assert memory["A10"].replace("\u00a0", " ") == "24 GB", "22.5 GB are left to programs"
+
+
+def test_details_without_room_for_values_leave_the_sources_out(qtbot: QtBot) -> None:
+    """With large type “Memory, nominal” and “Memory, usable” were both “Memory, …”, and values “nvidi…”."""
+    details = EntryDetails()
+    qtbot.addWidget(details)
+    details.show_entry(load_shipped_catalog().accelerators["nvidia-h100-sxm-80gb"])
+    details.show()
+    for width, is_hidden in ((500, False), (280, True)):
+        details.resize(width, 400)
+        header = details.tree.header()
+        assert details.tree.isColumnHidden(2) == is_hidden
+        assert header.sectionSize(1) >= 60
+        assert sum(header.sectionSize(one) for one in range(3)) <= details.tree.width()
