@@ -2985,6 +2985,11 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
+      <source>{name} p95 is {latency} while the batch runs</source>
+      <translation>批次執行期間 {name} p95 為 {latency}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
       <source>{name} exceeds {limit} at every rate</source>
       <translation>{name} 在任何速率下都超過 {limit}</translation>
     </message>
@@ -3230,8 +3235,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Present value of serving the load, or of all runs, over the horizon: rented on demand, reserved or bought. The shortest bar is the cheapest. An hour of an owned device carries the interest on its purchase to the end of each year; the present value counts the purchase on the day it is paid.</source>
-      <translation>在規劃期間內服務此負載或完成所有訓練的現值：隨需租用、預留或購買。最短的長條最便宜。自有裝置的每小時成本含購買款項計至每年年底的利息；現值則在付款當日計入購買款。</translation>
+      <source>Present value of serving the load, or of all runs, over the horizon: rented on demand, reserved or bought. The shortest bar is the cheapest.</source>
+      <translation>在規劃期內服務負載或進行所有訓練的現值：隨需租用、預留或購買。最短的長條最便宜。</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -4455,6 +4460,11 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
+      <source>{text}, idle time of held devices included</source>
+      <translation>{text}，含所持裝置的閒置時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
       <source>{text}; {other} in {share}</source>
       <translation>{text}；{other} 為 {share}</translation>
     </message>
@@ -4587,6 +4597,11 @@
       <location filename="drawing/report/build.py" />
       <source>These dates follow the cheapest way to run both workloads ({strategy}), not the order list. A fleet that follows the load is shown with its mean number of devices. Costs are present values.</source>
       <translation>這些日期依照同時執行兩種工作負載最便宜的方式（{strategy}），而非訂購清單。隨負載增減的機群以平均裝置數表示。成本為現值。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>The cost of the service is its present value, paid for as the scenario says.</source>
+      <translation>服務的費用為其現值，依情境所述方式付款。</translation>
     </message>
     <message>
       <location filename="drawing/report/build.py" />
@@ -4932,6 +4947,11 @@
       <location filename="drawing/report/money.py" />
       <source>Break-even share of hours against renting</source>
       <translation>與租用相比損益平衡的時數比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Rent over the horizon, over today's price</source>
+      <translation>規劃期內的租金，相對於今日價格</translation>
     </message>
     <message>
       <location filename="drawing/report/money.py" />
@@ -6115,13 +6135,13 @@
     </message>
     <message>
       <location filename="drawing/report/summary.py" />
-      <source>{workload}: this report describes the selected candidate, {chosen}, for {cost}. The ranking recommends {recommended}, for {other}.</source>
-      <translation>{workload}：本報告說明所選候選方案 {chosen}，成本 {cost}。排名建議 {recommended}，成本 {other}。</translation>
+      <source>{sign}: in these simulations the planned fleet cannot handle the load.</source>
+      <translation>{sign}：在這些模擬中，規劃的機群無法承受負載。</translation>
     </message>
     <message>
       <location filename="drawing/report/summary.py" />
-      <source>{sign}: in these simulations the planned fleet cannot handle the load.</source>
-      <translation>{sign}：在這些模擬中，規劃的機群無法承受負載。</translation>
+      <source>A class's range is that of all requests together, as a share of its latency.</source>
+      <translation>各類別的範圍取自所有請求的範圍，按其延遲的比例計算。</translation>
     </message>
     <message>
       <location filename="drawing/report/summary.py" />
@@ -6132,11 +6152,6 @@
       <location filename="drawing/report/summary.py" />
       <source>Planned</source>
       <translation>規劃</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/summary.py" />
-      <source>TTFT p95</source>
-      <translation>TTFT p95</translation>
     </message>
     <message>
       <location filename="drawing/report/summary.py" />
@@ -6835,13 +6850,28 @@
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />
-      <source>No measurement can be compared with a prediction yet. Fill in what is missing.</source>
-      <translation>尚無量測可與預測比較。請填入缺少的資料。</translation>
+      <source>Every set is excluded: plans do not use these measurements.</source>
+      <translation>所有測量組都已排除：方案不使用這些測量。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>No measurement can be compared with a prediction yet.</source>
+      <translation>尚無測量可與預測比較。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>Fill in what is missing.</source>
+      <translation>請補上缺少的資料。</translation>
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />
       <source>1 run imported. The prediction was off by {before}.</source>
       <translation>已匯入 1 筆實測。預測偏差為 {before}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>1 run imported. Median prediction error {before} → {after} (leave-one-out).</source>
+      <translation>已匯入 1 次測試。預測誤差中位數 {before} → {after}（留一法）。</translation>
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />
@@ -7835,6 +7865,11 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
+      <source>TTFT p95</source>
+      <translation>TTFT p95</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
       <source>Device-hours</source>
       <translation>裝置小時</translation>
     </message>
@@ -8162,6 +8197,16 @@
       <location filename="drawing/words/estate.py" />
       <source>{cost} for {served} of {count} workloads, {first} to {last} (present value; hardware left at the end is sold).</source>
       <translation>{count} 項工作負載中的 {served} 項自 {first} 至 {last} 共 {cost}（現值；期末剩餘硬體出售）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>At these prices and loads, no other plan for the same workloads would cost less.</source>
+      <translation>在這些價格與負載下，相同工作負載沒有其他方案更便宜。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/estate.py" />
+      <source>At these prices and loads, no other plan would cost less.</source>
+      <translation>在這些價格與負載下，沒有其他方案更便宜。</translation>
     </message>
     <message>
       <location filename="drawing/words/estate.py" />
@@ -10805,7 +10850,17 @@
     </message>
     <message>
       <location filename="drawing/words/price_list.py" />
+      <source>{count} price looks wrong: see its remark.</source>
+      <translation>{count} 個價格看似有誤：請看其備註。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/price_list.py" />
       <source>{old} prices are older than {age}: ask for new ones.</source>
+      <translation>{old} 個價格已超過 {age}：請索取新價格。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/price_list.py" />
+      <source>{old} price is older than {age}: ask for a new one.</source>
       <translation>{old} 個價格已超過 {age}：請索取新價格。</translation>
     </message>
     <message>
@@ -10837,6 +10892,11 @@
       <location filename="drawing/words/reasons.py" />
       <source>a batch of {value} sequences is not divisible by the data-parallel copies</source>
       <translation>{value} 個序列的批次無法以資料平行份數整除</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
+      <source>the global batch is smaller than the {value} that its copies need for a micro-batch each</source>
+      <translation>全域批次小於各副本各需一個微批次的 {value}</translation>
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
@@ -11082,6 +11142,11 @@
       <location filename="drawing/words/reasons.py" />
       <source>cannot split the batch</source>
       <translation>無法切分批次</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/reasons.py" />
+      <source>need a larger global batch</source>
+      <translation>需要較大的全域批次</translation>
     </message>
     <message>
       <location filename="drawing/words/reasons.py" />
@@ -11404,6 +11469,21 @@
       <translation>；預留費用為 {price}</translation>
     </message>
     <message>
+      <location filename="drawing/words/selected_plan.py" />
+      <source>The file names a candidate that cannot run here, {key}: the recommended one takes its place.</source>
+      <translation>檔案指定的候選 {key} 在此無法執行：改用推薦的候選。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/selected_plan.py" />
+      <source>The file names another candidate, {chosen}, for {cost}: report, order, flags, deploy and load are about it.</source>
+      <translation>檔案指定另一個候選 {chosen}，費用 {cost}：report、order、flags、deploy 與 load 均以它為準。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/selected_plan.py" />
+      <source>{workload}: this report describes the selected candidate, {chosen}, for {cost}. The ranking recommends {recommended}, for {other}.</source>
+      <translation>{workload}：本報告說明所選候選方案 {chosen}，成本 {cost}。排名建議 {recommended}，成本 {other}。</translation>
+    </message>
+    <message>
       <location filename="drawing/words/simulated_fleet.py" />
       <source>Quick estimate, not yet simulated.</source>
       <translation>快速估計，尚未模擬。</translation>
@@ -11515,6 +11595,11 @@
     </message>
     <message>
       <location filename="drawing/words/spec_sheet.py" />
+      <source>{field}: {stated} must be at most the nominal memory, {expected}.</source>
+      <translation>{field}：{stated} 不得超過標稱記憶體 {expected}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/spec_sheet.py" />
       <source>{field}: {stated} is too low for these peak rates. Was it stated in kilowatts? That would be {expected}.</source>
       <translation>{field}：{stated} 對這些峰值速率而言過低。是否以千瓦填寫？那應為 {expected}。</translation>
     </message>
@@ -11547,6 +11632,16 @@
       <location filename="drawing/words/training.py" />
       <source>{time} late</source>
       <translation>遲 {time}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>The global batch of {batch} is less than one sequence. Enter {sequence} or more, such as {example}.</source>
+      <translation>全域批次 {batch} 少於一個序列。請輸入 {sequence} 以上，例如 {example}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/training.py" />
+      <source>A micro-batch of {micro} sequences is more than the global batch, which has {sequences}. Enter at most {sequences}, such as {example}, or 0: the search chooses.</source>
+      <translation>微批次 {micro} 個序列超過全域批次的 {sequences} 個。請輸入至多 {sequences}，例如 {example}，或輸入 0 由搜尋決定。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -13307,6 +13402,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>更多</translation>
     </message>
     <message>
+      <location filename="desktop/editors/unread.py" />
+      <source>“{title}” was not changed, because “{text}” is not valid; it is still {kept}.</source>
+      <translation>「{title}」未變更，因為「{text}」無效；仍為 {kept}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/unread.py" />
+      <source>“{title}” was not changed, because “{text}” is not valid; it is still empty.</source>
+      <translation>「{title}」未變更，因為「{text}」無效；仍為空白。</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/unread.py" />
+      <source>More such fields: {count}.</source>
+      <translation>其他這類欄位：{count}。</translation>
+    </message>
+    <message>
       <location filename="desktop/pages/calibrate.py" />
       <source>Sets of measurements</source>
       <translation>量測組</translation>
@@ -13363,8 +13473,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>No run can be compared yet. Choose a set above and fill in what is missing.</source>
-      <translation>尚無可比較的實測。請在上方選擇一個量測組，並補上缺少的內容。</translation>
+      <source>No run can be compared yet.</source>
+      <translation>尚無測試可比較。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/calibrate.py" />
+      <source>Choose a set above and fill in what is missing.</source>
+      <translation>請在上方選擇一組並補上缺少的資料。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
@@ -14125,6 +14240,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/estate.py" />
       <source>The verdict above plans {scenario} alone. The estate plans all workloads together and may differ.</source>
       <translation>上方的結論單獨規劃{scenario}。整體資產一併規劃所有工作負載，結果可能不同。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/estate.py" />
+      <source>Updating: this plan is for the earlier inputs.</source>
+      <translation>更新中：此方案依先前的輸入。</translation>
     </message>
     <message>
       <location filename="desktop/pages/estate.py" />
@@ -15323,6 +15443,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/window/catalog_controls.py" />
+      <source>Changed in your catalogue: {name}.</source>
+      <translation>已變更您目錄中的：{name}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/catalog_controls.py" />
       <source>Added to your catalogue: {name}.</source>
       <translation>已加入您的型錄：{name}。</translation>
     </message>
@@ -15555,21 +15680,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/window/explain_controls.py" />
       <source>{value}: {reason}</source>
       <translation>{value}：{reason}</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/file_messages.py" />
-      <source>“{title}” was not changed, because “{text}” is not valid; it is still {kept}.</source>
-      <translation>「{title}」未變更，因為「{text}」無效；仍為 {kept}。</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/file_messages.py" />
-      <source>“{title}” was not changed, because “{text}” is not valid; it is still empty.</source>
-      <translation>「{title}」未變更，因為「{text}」無效；仍為空白。</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/file_messages.py" />
-      <source>More such fields: {count}.</source>
-      <translation>其他這類欄位：{count}。</translation>
     </message>
     <message>
       <location filename="desktop/window/file_messages.py" />
@@ -22398,6 +22508,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
+      <source>Mean draw</source>
+      <translation>平均耗用</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Share of its power under load, of a device never stopped.</source>
+      <translation>從不停止之裝置在負載下功率的比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
       <source>Measured, calibrated, or specification only.</source>
       <translation>已量測、已校準，或僅有規格。</translation>
     </message>
@@ -22698,6 +22818,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
+      <source>Share of its power under load.</source>
+      <translation>其負載下功率的比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
       <source>Sequences, or samples of a model without tokens.</source>
       <translation>序列，或無 token 之模型的樣本。</translation>
     </message>
@@ -22748,8 +22873,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>CPU cores needed to prepare the data, on all hosts.</source>
-      <translation>準備資料所需的 CPU 核心，所有主機合計。</translation>
+      <source>CPU cores that prepare the data, on all hosts.</source>
+      <translation>所有主機上準備資料的 CPU 核心。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -23020,11 +23145,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/decision.py" />
       <source>Devices bought</source>
       <translation>購買的裝置</translation>
-    </message>
-    <message>
-      <location filename="domain/decision.py" />
-      <source>Mean draw</source>
-      <translation>平均耗用</translation>
     </message>
     <message>
       <location filename="domain/decision.py" />
@@ -26233,11 +26353,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/bill.py" />
-      <source>Present value of a year's capital</source>
-      <translation>一年資本的現值</translation>
-    </message>
-    <message>
-      <location filename="engine/cost/bill.py" />
       <source>Present value of a year's payments</source>
       <translation>一年付款的現值</translation>
     </message>
@@ -26378,6 +26493,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/ownership.py" />
+      <source>Yearly capital cost, paid through the year</source>
+      <translation>每年資本成本，於年內支付</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
       <source>Capital per device, all parts</source>
       <translation>每個裝置的資本（各部分）</translation>
     </message>
@@ -26488,8 +26608,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/units.py" />
-      <source>a replica that stays inside one box needs no fabric</source>
-      <translation>留在單一機箱內的副本不需要網路結構</translation>
+      <source>a replica that stays inside one box needs no fabric; a box that is not full has its whole port</source>
+      <translation>留在一台機器內的副本不需要網路；未滿的機器仍需整個連接埠</translation>
     </message>
     <message>
       <location filename="engine/cost/units.py" />
@@ -28208,8 +28328,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
-      <source>payments of each year, discounted; an owner's capital as an annuity</source>
-      <translation>各年付款折現；擁有者的資本以年金計</translation>
+      <source>payments of each year, discounted from its middle; an owner's capital as equal payments over the useful life</source>
+      <translation>每年的付款自年中折現；擁有者的資本於使用年限內平均支付</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
@@ -28218,8 +28338,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
-      <source>purchase now, rent saved less running costs each year, resale at the end</source>
-      <translation>現在購置，每年節省的租金減營運成本，期末轉售</translation>
+      <source>purchase now, rent saved less running costs through each year, resale at the end</source>
+      <translation>現在購買，每年節省的租金減去營運成本，最後轉售</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
@@ -28343,8 +28463,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
-      <source>cost of the candidate in the same simulations; candidates that miss targets do not count</source>
-      <translation>候選方案在相同模擬中的成本；未達目標者不計</translation>
+      <source>cost of the candidate in the same simulations, idle time of held devices included where the ranking counts it; candidates that miss targets do not count</source>
+      <translation>候選在相同模擬中的費用，排序計入時含所持裝置的閒置時間；未達目標的候選不計</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
