@@ -34,6 +34,7 @@ FILES = sorted(
 )
 USUAL = frozenset((
     "13b-two-deployments", "rag", "own-405b-train", "own-chat-1gb200", "s11-batch", "t11-both", "autoscaled-chat",
+    "autoscaled-beside-owned",
     "7b-continued-pretraining",
 ))  # fmt: skip
 """Projects of every run; `make test-deep` walks all."""

@@ -211,12 +211,12 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
         Floats, about("Devices paid for", "devices", "In whole units as sold or rented, including unused ones.")
     ]
     unit_devices: Annotated[Floats, about("Devices per unit", "devices", "Devices of one node, rack or instance.")]
+    owned_devices: Annotated[Floats, about("Devices owned", "devices", "Used first, and paid for at all hours.")]
     usd_per_device_hour: Annotated[
         Floats, about("Price", "USD/h", "Price per device in use, including its share of the unused ones.")
     ]
     running_share: Annotated[
-        Floats,
-        about("Replicas running", "", "Mean share of the replicas that run and are paid for: 1 unless autoscaled."),
+        Floats, about("Replicas running", "", "Mean share of the replicas that are paid for: 1 unless autoscaled.")
     ]
     usd_per_hour: Annotated[Floats, about("Cost per hour", "USD/h", "Cost of the whole fleet in a mean hour.")]
     usd_per_month: Annotated[Floats, about("Cost per month", "USD/month", "Cost of the whole fleet per month.")]

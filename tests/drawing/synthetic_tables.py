@@ -126,6 +126,7 @@ def serving_table(count: int, seed: int = 3) -> ServingTable:
         limit=limit,
         paid_devices=devices,
         unit_devices=np.ones(count),
+        owned_devices=np.zeros(count),
         usd_per_device_hour=price,
         running_share=np.ones_like(price),
         draw_share=np.ones_like(price),

@@ -189,7 +189,7 @@ def test_an_instance_is_paid_for_while_one_of_its_replicas_runs(per_unit: float,
     )  # fmt: skip
     peak, one = np.array([40.0]), np.ones(1)
     need = ServiceNeed.counted(scaled, 10.0 * one, replicas * one, peak, 0.0 * one)
-    need = need.in_units(replicas * one, per_unit * one, one)
+    need = need.in_units(replicas * one, per_unit * one, one, 0.0 * one)
     assert running_share(scaled, "rent_on_demand", need, peak)[0] == pytest.approx(paid / (24 * replicas))
 
 

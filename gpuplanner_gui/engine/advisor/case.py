@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.constants import HOURS_PER_MONTH, HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
@@ -98,11 +99,12 @@ class AdvisedService:
     @property
     def hours_per_year(self) -> float:
         """Hours of a year in which a device of the fleet is in use, if it can be switched off. [h]"""
-        return self.paid_hours_per_year("rent_on_demand")
+        fleet = fleet_on_term(self, "rent_on_demand")
+        return HOURS_PER_YEAR * self.running_share("rent_on_demand", replace(fleet, stock_devices=np.zeros(1)))
 
     def paid_hours_per_year(self, term: Procurement) -> float:
         """Hours of a year in which a device of the fleet is paid for on a term. [h]"""
-        return HOURS_PER_YEAR * self.running_share(term)
+        return HOURS_PER_YEAR * self.running_share(term, fleet_on_term(self, term))
 
     @property
     def mean_over_peak(self) -> float:
@@ -137,23 +139,25 @@ class AdvisedService:
     def stated_procurement(self) -> Procurement:
         return self.scenario.economics.serving_procurement
 
-    def month_usd(self, devices: float, usd_per_device_hour: float, term: Procurement | None = None) -> float:
-        """Bill of a month with so many devices at a price, on the scenario's term or another. [USD/month]"""
-        running = devices * self.running_share(term or self.procurement)
-        beside = beside_month(self.scenario.economics, term or self.procurement)
-        return float(beside.billed_usd(running * usd_per_device_hour * HOURS_PER_MONTH))
+    def month_usd(self, term: Procurement | None = None, replicas: float | None = None) -> float:
+        """Bill of a month on the scenario's term or another, of the fleet's replicas or so many, in whole units.
+        [USD/month]"""
+        paid_on, count = term or self.stated_procurement, self.replicas if replicas is None else replicas
+        fleet = fleet_in_units(self, prices_on_term(self, paid_on).units, replicas=count)
+        usd = count * self.devices_together * self.mean_usd_per_device_hour(paid_on, fleet, count)
+        is_rented = fleet.stock_devices < count * self.devices_together
+        beside = beside_month(self.scenario.economics, paid_on).where(is_rented)
+        return float(np.asarray(beside.billed_usd(np.array([usd * HOURS_PER_MONTH])))[0])
 
-    def month_usd_of(self, replicas: float) -> float:
-        """Bill of a month of another number of replicas, in whole units as the fleet is. [USD/month]"""
-        fleet = fleet_in_units(self, prices_on_term(self, self.stated_procurement).units, replicas=replicas)
-        devices = replicas * self.devices_together
-        term: Procurement = "own" if fleet.stock_devices[0] >= devices else self.stated_procurement
-        return self.month_usd(devices, float(fleet.usd_per_device_hour[0]), term)
+    def mean_usd_per_device_hour(self, term: Procurement, fleet: PaidFleet, replicas: float | None = None) -> float:
+        """What a device of a fleet costs in a mean hour: of the planned replicas or so many. [USD/h]"""
+        count = np.array([self.replicas if replicas is None else replicas])
+        share = np.array([self.running_share(term, fleet, count)])
+        return float(fleet.mean_usd_per_device_hour(count * self.devices_together, share)[0])
 
-    def running_share(self, term: Procurement) -> float:
-        """Mean share of the fleet's replicas that are paid for on a term, in the units of that term. [1]"""
-        unit_devices = None if term == self.procurement else fleet_on_term(self, term).unit_devices
-        need = ServiceNeed.of(self.plan.served, np.array([self.best.row]), self.workload, unit_devices)
+    def running_share(self, term: Procurement, fleet: PaidFleet, replicas: Floats | None = None) -> float:
+        """Mean share of a fleet's replicas that are paid for on a term: of the planned ones or so many. [1]"""
+        need = ServiceNeed.of(self.plan.served, np.array([self.best.row]), self.workload, fleet, replicas)
         return float(running_share(self.workload, term, need, np.array([self.peak_rate_per_s]))[0])
 
     @property
@@ -177,7 +181,7 @@ class AdvisedService:
         """What so many replicas for the availability add to the bill, as long as they run: those of a batch have all of
         them stop sooner. [USD/month]"""
         need, peak = self.need, np.array([self.peak_rate_per_s])
-        left = filled_share(self.best.of("replicas") - count, need.per_unit)
+        left = filled_share(self.best.of("replicas") - count - need.owned, need.per_unit)
         fewer = replace(need, more_replicas=need.more_replicas - count, filled=left)
         with_them, without = (
             float(running_share(self.workload, self.procurement, one, peak)[0] * one.along(peak[:, None])[0, 0])
@@ -229,6 +233,10 @@ class AdvisedRun:
     def paid_hours_per_year(self, term: Procurement) -> float:
         """Hours of a year in which the devices are paid for: all that are reserved, else those of the runs. [h]"""
         return HOURS_PER_YEAR if term in TERM_LENGTHS else self.hours_per_year
+
+    def mean_usd_per_device_hour(self, term: Procurement, fleet: PaidFleet) -> float:
+        """What a device of a fleet costs in a mean hour of the year. [USD/h]"""
+        return float(fleet.usd_per_device_hour[0]) * self.paid_hours_per_year(term) / HOURS_PER_YEAR
 
     @cached_property
     def procurement(self) -> Procurement:

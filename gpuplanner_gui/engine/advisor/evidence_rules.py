@@ -169,7 +169,7 @@ def held_at_published(case: AdvisedService) -> Iterator[Finding]:
     if np.isfinite(case.replicas):
         # Slower steps are as more load: replicas are bought whole.
         needed = float(case.need.replicas(np.asarray(case.peak_rate_per_s * (1 + max(over, 0.0)))))
-        at_risk = case.month_usd_of(needed) - case.month_usd_of(case.replicas)
+        at_risk = case.month_usd(replicas=needed) - case.month_usd()
         values |= {"replicas": case.replicas, "published_replicas": needed, "more_usd_per_month": at_risk}
     yield finding("held_at_published", "serving", NOTE, values, at_risk, remedy("measure_it"))
 

@@ -75,7 +75,7 @@ def cheaper_terms(case: AdvisedService) -> Iterator[Finding]:
         return
     term = min(offers, key=lambda name: offers[name])
     cost = case.best.of("usd_per_month")
-    after = case.month_usd(case.best.of("devices"), offers[term], term)
+    after = case.month_usd(term)
     if not after < WORTH_CHANGING * cost:
         return
     edits = {"economics.serving_procurement": term}
@@ -182,7 +182,7 @@ def _autoscaling(case: AdvisedService, base: float) -> tuple[float, Remedy]:
     """
     start = msgspec.structs.replace(case.workload.start, is_autoscaled=True)
     scaled = replace(case, workload=msgspec.structs.replace(case.workload, start=start))
-    after = scaled.month_usd(case.best.of("devices"), case.best.of("usd_per_device_hour"))
+    after = scaled.month_usd()
     edits = {"serving.start.is_autoscaled": True}
     found = freed(case, edits) if after < WORTH_CHANGING * case.best.of("usd_per_month") else None
     if found is None:

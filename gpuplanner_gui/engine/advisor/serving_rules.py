@@ -220,8 +220,7 @@ def idle_capacity(case: AdvisedService) -> Iterator[Finding]:
         slo_rate = case.best.of("slo_rate_per_s")
         replicas = np.ceil(case.peak_rate_per_s / (slo_rate * USUAL_UTILISATION) - 1e-9)
         replicas += case.workload.availability.spare_replicas
-        devices = float(replicas) * case.best.of("devices_per_replica")
-        after = case.month_usd(devices, case.best.of("usd_per_device_hour"))
+        after = case.month_usd(replicas=float(replicas))
         if after < cost:
             path = "serving.availability.target_utilisation"
             cure = remedy(
@@ -396,8 +395,8 @@ def price_of_certainty(case: AdvisedService) -> Iterator[Finding]:
     split = fleet_split(case.scenario, case.plan.served, case.best.row)
     if split is None:
         return
-    month = case.month_usd_of(split.total)
-    cost = month - case.month_usd_of(split.total - split.added)
+    month = case.month_usd(replicas=split.total)
+    cost = month - case.month_usd(replicas=split.total - split.added)
     if not cost > DEAR_CERTAINTY * month:
         return
     values = {

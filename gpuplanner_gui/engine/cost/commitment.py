@@ -25,6 +25,10 @@ class MixPrices:
     """Empty for the planner's own quotation."""
 
 
+OWNED = 100
+"""Tier of what is owned already."""
+
+
 @dataclass(frozen=True)
 class CommitmentPlan:
     """The cheapest mix for a need over years.
@@ -37,7 +41,7 @@ class CommitmentPlan:
     """How many units each level is."""
 
     tier: NDArray[np.int8]
-    """0 by the hour, 1 for one year, 3 for three years."""
+    """0 by the hour, 1 for one year, 3 for three years, `OWNED` for good."""
     use: NDArray[np.float64]
     """Share of the year's hours in which the level's units are needed. [1]"""
     usd: NDArray[np.float64]
@@ -62,6 +66,15 @@ class CommitmentPlan:
     def present_usd(self, years: PlanYears, cost_of_capital: float) -> Floats:
         """Worth today by level and year. [USD]"""
         return np.asarray(self.usd * worth_of_payments(years, cost_of_capital))
+
+    def beside_owned(self, units: int, years: PlanYears, usd_per_hour: float) -> CommitmentPlan:
+        """The mix with a lowest level of owned units, which cost so much together at all hours."""
+        usd = usd_per_hour * HOURS_PER_YEAR * years.lengths
+        return replace(
+            self, units=np.concatenate([[units], self.units]), usd=np.vstack([usd, self.usd]),
+            tier=np.vstack([np.full_like(usd, OWNED, np.int8), self.tier]),
+            use=np.vstack([np.ones_like(usd), self.use]),
+        )  # fmt: skip
 
     def _units_where(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
         units: NDArray[np.int64] = (chosen * self.units[:, None]).sum(axis=0)

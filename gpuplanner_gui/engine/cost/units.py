@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.economics import PriceLevel
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.engine.cost.energy import at_mean_draw, paid_draw_share
 from gpuplanner_gui.engine.cost.fabric import fabric_usd_per_device
+from gpuplanner_gui.engine.cost.mean_hour import mean_usd_per_device_hour, paid_over_planned
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 
 
@@ -195,6 +196,26 @@ class PaidFleet:
     """Devices in use that the planner has already."""
     stock_usd_per_device_hour: Floats
     """Their part of the price of a device in use: running costs alone."""
+
+    def mean_usd_per_device_hour(self, devices: Floats, running_share: Floats) -> Floats:
+        """A device of the fleet on average over its hours, where such a share of all devices is paid for. [USD/h]"""
+        share = leaf(self.stock_share(devices), "stock_share", "", "count")
+        return mean_usd_per_device_hour(self.usd_per_device_hour, self.stock_usd_per_device_hour, share, running_share)
+
+    def stock_share(self, devices: Floats) -> Floats:
+        """Owned ones of so many devices. [1]"""
+        return np.divide(self.stock_devices, devices, out=np.zeros(len(devices)), where=self.stock_devices > 0)
+
+    def paid_over_planned(self, devices: Floats, needed: Floats, paid: Floats) -> Floats:
+        """What paid devices cost in a mean hour over what is needed at the price of this fleet of so many. [1]"""
+        prices = self.usd_per_device_hour, self.stock_usd_per_device_hour
+        return paid_over_planned(*prices, self.stock_share(devices), devices, needed, paid)
+
+    def rented_usd_per_device_hour(self, devices: Floats) -> Floats:
+        """Price of each device beyond the stock in a fleet of so many; 0 where there is none. [USD/h]"""
+        left = 1.0 - self.stock_share(devices)
+        usd = self.usd_per_device_hour - self.stock_usd_per_device_hour
+        return np.divide(usd, left, out=np.zeros(len(devices)), where=left > 0)
 
 
 @formula(

@@ -305,22 +305,25 @@ def _rented_order(case: Advised) -> OrderList | None:
     if not math.isfinite(usd_per_hour):
         return None
     hours, beside = case.paid_hours_per_year(term), beside_of_year(case)
+    devices_usd = case.mean_usd_per_device_hour(term, fleet) * case.devices * HOURS_PER_YEAR
     running = stock * stock_usd_per_hour(case, prices.units.stock) if stock else 0.0
+    # Owned devices serve at all hours, and train while there are runs.
+    rented_usd = devices_usd - running * (HOURS_PER_YEAR if isinstance(case, AdvisedService) else hours)
     unit = float(fleet.unit_devices[0])
     quote = quote_of(case, economics, term).in_instances_of(unit)
     planned = []
     if rented > 0:
-        count = rented / unit
+        count, hourly = rented / unit, usd_per_hour - running
+        hours = rented_usd / hourly if hourly > 0 else hours
         planned.append(OrderLine(
             item="instances", paid="yearly", name=_instance_name(quote), quantity=count * hours, unit="instance-hours",
-            unit_usd=(usd_per_hour - running) / count, source=quote.asked_by, date=quote.date,
+            unit_usd=hourly / count, source=quote.asked_by, date=quote.date,
             values={"instances": count, "devices_each": unit},
         ))  # fmt: skip
     if stock:
         each = stock_usd_per_hour(case, prices.units.stock, year_draw_share_of(case))
         planned.append(_stock_line(each, stock, central(economics.ownership.availability)))
-    devices_usd = usd_per_hour * hours
-    planned += _billed_beside(beside, devices_usd - running * hours)
+    planned += _billed_beside(beside, rented_usd)
     planned += list(_stored(case))
     total = float(beside.billed_usd(devices_usd))
     rental = _rental(quote, term, rented, connected_devices(case, unit)) if rented > 0 else None

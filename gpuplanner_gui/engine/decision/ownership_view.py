@@ -29,6 +29,7 @@ from gpuplanner_gui.engine.advisor.case import (
     AdvisedRun,
     AdvisedService,
     beside_of_year,
+    fleet_in_units,
     is_owned_already,
     owned_fleet,
     owned_on_terms,
@@ -65,6 +66,7 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     need_over_years,
     stranded_factor,
     terms_over,
+    units_of,
     use_share,
 )
 from gpuplanner_gui.engine.fleet.service_need import LoadHours, can_be_stopped, load_hours
@@ -245,11 +247,11 @@ def _investment(
     life = central(own.useful_life_years)
     years = PlanYears.of(life)
     running = annual.total - annual.capital_usd
-    hours = case.paid_hours_per_year(term)
+    mean = case.mean_usd_per_device_hour(term, fleet_in_units(case, units_of(case, quote)))
     factors = factors_of_years(central(economics.price_trend_per_year), len(years.starts), TERM_LENGTHS.get(term, 0))
     beside = beside_of_year(case, "rent_on_demand")
     # Data too are served only while the devices are up.
-    saved = central(own.availability) * beside.billed_usd(hours * devices * rent * factors)
+    saved = central(own.availability) * beside.billed_usd(HOURS_PER_YEAR * devices * mean * factors)
     through = (saved - running * bought) * years.lengths
     flows = np.array([-capital.total * bought, *through, capital.total * central(own.residual_share) * bought])
     at_years = np.array([0.0, *(years.starts + years.lengths / 2), life])

@@ -24,6 +24,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import LatencyMetric
 from gpuplanner_gui.engine.cost.bill import Beside, YearlyNeed, beside_month, beside_run, bill_on_term
+from gpuplanner_gui.engine.cost.mean_hour import paid_over_planned
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour, running_usd_per_year
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import (
@@ -36,7 +37,7 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import (
     demand_name,
     product,
 )
-from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, can_be_stopped, running_by_year
+from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR, ServiceNeed, can_be_stopped, running_by_year
 from gpuplanner_gui.engine.serving.load.rates import slowed_latency_s
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 from gpuplanner_gui.engine.training.judging import idle_device_hours
@@ -64,6 +65,8 @@ class Prices:
     """Whether some of their devices are bought or rented, shape (candidates,)."""
     node_usd: Floats
     rated_power_w: Floats
+    rented_share: Floats
+    """Share of the hours in which devices are paid for that are not owned already, shape (candidates,)."""
     in_use_share: Floats
     """Price of a device in use over a calendar hour of one bought, shape (candidates,): what is stranded, and hours
     that it is down; owned ones left out."""
@@ -95,12 +98,17 @@ class Prices:
             factor = inputs.get("device_price", np.ones(samples))
             apart = 1.0 if noise is None else np.exp(noise)
             rented = (self.usd_per_hour - self.stock_usd_per_hour)[:, None] * factor * apart
-            return np.asarray(rented + self._stock_usd(inputs), float)
+            return np.asarray(rented + self.stock_usd(inputs), float)
         per_hour = np.asarray(owned_usd_per_hour(self._annual(inputs, self.network_usd)))
         bought = np.broadcast_to(per_hour * self.in_use_share[:, None], (len(self.usd_per_hour), samples))
-        return bought + self._stock_usd(inputs)
+        return bought + self.stock_usd(inputs)
 
-    def _stock_usd(self, inputs: Inputs) -> Floats:
+    def mean(self, usd_per_hour: Floats, inputs: Inputs) -> Floats:
+        """A device of planned fleets in a mean hour, at sampled prices of one in use. [USD/h]"""
+        stock = self.stock_usd(inputs)
+        return np.asarray(stock + (usd_per_hour - stock) * self.rented_share[:, None])
+
+    def stock_usd(self, inputs: Inputs) -> Floats:
         """What owned devices add to an hour of a device in use, as power and site cost it in each sample. [USD/h]"""
         planned = self.stock_usd_per_hour[:, None]
         if not planned.any():
@@ -189,8 +197,8 @@ class ServingModel:
         slo_load = slo_load * _per_candidate(self.response.slower.values, self.response.slower.ratios, slow)
         asked = self.asked[:, None] * (peak / self.answer.peak_rate_per_s)
         price = self.prices.sampled(inputs, noise[price_noise("serving")] if noise else None)
-        running_devices = (table.devices_per_replica * table.running_share)[self.rows]
-        replica_usd = running_devices[:, None] * price * HOURS_PER_MONTH
+        each = table.devices_per_replica[self.rows, None]
+        replica_usd = each * self.prices.mean(price, inputs) * HOURS_PER_MONTH
         with np.errstate(divide="ignore"):
             working = asked / slo_load
         needed = self._need.at_rate(asked, slo_load)
@@ -207,8 +215,8 @@ class ServingModel:
         tokens = peak * mean * self.answer.mean_output_tokens * inputs.get("output_length", np.ones(samples))
         per_token = planned_usd / (tokens * HOURS_PER_MONTH * SECONDS_PER_HOUR) * 1e6
         # A batch has no replica that waits for another to fail: all of them work until it is done.
-        each = self.answer.peak_rate_per_s / self._of_best("load_per_replica_per_s")
-        load = peak / (self._of_best("replicas") if traffic.is_batch else each)
+        working_planned = self.answer.peak_rate_per_s / self._of_best("load_per_replica_per_s")
+        load = peak / (self._of_best("replicas") if traffic.is_batch else working_planned)
         over = load / self.answer.peak_rate_per_s * self.asked[0]
         found = {
             "serving.usd_per_month": planned_usd,
@@ -259,8 +267,15 @@ class ServingModel:
             economics, growth, lambda load: self._need.replicas(peak * load) * devices, is_service=True
         )
         paid: Values = 1.0
-        if can_be_stopped(serving, term):
-            paid = running_by_year(serving, self._need, peak, need.years, growth) * devices / need.devices
+        if term in BY_THE_HOUR:
+            running = need.devices
+            if can_be_stopped(serving, term):
+                running = running_by_year(serving, self._need, peak, need.years, growth) * devices
+            stock_share = self._of_best("owned_devices") / self._of_best("devices")
+            paid = paid_over_planned(
+                usd_per_device_hour, prices.stock_usd(inputs)[0], stock_share, self._of_best("devices"), need.devices,
+                running,
+            )  # fmt: skip
         bill = bill_on_term(
             need, economics, term, lambda one: usd_per_device_hour * prices.over_planned.get(one, NAN), trend,
             paid,

@@ -187,18 +187,16 @@ def _perhaps_cheaper(scenario: Scenario, context: Context, found: ServingPlan, k
 def usd_of_fewer(scenario: Scenario, context: Context, found: ServingPlan, rows: Integers, fewer: Floats) -> Floats:
     """What fleets would cost with so many replicas instead of the planned ones. [USD/h]"""
     table, term = found.table, scenario.economics.serving_procurement
-    paid = paid_fleets(scenario, context, table, rows, term, fewer, table.devices_per_replica[rows])
-    price = paid.usd_per_device_hour * _running(scenario, found, rows, fewer, paid.unit_devices)
+    each, peak = table.devices_per_replica[rows], np.full(len(rows), found.peak_rate_per_s)
+
+    def devices_usd(replicas: Floats) -> Floats:
+        paid = paid_fleets(scenario, context, table, rows, term, replicas, each)
+        need = ServiceNeed.of(found, rows, scenario.service, paid, replicas)
+        running = running_share(scenario.service, term, need, peak)
+        return paid.mean_usd_per_device_hour(replicas * each, running) * replicas * each
+
     with np.errstate(divide="ignore", invalid="ignore"):  # Nothing is cheaper than what is free.
-        share = price * fewer / ((table.usd_per_device_hour * table.running_share)[rows] * table.replicas[rows])
-        return np.asarray(table.usd_per_hour[rows] * share)
-
-
-def _running(scenario: Scenario, found: ServingPlan, rows: Integers, replicas: Floats, unit_devices: Floats) -> Floats:
-    """Mean share of these fleets that would be paid for, had they so many replicas instead of the planned ones."""
-    need = ServiceNeed.of(found, rows, scenario.service, unit_devices, replicas)
-    term = scenario.economics.serving_procurement
-    return running_share(scenario.service, term, need, np.full(len(rows), found.peak_rate_per_s))
+        return np.asarray(table.usd_per_hour[rows] * devices_usd(fewer) / devices_usd(table.replicas[rows]))
 
 
 def sized_as_simulated(

@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.training_rules import best_rows
 from gpuplanner_gui.engine.context import Context, kept_in_context
 from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
+from gpuplanner_gui.engine.cost.mean_hour import rented_share
 from gpuplanner_gui.engine.cost.ownership import owned_cost, owned_usd_per_hour
 from gpuplanner_gui.engine.cost.prices import ownership_terms
 from gpuplanner_gui.engine.cost.units import PaidFleet, paid_fleet
@@ -184,6 +185,7 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
         ~is_sunk,
         owned.node_usd[who],
         owned.rated_power_w[who],
+        _rented_share(table, rows),
         (usd - stock_usd) / bought,
         network_usd,
         fleet.draw_share,
@@ -191,6 +193,14 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
         {**{one: _times(quote.of(one), quote.usd_per_hour) for one in others}, term: 1.0, "own": 1.0},
         _power_log_sd(context, first) > 0,
     )
+
+
+def _rented_share(table: ServingTable | TrainingTable, rows: Integers) -> Floats:
+    """Share of the hours in which devices of fleets are paid for that are not owned; a run is told in device-hours."""
+    if isinstance(table, TrainingTable):
+        return np.ones(len(rows))
+    owned = np.nan_to_num(table.owned_devices[rows] / table.devices[rows])
+    return rented_share(table.running_share[rows], owned)
 
 
 def paid_fleets(

@@ -26,12 +26,15 @@ from gpuplanner_gui.engine.advisor.case import (
     Advised,
     AdvisedRun,
     AdvisedService,
+    added_devices,
     fleet_in_units,
     is_owned_already,
     owned_fleet,
     price_in_use,
     prices_on_term,
     quote_of,
+    stock_usd_per_hour,
+    used_of_stock,
 )
 from gpuplanner_gui.engine.cost.bill import (
     TERM_LENGTHS,
@@ -45,9 +48,10 @@ from gpuplanner_gui.engine.cost.bill import (
 from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, cheapest_commitment
 from gpuplanner_gui.engine.cost.offers import Quote, price_of
 from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
-from gpuplanner_gui.engine.cost.units import NO_STOCK, Units, paid_fleet
+from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import (
     BY_THE_HOUR,
+    ServiceNeed,
     can_be_stopped,
     paid_over_week,
     replicas_by_hour,
@@ -154,7 +158,7 @@ def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
             provider=quote.provider,
             by_the_hour_usd=_by_the_hour_usd(case, quote),
             usd_per_device_hour=rent,
-            paid_devices=float(fleet_in_units(case, _units_of(case, quote)).devices[0]),
+            paid_devices=float(fleet_in_units(case, units_of(case, quote)).devices[0]),
             usd=float(bill.present_usd(rate)) if is_open else NAN,
             break_even_share=_break_even(owned.present_usd(rate) - data, always.present_usd(rate) - data),
             usd_by_year=tuple(bill.usd.tolist()) if is_open else (),
@@ -186,12 +190,12 @@ def _by_the_hour_usd(case: Advised, quote: Quote) -> float:
     [USD/h]"""
     if quote.offer is None:
         return quote.of("rent_on_demand")
-    fleet = fleet_in_units(case, _units_of(case, quote))
+    fleet = fleet_in_units(case, units_of(case, quote))
     offer = quote.in_instances_of(float(fleet.unit_devices[0])).offer
     return quote.of("rent_on_demand") if offer is None else price_of(offer, "rent_on_demand")
 
 
-def _units_of(case: Advised, quote: Quote) -> Units:
+def units_of(case: Advised, quote: Quote) -> Units:
     """The instances of an offer, beside what the planner owns; instead of it where all is owned."""
     stock = replace(prices_on_term(case, "own").units.stock, joins=None)
     return Units.of([quote.sizes], [quote.is_single], stock=NO_STOCK if is_owned_already(case) else stock)
@@ -200,12 +204,18 @@ def _units_of(case: Advised, quote: Quote) -> Units:
 def stranded_factor(case: Advised, quote: Quote, devices: float | None = None) -> float:
     """What a device in use costs of the planned fleet, or of so many together, over the offer's price: whole instances
     are paid for. [1]"""
-    units, one = _units_of(case, quote), np.ones(1)
+    units, one = units_of(case, quote), np.ones(1)
     if devices is None:
         fleet = fleet_in_units(case, units)
     else:
         fleet = paid_fleet(units, np.zeros(1, np.int64), one, one * devices, is_one_job=True)
     return float(fleet.usd_per_device_hour[0]) / quote.usd_per_hour if quote.usd_per_hour else 1.0
+
+
+def rented_factor(case: Advised, quote: Quote) -> float:
+    """What a rented device of the planned fleet costs over the offer's price, beside owned ones. [1]"""
+    rented = fleet_in_units(case, units_of(case, quote)).rented_usd_per_device_hour(np.array([case.devices]))
+    return float(rented[0]) / quote.usd_per_hour if quote.usd_per_hour else 1.0
 
 
 def interrupted_over_planned(case: Advised, term: Procurement) -> float:
@@ -230,7 +240,9 @@ def rented_bill(
     """What one provider bills in each year: shorter terms, where the longest would outlast the plan, at its prices; for
     the hours in which it is paid for, or a share of them all."""
     economics, stranded = case.scenario.economics, stranded_factor(case, quote)
-    trend, use = central(economics.price_trend_per_year), paid_by_year(case, need, term) if use is None else use
+    if use is None:
+        use = paid_by_year(case, need, term, fleet_in_units(case, units_of(case, quote)))
+    trend = central(economics.price_trend_per_year)
     return bill_on_term(need, economics, term, lambda one: quote.of(one) * stranded, trend, use)
 
 
@@ -240,20 +252,23 @@ def use_share(case: Advised) -> float:
     return float(np.clip(case.hours_per_year / HOURS_PER_YEAR, 1e-6, 1.0))
 
 
-def paid_by_year(case: Advised, need: YearlyNeed, term: Procurement) -> Values:
-    """Share of the hours of each year in which the fleet that the year needs is paid for. [1]
+def paid_by_year(case: Advised, need: YearlyNeed, term: Procurement, fleet: PaidFleet) -> Values:
+    """What is paid for in each year over all that it needs at the price of the planned fleet, as it is on a term. [1]
 
     Replicas that are stopped follow the load through the year; a fleet for the year's highest load is what they reach.
+    Owned ones are not stopped, and more of them than today's are not to be had.
     """
     if term not in BY_THE_HOUR:
         return 1.0
     if isinstance(case, AdvisedRun):
         return use_share(case) * interrupted_over_planned(case, term)
-    if not can_be_stopped(case.workload, term):
-        return 1.0
-    growth = np.array([growth_of(case)])
-    running = running_by_year(case.workload, case.need, case.peak_rate_per_s, need.years, growth)[:, 0]
-    return np.asarray(running * case.devices_together / need.devices)
+    paid = need.devices
+    if can_be_stopped(case.workload, term):
+        of_each = ServiceNeed.of(case.plan.served, np.array([case.best.row]), case.workload, fleet)
+        growth = np.array([growth_of(case)])
+        running = running_by_year(case.workload, of_each, case.peak_rate_per_s, need.years, growth)[:, 0]
+        paid = running * case.devices_together
+    return fleet.paid_over_planned(np.array([case.devices]), need.devices, paid)
 
 
 def need_over_years(case: Advised) -> YearlyNeed:
@@ -306,8 +321,23 @@ def cheapest_mix(
 
 
 def service_mix(case: AdvisedService, need: YearlyNeed) -> CommitmentPlan | None:
-    """The cheapest mix for the service's load over the years; its units are replicas."""
-    return cheapest_mix(case, need_by_hour(case, need), mixed_offers(case), need.years)
+    """The cheapest mix for the service's load over the years beside what is owned; its units are replicas."""
+    owned, usd_per_hour = owned_replicas(case)
+    mix = cheapest_mix(case, np.maximum(need_by_hour(case, need) - owned, 0.0), mixed_offers(case), need.years)
+    if mix is None or not owned:
+        return mix
+    support = 1.0 + central(case.scenario.economics.renting.support_share)
+    return mix.beside_owned(round(owned), need.years, usd_per_hour * support)
+
+
+def owned_replicas(case: AdvisedService) -> tuple[float, float]:
+    """Replicas of a rented fleet on devices that are owned, and what they cost; none where nothing is rented.
+    [1, USD/h]"""
+    if is_owned_already(case):
+        return 0.0, 0.0
+    stock = replace(prices_on_term(case, "rent_on_demand").units.stock, joins=None)
+    owned = used_of_stock(case, stock)
+    return owned / case.devices_together, owned * stock_usd_per_hour(case, stock) if owned else 0.0
 
 
 def data_bill(case: Advised, need: YearlyNeed) -> YearlyBill:
@@ -341,11 +371,13 @@ def mix_today(case: AdvisedService, first: CommitmentYear) -> tuple[float, float
     """Replicas rented by the hour at today's peak beside those that the first year reserves, and the bill of a month at
     today's load. [1, USD/month]"""
     paid = paid_over_week(case.workload.traffic, case.need, np.array([case.peak_rate_per_s]))[0]
-    further = np.maximum(paid - first.three_years - first.one_year, 0.0)
+    owned, owned_usd_per_hour = owned_replicas(case)
+    further = np.maximum(paid - owned - first.three_years - first.one_year, 0.0)
 
     def usd_per_hour(prices: MixPrices) -> float:
         reserved = (first.three_years, prices.three_year_usd_per_h), (first.one_year, prices.one_year_usd_per_h)
-        return sum((count * usd for count, usd in reserved if count), further.mean() * prices.on_demand_usd_per_h)
+        by_the_hour = owned_usd_per_hour + further.mean() * prices.on_demand_usd_per_h
+        return sum((count * usd for count, usd in reserved if count), by_the_hour)
 
     least = min(usd_per_hour(one) for one in mixed_offers(case) if one.provider == first.provider)
     beside = beside_month(case.scenario.economics, "rent_on_demand")
@@ -362,13 +394,17 @@ def mixed_offers(case: Advised, devices: float | None = None, parts: float = 1.0
     reserved = [term for term in open_terms(economics) if term in TERM_LENGTHS]
 
     def prices(quote: Quote) -> MixPrices:
-        each = together / parts * stranded_factor(case, quote, devices)
+        each = (
+            together
+            / parts
+            * (rented_factor(case, quote) if devices is None else stranded_factor(case, quote, devices))
+        )
         usd = {term: quote.of(term) if term in reserved and quote.of(term) > 0 else np.inf for term in TERM_LENGTHS}
         hourly, one_year, three_years = quote.of("rent_on_demand"), usd["rent_1y"], usd["rent_3y"]
         return MixPrices(hourly * each, one_year * each, three_years * each, quote.provider)
 
     offers, entry = case.context.offers, case.best.accelerator
-    replicas = case.devices / together if devices is None else 1.0
+    replicas = (added_devices(case) or case.devices) / together if devices is None else 1.0
     return tuple(prices(one) for one in offers.mixing_quotes(entry, economics, reserved, together, replicas))
 
 

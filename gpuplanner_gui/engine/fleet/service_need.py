@@ -20,11 +20,12 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.traffic import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.domain.workload import Availability, ServingWorkload
 from gpuplanner_gui.engine.cost.bill import PlanYears
+from gpuplanner_gui.engine.cost.units import PaidFleet
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.fleet.cold_start import lone_start_s
 from gpuplanner_gui.engine.simulation.replicas import fleet_replicas
 
-one_each = partial(np.ones, 1)
+one_each, none_each = partial(np.ones, 1), partial(np.zeros, 1)
 BY_THE_HOUR: tuple[Procurement, ...] = ("rent_on_demand", "rent_spot")
 """Terms on which a device that is switched off costs nothing."""
 
@@ -43,14 +44,17 @@ class ServiceNeed:
     per_unit: Floats = field(default_factory=one_each)
     """Replicas of each candidate that a unit as sold holds; 1 where each takes a unit or more, shape (candidates,)."""
     filled: Floats = field(default_factory=one_each)
-    """Replicas over the places for them in the units of the fleet at the peak, shape (candidates,)."""
+    """Rented replicas over the places for them in the units of the fleet at the peak, shape (candidates,)."""
+    owned: Floats = field(default_factory=none_each)
+    """Replicas of each candidate on devices that are owned: used first, paid for at all hours, shape (candidates,)."""
 
     @staticmethod
     def of(
-        answer: ServingPlan, rows: NDArray[np.int64], serving: ServingWorkload, unit_devices: Floats | None = None,
+        answer: ServingPlan, rows: NDArray[np.int64], serving: ServingWorkload, fleet: PaidFleet | None = None,
         replicas: Floats | None = None,
     ) -> ServiceNeed:  # fmt: skip
-        """The need of some candidates of a plan, in its units and numbers or others; rows of -1 cannot serve."""
+        """The need of some candidates of a plan, as it pays for them or otherwise, in its numbers or others; rows of -1
+        cannot serve."""
         table, known = answer.table, np.maximum(rows, 0)
         peak, planned, load = (
             np.full(len(rows), answer.peak_rate_per_s), table.replicas[known], table.load_per_replica_per_s[known]
@@ -59,39 +63,51 @@ class ServiceNeed:
             load = peak / np.maximum(peak / load - (planned - replicas), 1.0)
         each = rate_of_each(peak, table.slo_rate_per_s[known], load, serving)
         weights = (table.weights_bytes * table.devices_per_replica)[known]
-        units = table.unit_devices[known] if unit_devices is None else unit_devices
+        units, owned = (
+            (table.unit_devices[known], table.owned_devices[known]) if fleet is None
+            else (fleet.unit_devices, fleet.stock_devices)
+        )  # fmt: skip
         count = planned if replicas is None else replicas
         need = ServiceNeed.counted(serving, np.where(rows >= 0, each, 0.0), count, peak, weights)
-        return need.in_units(count, units, table.devices_per_replica[known])
+        return need.in_units(count, units, table.devices_per_replica[known], owned)
 
     @staticmethod
     def counted(
         serving: ServingWorkload, each: Floats, replicas: Floats, peak_rate_per_s: Floats, weight_bytes: Floats
     ) -> ServiceNeed:
         """The need of candidates whose replicas are planned for so much each and load so many bytes of weights, and
-        their number at the peak; in no units yet."""
+        their number at the peak; in no units yet, and none owned."""
         rate, start_s = np.nan_to_num(each, posinf=0.0), lone_start_s(serving.start, np.nan_to_num(weight_bytes))
         expected = ServiceNeed(serving.availability, rate, np.zeros(len(rate)), start_s)
         load_alone = expected.along(peak_rate_per_s[:, None])[:, 0]
         more = np.maximum(np.nan_to_num(replicas - load_alone, posinf=0.0, neginf=0.0), 0.0)
         return replace(expected, more_replicas=more)
 
-    def in_units(self, replicas: Floats, unit_devices: Floats, devices_per_replica: Floats | Integers) -> ServiceNeed:
-        """The same, so many replicas at the peak being paid for in units as sold."""
+    def in_units(
+        self, replicas: Floats, unit_devices: Floats, devices_per_replica: Floats | Integers, owned_devices: Floats
+    ) -> ServiceNeed:
+        """The same, so many replicas at the peak being paid for in units as sold, and some devices being owned."""
         per_unit = replicas_per_unit(unit_devices, devices_per_replica)
-        return replace(self, per_unit=per_unit, filled=filled_share(replicas, per_unit))
+        owned = np.nan_to_num(owned_devices // devices_per_replica)
+        return replace(self, per_unit=per_unit, filled=filled_share(replicas - owned, per_unit), owned=owned)
 
     def running(self, rates_per_s: Floats) -> Floats:
         """Replicas of every candidate that run at rates, shape (candidates, rates): none without load. [1]"""
         return np.asarray(np.where(rates_per_s > 0, self.along(rates_per_s), 0.0))
 
     def paid(self, rates_per_s: Floats) -> Floats:
-        """Replicas of every candidate that are paid for at rates: a unit is, whole, while one of its replicas runs. [1]
+        """Replicas of every candidate that are paid for at rates: owned ones, and those of rented units. [1]"""
+        return np.asarray(self.owned[:, None] + self.rented(rates_per_s))
+
+    def rented(self, rates_per_s: Floats) -> Floats:
+        """Replicas beyond the owned ones that are paid for at rates: a unit is, whole, while one of its replicas runs.
+        [1]
 
         As at the peak, where the price of what stands empty in units is spread over the replicas.
         """
         each, filled = self.per_unit[:, None], self.filled[:, None]
-        return np.asarray(np.ceil(self.running(rates_per_s) / each) * each * filled)
+        beyond = np.maximum(self.running(rates_per_s) - self.owned[:, None], 0.0)
+        return np.asarray(np.ceil(beyond / each) * each * filled)
 
     def replicas(self, rate_per_s: Floats) -> Floats:
         """All replicas of the first candidate that are paid for at some rates, of any shape. [1]"""
@@ -147,8 +163,8 @@ def can_be_stopped(serving: ServingWorkload, term: Procurement) -> bool:
     title="Replicas that are paid for",
     unit="1",
     expression="Σ units(highest load from the hour until a replica ordered then serves) / (168 · units)",
-    source="count over the week; a unit as sold is paid for while any of its replicas runs, none where no load comes "
-    "in that time (docs/derivations/load.md#load-over-a-day)",
+    source="count over the week; a rented unit is paid for while any of its replicas runs, none where no load comes "
+    "in that time, and owned replicas at all hours (docs/derivations/load.md#load-over-a-day)",
 )
 def running_share(serving: ServingWorkload, term: Procurement, need: ServiceNeed, peak_rate_per_s: Floats) -> Floats:
     """Mean over a week of the replicas that are paid for, over those at the peak, of every candidate. [1]"""
@@ -200,7 +216,8 @@ def paid_over_week(traffic: Traffic, need: ServiceNeed, peak_rate_per_s: Floats)
 
 def _paid_of_batch(traffic: Traffic, need: ServiceNeed, peak_rate_per_s: Floats) -> Floats:
     """Replicas that are paid for in each hour of so many from Monday's first, of batches with a peak each, shape
-    (candidates, hours): all of them, spares at work as well, from their order until a batch is expected to be done."""
+    (candidates, hours): all of them, spares at work as well, from their order until a batch is expected to be done;
+    owned ones at all hours."""
     hours = np.arange(peak_rate_per_s.shape[1])
     rates = peak_rate_per_s * np.resize(np.repeat(traffic.week, HOURS_PER_DAY), len(hours))
     each, start_s = need.planned_rate_per_s[:, None], need.start_s[:, None]
@@ -209,7 +226,8 @@ def _paid_of_batch(traffic: Traffic, need: ServiceNeed, peak_rate_per_s: Floats)
     worked_s = busy * need.availability.target_utilisation * traffic.batch_time_s + start_s
     until = HOURS_PER_DAY * worked_s / max(traffic.batch_time_s, HOURS_PER_DAY * SECONDS_PER_HOUR)
     with np.errstate(invalid="ignore"):  # No number is enough for a candidate that cannot serve.
-        return np.asarray(need.paid(rates) * np.clip(until - hours % HOURS_PER_DAY, 0.0, 1.0))
+        rented = need.rented(rates) * np.clip(until - hours % HOURS_PER_DAY, 0.0, 1.0)
+        return np.asarray(need.owned[:, None] + rented)
 
 
 def week_ahead(traffic: Traffic, hours: float) -> Floats:

@@ -46,16 +46,15 @@ def fleet_devices(replicas: Floats, devices_per_replica: NDArray[np.int64]) -> F
 @formula(
     title="Cost of the fleet per hour",
     unit="USD/h",
-    expression="(devices · running_share · usd_per_device_hour + beside_usd / 730) · (1 + support_share)",
+    expression="(devices · mean_usd_per_device_hour + beside_usd / 730) · (1 + support_share)",
     source="spares are paid for as well, and idle hours unless autoscaled; a provider bills storage, egress and "
     "support beside devices",
 )
 def fleet_usd_per_hour(
-    devices: Floats, running_share: Floats, usd_per_device_hour: Floats, beside_usd: Floats, support_share: Values
+    devices: Floats, mean_usd_per_device_hour: Floats, beside_usd: Floats, support_share: Values
 ) -> Floats:
     """Price of a mean hour of the whole fleet; `beside_usd` falls to a month. [USD/h]"""
-    devices_usd = devices * running_share * usd_per_device_hour
-    return np.asarray((devices_usd + beside_usd / HOURS_PER_MONTH) * (1.0 + support_share))
+    return np.asarray((devices * mean_usd_per_device_hour + beside_usd / HOURS_PER_MONTH) * (1.0 + support_share))
 
 
 @formula(
@@ -237,13 +236,14 @@ def fleet_bill(
     drawn_w = device_power_w(prices, who, use, load_hours(serving, need, peak_rate_per_s, np.zeros(len(who), bool)))
     drawn = draw_share(drawn_w, prices.power_w[who])
     paid = paid_fleet(prices.units, who, replicas, each, draw_share=drawn)
-    price = paid.usd_per_device_hour
-    need, is_owned = need.in_units(replicas, paid.unit_devices, each), paid.stock_devices >= devices
+    is_owned = paid.stock_devices >= devices
+    need = need.in_units(replicas, paid.unit_devices, each, paid.stock_devices)
     beside = beside_month(economics, term).where(~is_owned)
-    running = _running(scenario, need, peak_rate_per_s, is_owned)
+    running = running_share(serving, term, need, peak_rate_per_s)
     if can_be_stopped(serving, term):
         drawn_w = device_power_w(prices, who, use, load_hours(serving, need, peak_rate_per_s, ~is_owned))
-    per_hour = fleet_usd_per_hour(devices, running, price, beside.usd, beside.support_share)
+    mean_usd = paid.mean_usd_per_device_hour(devices, running)
+    per_hour = fleet_usd_per_hour(devices, mean_usd, beside.usd, beside.support_share)
     peak = leaf(peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
     output = leaf(demand.output_tokens, "output_tokens", "tok", "scenario: request classes")
     mean_over_peak = leaf(serving.traffic.mean_share_of_peak, "mean_over_peak", "", "scenario: traffic")
@@ -253,7 +253,8 @@ def fleet_bill(
         "devices": devices,
         "paid_devices": paid.devices,
         "unit_devices": paid.unit_devices,
-        "usd_per_device_hour": price,
+        "owned_devices": paid.stock_devices,
+        "usd_per_device_hour": paid.usd_per_device_hour,
         "running_share": running,
         "draw_share": drawn,
         "usd_per_hour": per_hour,
@@ -298,17 +299,3 @@ def _need(
     serving = scenario.service
     each_per_s = rate_of_each(peak_rate_per_s, speed["slo_rate_per_s"], speed["load_per_replica_per_s"], serving)
     return ServiceNeed.counted(serving, each_per_s, replicas, peak_rate_per_s, weight_bytes)
-
-
-def _running(scenario: Scenario, need: ServiceNeed, peak_rate_per_s: Floats, is_owned: NDArray[np.bool_]) -> Floats:
-    """Mean share of each fleet's replicas that are paid for.
-
-    A replica that is stopped saves rent: a fleet that is all owned already costs its running in every hour. [1]
-    """
-    share = running_share(scenario.service, scenario.economics.serving_procurement, need, peak_rate_per_s)
-    if not is_owned.any():
-        return share
-    found: Floats = leaf(
-        np.where(is_owned, 1.0, share), "running_share", "", "owned devices at all hours, rented ones while they run"
-    )
-    return found

@@ -9,7 +9,7 @@ from gpuplanner_gui.domain.economics import RentalTerms
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock, Scenario
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.advisor.case import serving_case, training_case
+from gpuplanner_gui.engine.advisor.case import price_in_use, serving_case, training_case
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.engine.decision.order_view import order_of
 from gpuplanner_gui.engine.explaining.replay import explain
@@ -70,8 +70,9 @@ def test_samples_hold_the_whole_bill(billed, billed_plan, context):
 def test_rules_price_other_fleets_by_the_same_bill(billed, billed_plan, context):
     service, run = serving_case(billed, billed_plan, context), training_case(billed, billed_plan, context)
     price = service.best.of("usd_per_device_hour")
-    assert service.month_usd(service.best.of("devices"), price) == pytest.approx(service.best.of("usd_per_month"))
-    assert service.month_usd(1.0, price, "own") == pytest.approx(price * 730)
+    assert service.month_usd() == pytest.approx(service.best.of("usd_per_month"))
+    owned = price_in_use(service, "own") * service.devices
+    assert service.month_usd("own") == pytest.approx(owned * 730)
     assert service.spare_usd_per_month == pytest.approx(service.best.of("devices_per_replica") * price * 730 * 1.1)
     again = run.run_usd(run.best.of("device_hours"), run.best.of("usd_per_device_hour"))
     assert again == pytest.approx(run.best.of("usd_per_run"))
@@ -112,7 +113,7 @@ def test_a_fleet_that_is_all_owned_pays_no_provider_whatever_the_term(both, cata
         year = usd * (12 if workload == "serving" else runs)
         assert order.planned_usd_per_year == pytest.approx(year)
     service, run = serving_case(billed, after, context), training_case(billed, after, context)
-    assert service.month_usd_of(service.replicas) == pytest.approx(service.best.of("usd_per_month"))
+    assert service.month_usd() == pytest.approx(service.best.of("usd_per_month"))
     assert run.run_usd(run.best.of("device_hours"), run.best.of("usd_per_device_hour")) == pytest.approx(usd)
     store = run_with_store(billed, context, after.training.table, after.training.best, 1e15)
     assert store.usd_per_run <= usd * (1 + 1e-9)

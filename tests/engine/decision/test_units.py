@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.economics import Economics, Site
 from gpuplanner_gui.domain.scenario import HardwareChoice, OwnedStock, Scenario
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.domain.workload import Availability, ReplicaStart, RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.cost.prices import bought_node
@@ -160,6 +160,32 @@ def test_what_is_owned_already_is_used_first_and_costs_its_running(llama_8b, cat
         # Switches and storage of the owned ones draw 8 % more at the site; those of rented ones are at the provider's.
         assert after.table.power_w[row] == pytest.approx(before.table.power_w[row] * (1 + 0.08 * used / devices))
         assert after.table.usd_per_hour[row] < before.table.usd_per_hour[row]
+
+
+def test_what_is_rented_beside_owned_devices_is_paid_for_while_it_runs(llama_8b, catalog, calibration):
+    """Half of each day at the peak, half nearly none: one replica then, which an owned device carries."""
+    found = {}
+    for owned in (0, 2):
+        scenario = chat(llama_8b, H100, 200.0)
+        traffic = msgspec.structs.replace(scenario.serving.traffic, hours=(1.0,) * 12 + (1e-3,) * 12)
+        serving = msgspec.structs.replace(
+            scenario.serving, traffic=traffic, start=ReplicaStart(is_autoscaled=True),
+            availability=Availability(target=0.5, spare_replicas=0),
+        )  # fmt: skip
+        stock = (OwnedStock(accelerator=H100, devices=owned),) if owned else ()
+        hardware = msgspec.structs.replace(scenario.hardware, owned=stock)
+        asked = msgspec.structs.replace(scenario, serving=serving, hardware=hardware)
+        found[owned] = plan(asked, catalog, calibration)
+    rented, table = found[0].served, found[2].served.table
+    row = rented.best
+    replicas, each = rented.table.replicas[row], rented.table.devices_per_replica[row]
+    assert table.replicas[row] == replicas > 2
+    assert each == 1
+    at_peak = (rented.table.running_share[row] * replicas - 1) / (replicas - 1)
+    assert at_peak == pytest.approx(0.5, abs=0.05)
+    running = next(float(one.values["price_usd_per_hour"]) for one in found[2].findings if one.code == "owned_first")
+    expected = 2 * running + (replicas - 2) * 4.50 * at_peak
+    assert table.usd_per_hour[row] == pytest.approx(expected)
 
 
 def test_an_owned_card_and_a_bought_one_serve_one_replica():

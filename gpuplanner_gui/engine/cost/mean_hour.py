@@ -1,0 +1,43 @@
+"""What a device of a fleet costs in a mean hour: owned ones are paid for always, rented ones while they run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpuplanner_gui.domain.arrays import Floats, Values
+from gpuplanner_gui.engine.explaining.formula import formula
+
+
+@formula(
+    title="Price of a device in a mean hour",
+    unit="USD/h",
+    expression="stock_usd_per_device_hour + (usd_per_device_hour − stock_usd_per_device_hour)"
+    " · (running_share − stock_share) / (1 − stock_share)",
+    source="owned devices cost their price at all hours, rented ones while they run",
+)
+def mean_usd_per_device_hour(
+    usd_per_device_hour: Floats, stock_usd_per_device_hour: Floats, stock_share: Values, running_share: Floats
+) -> Floats:
+    """What a device of the fleet costs on average over its hours; the stock's part of its price is spread over all.
+    [USD/h]"""
+    rented = usd_per_device_hour - stock_usd_per_device_hour
+    return np.asarray(stock_usd_per_device_hour + rented * rented_share(running_share, stock_share), np.float64)
+
+
+def paid_over_planned(
+    usd_per_device_hour: Floats, stock_usd_per_device_hour: Floats, stock_share: Values, devices: Values,
+    needed: Floats, paid: Floats,
+) -> Floats:  # fmt: skip
+    """What so many paid devices cost in a mean hour, over what a need comes to at the price of a planned fleet of so
+    many devices with such a share of owned ones; broadcast. [1]"""
+    usd = mean_usd_per_device_hour(usd_per_device_hour, stock_usd_per_device_hour, stock_share, paid / devices)
+    whole = needed * usd_per_device_hour
+    shape = np.broadcast_shapes(np.shape(usd), np.shape(whole))
+    plain = np.array(np.broadcast_to(paid / needed, shape), np.float64)  # What is free stays free.
+    return np.divide(usd * devices, whole, out=plain, where=np.broadcast_to(whole > 0, shape))
+
+
+def rented_share(running_share: Floats, stock_share: Values) -> Floats:
+    """Share of the rented devices that is paid for, where so large a share of all is and the owned ones always are."""
+    left = 1.0 - stock_share
+    return np.asarray(np.maximum(running_share - stock_share, 0.0) / np.where(left > 0, left, np.inf), np.float64)
