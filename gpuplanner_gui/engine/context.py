@@ -19,6 +19,7 @@ from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAt
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.serving_engine import SupportedOperation
+from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.cost.offers import offers_of
 from gpuplanner_gui.engine.cost.prices import USUAL_SITE, DevicePrices, PriceBook, SiteChoice, usual_idle_share
 from gpuplanner_gui.engine.evidence.record import PublishedRuns
@@ -142,10 +143,12 @@ class Context:
         slots = choice.host_link_bytes_per_s
         return self._in_slots.of((slots,), lambda: self.devices.in_slots_of(slots))
 
-    def site_of(self, choice: HardwareChoice) -> SiteChoice:
-        """The network that a scenario names, as owners pay for it."""
+    def site_of(self, choice: HardwareChoice, serving: ServingWorkload | None = None) -> SiteChoice:
+        """The network that a scenario names, as owners pay for it, and what stands there for its service."""
         link = self.catalog.links.get(choice.network)
-        return SiteChoice(link.bytes_per_s_per_direction if link else None, choice.oversubscription, choice.owned)
+        is_autoscaled = serving is not None and serving.start.is_autoscaled
+        rate = link.bytes_per_s_per_direction if link else None
+        return SiteChoice(rate, choice.oversubscription, choice.owned, is_autoscaled)
 
     def prices(self, economics: Economics, procurement: Procurement, network: SiteChoice = USUAL_SITE) -> DevicePrices:
         """Prices under a scenario's terms; the newest few are kept."""

@@ -225,14 +225,13 @@ FINDING_SENTENCES: dict[str, str] = {
         "Devices come in units of {unit_devices}: you pay for {paid_devices} and use {devices}. Unused "
         "devices are {left_share} of the cost."
     ),
-    "owned_first": (
-        "The service uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} "
-        "each for power, space and support."
-    ),
+    "owned_first": "The service uses {used} of your {stock} × {device} and adds {added}. Yours cost "
+    "{price_usd_per_hour} each for power, space and support.",
     "owned_first_run": (
         "The run uses {used} of your {stock} × {device} and adds {added}. Yours cost {price_usd_per_hour} each for "
         "power, space and support."
     ),
+    "owned_left_aside": "Your {stock} × {device} stay idle: whole units that the plan adds hold the {added} it needs.",
     "owned_too_few_run": "All {added} × {device} are rented; your {stock} stay idle: a run cannot span two sites.",
     "owned_only": "The service uses {used} of your {stock} × {device}. They cost {price_usd_per_hour} each for power, "
     "space and support.",

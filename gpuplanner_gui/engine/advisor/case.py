@@ -170,7 +170,7 @@ class AdvisedService:
         """What one more replica adds to the bill. [USD/month]"""
         each = self.best.of("usd_per_device_hour")
         units = prices_on_term(self, self.stated_procurement).units
-        if used_of_stock(self, units.stock):
+        if used_of_stock(self, units):
             # What is added to a fleet of the planner's own devices is bought or rented anew.
             each = float(fleet_in_units(self, replace(units, stock=NO_STOCK)).usd_per_device_hour[0])
         usd = self.best.of("devices_per_replica") * each * HOURS_PER_MONTH
@@ -326,7 +326,7 @@ def year_draw_share_of(case: Advised) -> float:
 
 def prices_on_term(case: Advised, term: Procurement) -> DevicePrices:
     """Prices of the recommended accelerator alone, on a term, at the scenario's site."""
-    site = case.context.site_of(case.scenario.hardware)
+    site = case.context.site_of(case.scenario.hardware, case.scenario.serving)
     return case.context.price_book.of(case.best.accelerator).prices(case.scenario.economics, term, site)
 
 
@@ -360,10 +360,11 @@ def owned_fleet(case: Advised) -> tuple[PaidFleet, OwnedPrices]:
     return bought, owned_on_terms(case, economics, float(bought.draw_share[0]))
 
 
-def used_of_stock(case: Advised, stock: Stock) -> float:
-    """Devices of the stock that the recommended fleet takes: whole replicas, or of one job what its site has. [1]"""
+def used_of_stock(case: Advised, units: Units) -> float:
+    """Devices of the stock that the recommended fleet takes: whole replicas, or of one job what its site has, beside
+    what is added. [1]"""
     needed, together = np.array([case.devices]), np.array([case.devices_together])
-    return float(stock.used_by(np.zeros(1, np.int64), needed, together, isinstance(case, AdvisedRun))[0])
+    return float(units.stock_used(np.zeros(1, np.int64), needed, together, isinstance(case, AdvisedRun))[0])
 
 
 def stock_usd_per_hour(case: Advised, stock: Stock, drawn: float | None = None) -> float:
@@ -375,12 +376,12 @@ def stock_usd_per_hour(case: Advised, stock: Stock, drawn: float | None = None) 
 
 def is_owned_already(case: Advised) -> bool:
     """True where no device of the recommended fleet has to be bought."""
-    return used_of_stock(case, prices_on_term(case, "own").units.stock) >= case.devices
+    return used_of_stock(case, prices_on_term(case, "own").units) >= case.devices
 
 
 def added_devices(case: Advised) -> float:
     """Devices of the fleet beyond those that the planner has already. [1]"""
-    return case.devices - used_of_stock(case, prices_on_term(case, case.procurement).units.stock)
+    return case.devices - used_of_stock(case, prices_on_term(case, case.procurement).units)
 
 
 def connected_devices(case: Advised, unit: float) -> float:

@@ -225,11 +225,12 @@ def stranded_devices(case: Advised) -> Iterator[Finding]:
 
 def owned_first(case: Advised) -> Iterator[Finding]:
     """What the planner has already is used first; how much of it, and what is added: no run spans two sites."""
-    owned = prices_on_term(case, case.procurement).units.stock
-    stock, devices = float(owned.devices[0]), case.devices
+    units = prices_on_term(case, case.procurement).units
+    owned, devices = units.stock, case.devices
+    stock = float(owned.devices[0])
     if not stock or not np.isfinite(devices):
         return
-    used = used_of_stock(case, owned)
+    used = used_of_stock(case, units)
     values: dict[str, float | str] = {
         "device": case.best.accelerator.name, "stock": stock, "used": used, "added": devices - used,
         "price_usd_per_hour": stock_usd_per_hour(case, owned),
@@ -238,6 +239,8 @@ def owned_first(case: Advised) -> Iterator[Finding]:
     code = "owned_first" if devices > used else "owned_only"
     if case.best.workload == "training":
         code = f"{code}_run" if used else "owned_too_few_run"
+    is_held = stock >= case.devices_together or (case.procurement == "own" and case.best.workload == "training")
+    code = "owned_left_aside" if not used and is_held else code
     yield finding(code, case.best.workload, NOTE, values)
 
 

@@ -19,6 +19,7 @@ from gpuplanner_gui.domain.ownership import CapitalParts, OwnedParts
 from gpuplanner_gui.domain.preset import CostAssumptions
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import OwnedStock
+from gpuplanner_gui.engine.cost.bill import HELD_TERMS
 from gpuplanner_gui.engine.cost.energy import draw_share, infrastructure_share, mean_device_power_w
 from gpuplanner_gui.engine.cost.offers import Offers, Quote, level_of, quoted_usd
 from gpuplanner_gui.engine.cost.ownership import (
@@ -48,6 +49,8 @@ class SiteChoice:
     """Per device; None: the device's usual one."""
     oversubscription: float = 1.0
     owned: tuple[OwnedStock, ...] = ()
+    is_autoscaled: bool = False
+    """Whether devices by the hour are released while the load does not need them."""
 
 
 USUAL_SITE = SiteChoice()
@@ -85,7 +88,7 @@ class DevicePrices:
     ) -> Floats:
         """Devices of fleets beyond those that the planner has already. [1]"""
         needed = np.asarray(devices, np.float64)
-        used = self.units.stock.used_by(accelerator, needed, np.asarray(together, np.float64), is_one_job)
+        used = self.units.stock_used(accelerator, needed, np.asarray(together, np.float64), is_one_job)
         return np.asarray(needed - used)
 
     def is_borne_out_for(self, accelerator: Integers, added_devices: Floats) -> NDArray[np.bool_]:
@@ -205,6 +208,7 @@ class PriceBook:
         else:
             quotes = tuple(self.offers.quote(entry, procurement, economics) for entry in self.accelerators)
             price = np.array([one.usd_per_hour for one in quotes])
+            stock = replace(stock, carries_base=choice.is_autoscaled and procurement not in HELD_TERMS)
             units = self._rented_units(economics, procurement, stock)
         cooling = [(node.cooling if node else "air").lower() for _, node in self.bought]
         return DevicePrices(

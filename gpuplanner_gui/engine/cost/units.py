@@ -95,6 +95,8 @@ class Stock:
     """Cards that are bought one by one stand beside owned ones in a machine; None: what is added is a provider's."""
     energy_usd_per_device_hour: Values = 0.0
     """Its part for power."""
+    carries_base: bool = False
+    """What is added is released while the load does not need it: the stock works first, whatever whole units hold."""
 
     def group(self, accelerator: Integers, together: Floats, is_one_job: bool = False) -> Floats:
         """Devices that are all of the stock or all added, of replicas or a job of so many: no job spans sites. [1]"""
@@ -106,7 +108,7 @@ class Stock:
         return count, np.ceil(added / count)
 
     def used_by(self, accelerator: Integers, needed: Floats, together: Floats, is_one_job: bool = False) -> Floats:
-        """Devices of the stock that fleets take, in groups that stay together. [1]"""
+        """Devices of the stock that fleets may take, in groups that stay together. [1]"""
         group = self.group(accelerator, together, is_one_job)
         return np.asarray(np.fmin(self.devices[accelerator], needed) // group * group)
 
@@ -161,6 +163,21 @@ class Units:
         above = (self.held_from[accelerator] > np.maximum(together, 1.0)[:, None]).sum(axis=1)
         found = np.stack([last - above, last], axis=1)
         return found if self.level == "typical" else np.hstack([found, found + len(self.devices) // 2])
+
+    def stock_used(self, accelerator: Integers, needed: Floats, together: Floats, is_one_job: bool = False) -> Floats:
+        """Devices of the stock that fleets take: what the whole units that are added beside them do not hold. [1]"""
+        most = self.stock.used_by(accelerator, needed, together, is_one_job)
+        is_mixed = (most > 0) & (most < needed)
+        if self.stock.carries_base or not is_mixed.any():
+            return most
+        count, size = self.stock.added_in(accelerator, np.maximum(needed - most, 1.0), together, is_one_job)
+        unit = self.devices[chosen_units(self, accelerator, count, size)]
+        group = self.stock.group(accelerator, together, is_one_job)
+        with np.errstate(invalid="ignore"):
+            whole = np.maximum(unit, np.ceil(group / unit) * unit)
+            held = paid_devices(count, size, unit) / whole * (whole // group) * group
+            left = np.ceil((needed - held) / group) * group
+        return np.where(is_mixed & np.isfinite(left), np.clip(left, 0.0, most), most)
 
     @staticmethod
     def of(
@@ -304,9 +321,9 @@ def paid_fleet(
 ) -> PaidFleet:
     """Each fleet in the offer and the size of unit that cost it least; NaN where no price is known.
 
-    A replica larger than a unit is spread over several of the largest. What is in stock is used first: whole replicas
-    of it, or one job whole; any device of a job where the others are bought and stand beside. A device in use draws
-    `draw_share` of its power under load on average.
+    A replica larger than a unit is spread over several of the largest. What is in stock is used before more is added:
+    whole replicas of it, or one job whole; any device of a job where the others are bought and stand beside; none that
+    added units hold anyway. A device in use draws `draw_share` of its power under load on average.
     """
     if units.stock.devices.any():
         return _with_stock(units, accelerator, replicas, devices_per_replica, is_one_job, draw_share)
@@ -320,7 +337,9 @@ def added_fleet(
 ) -> PaidFleet:  # fmt: skip
     """What is paid for beside so many devices of the stock, for jobs or replicas of so many; at least one device."""
     count, size = units.stock.added_in(accelerator, np.maximum(needed - stock_devices, 1.0), together, is_one_job)
-    return _new_fleet(units, accelerator, count, size, draw_share, together, stock_devices)
+    # Owned devices that are left aside have their network as well.
+    connected = units.stock.used_by(accelerator, needed, together, is_one_job)
+    return _new_fleet(units, accelerator, count, size, draw_share, together, connected)
 
 
 def chosen_units(
@@ -406,7 +425,7 @@ def _with_stock(
     each, stock, new = np.asarray(devices_per_replica, np.float64), units.stock, replace(units, stock=NO_STOCK)
     needed = np.asarray(replicas * each)
     plain = paid_fleet(new, accelerator, replicas, devices_per_replica, draw_share=draw_share)
-    used = stock.used_by(accelerator, needed, each, is_one_job)
+    used = units.stock_used(accelerator, needed, each, is_one_job)
     added = needed - used
     rest = added_fleet(units, accelerator, used, needed, each, is_one_job, draw_share)
     running = stock.usd_in_use(accelerator, draw_share)

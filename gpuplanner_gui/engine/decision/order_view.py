@@ -62,6 +62,8 @@ class Bought:
     """Fleet of the added devices alone."""
     devices: float
     stock: float
+    connected: float
+    """Owned devices that have their network, those that are left aside among them."""
     stock_usd_per_hour: float
     owned: OwnedPrices
     node: NodeType | None
@@ -99,18 +101,21 @@ def _bought(case: Advised, drawn: float) -> Bought:
     """Whole nodes beyond the stock, with the network of their own number, at a mean draw."""
     economics, entry = case.scenario.economics, case.best.accelerator
     units = prices_on_term(case, "own").units
-    stock = used_of_stock(case, units.stock)
+    stock = used_of_stock(case, units)
     added = case.devices - stock
+    connected = stock
     if stock and added > 0:
         used, needed, each = (np.array([one]) for one in (stock, case.devices, case.devices_together))
-        fleet = added_fleet(units, np.zeros(1, np.int64), used, needed, each, isinstance(case, AdvisedRun), drawn)
+        who, is_run = np.zeros(1, np.int64), isinstance(case, AdvisedRun)
+        fleet = added_fleet(units, who, used, needed, each, is_run, drawn)
+        connected = float(units.stock.used_by(who, needed, each, is_run)[0])
     else:
         fleet = fleet_in_units(case, replace(units, stock=NO_STOCK), drawn)
     terms = with_network(economics, float(np.nan_to_num(fleet.network_usd[0])))
     owned = owned_on_terms(case, terms, float(fleet.draw_share[0]))
     devices = float(fleet.devices[0]) if added > 0 else 0.0
     node = bought_node(entry, case.context.catalog.nodes_of(entry.id))
-    return Bought(units, fleet, devices, stock, stock_usd_per_hour(case, units.stock, drawn), owned, node)
+    return Bought(units, fleet, devices, stock, connected, stock_usd_per_hour(case, units.stock, drawn), owned, node)
 
 
 def _owned_capital(case: Advised, bought: Bought) -> Iterator[OrderLine]:
@@ -145,7 +150,7 @@ def _topology(case: Advised, bought: Bought) -> Topology:
         return "none"
     if case.devices_together <= float(network.box_devices[0]):
         return "ports"
-    together = bought.devices + bought.stock
+    together = bought.devices + bought.connected
     if together > fat_tree_endpoint_limit(SWITCH_PORTS, 3.0, network.oversubscription):
         return "unknown"
     tiers = int(fat_tree(together, SWITCH_PORTS, network.oversubscription).tiers)
@@ -172,9 +177,9 @@ def _network(case: Advised, bought: Bought) -> Iterator[OrderLine]:
             item="network", paid="once", quantity=bought.devices, unit="devices", unit_usd=each, source=YOUR_TERMS
         )
         return
-    tree = fat_tree(bought.devices + bought.stock, SWITCH_PORTS, network.oversubscription)
-    if bought.stock > float(network.box_devices[0]):
-        tree = tree.beyond(fat_tree(bought.stock, SWITCH_PORTS, network.oversubscription))
+    tree = fat_tree(bought.devices + bought.connected, SWITCH_PORTS, network.oversubscription)
+    if bought.connected > float(network.box_devices[0]):
+        tree = tree.beyond(fat_tree(bought.connected, SWITCH_PORTS, network.oversubscription))
     switch_usd, link_usd = fabric_unit_usd(network.full_usd, network.rate_share, network.switch_share)
     rate = float(network.rate_share[0]) * case.context.calibration.economics.assumptions.figure(
         "full_fabric_bytes_per_s"
@@ -299,7 +304,7 @@ def _rented_order(case: Advised) -> OrderList | None:
     economics, term = case.scenario.economics, case.procurement
     prices = prices_on_term(case, term)
     fleet = fleet_in_units(case, prices.units)
-    stock = used_of_stock(case, prices.units.stock)
+    stock = used_of_stock(case, prices.units)
     rented = float(fleet.devices[0]) - stock
     usd_per_hour = float(fleet.usd_per_device_hour[0]) * case.devices
     if not math.isfinite(usd_per_hour):
@@ -414,7 +419,7 @@ def _over_years(case: Advised, order: OrderList, bought: Bought | None) -> Order
     capital = np.zeros(len(factors))
     if bought is not None:
         unit = float(bought.fleet.unit_devices[0])
-        stock = order.stock_devices if order.devices else float(bought.units.stock.devices[0])
+        stock = bought.connected if order.devices else float(bought.units.stock.devices[0])
         added = np.ceil(np.maximum(factors * case.devices - stock, 0.0) / unit - 1e-9) * unit
         more = np.diff(np.maximum(added, order.devices), prepend=order.devices)
         capital = more * bought.each(bought.owned.capital.total)

@@ -87,7 +87,8 @@ def energy_of(case: Advised) -> EnergyAnswer:
     """What the fleet draws and emits, at the site that the scenario describes."""
     best, economics = case.best, case.scenario.economics
     who, devices = int(best.table.accelerator[best.row]), best.of("devices")
-    prices = case.context.prices(economics, case.stated_procurement, case.context.site_of(case.scenario.hardware))
+    site = case.context.site_of(case.scenario.hardware, case.scenario.serving)
+    prices = case.context.prices(economics, case.stated_procurement, site)
     if isinstance(case, AdvisedService):
         hours, millions = float(HOURS_PER_YEAR), _millions_served(case)
         device_hours = devices * hours * best.of("running_share")
@@ -240,14 +241,14 @@ def _investment(
     term: Procurement = "rent_on_demand" if case.procurement == "own" else case.procurement
     quote = quote_of(case, economics, term)
     # Of a device in use: in instances of the size that is rented, with what is left over in them.
-    rent = quote.usd_per_hour * stranded_factor(case, quote)
+    rent = quote.usd_per_hour * stranded_factor(case, quote, term)
     if not np.isfinite(rent) or not np.isfinite(capital.total):
         return None
     own, devices = economics.ownership, case.devices
     life = central(own.useful_life_years)
     years = PlanYears.of(life)
     running = annual.total - annual.capital_usd
-    mean = case.mean_usd_per_device_hour(term, fleet_in_units(case, units_of(case, quote)))
+    mean = case.mean_usd_per_device_hour(term, fleet_in_units(case, units_of(case, quote, term)))
     factors = factors_of_years(central(economics.price_trend_per_year), len(years.starts), TERM_LENGTHS.get(term, 0))
     beside = beside_of_year(case, "rent_on_demand")
     # Data too are served only while the devices are up.

@@ -208,7 +208,10 @@ def paid_fleets(
     replicas: Floats, each: Floats | Integers,
 ) -> PaidFleet:  # fmt: skip
     """What is paid for planned fleets of so many replicas: on the site with what stands there, at the planned draw."""
-    sold, who = context.prices(scenario.economics, term, context.site_of(scenario.hardware)), table.accelerator[rows]
+    sold, who = (
+        context.prices(scenario.economics, term, context.site_of(scenario.hardware, scenario.serving)),
+        table.accelerator[rows],
+    )
     return paid_fleet(sold.units, who, replicas, each, isinstance(table, TrainingTable), table.draw_share[rows])
 
 

@@ -149,16 +149,16 @@ def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
             )  # fmt: skip
             continue
         quote = quote_of(case, economics, term)
-        rent = quote.usd_per_hour * stranded_factor(case, quote)
+        rent = quote.usd_per_hour * stranded_factor(case, quote, term)
         bill = rented_bill(case, need, term, quote)
         always = rented_bill(case, need, term, quote, interrupted_over_planned(case, term))
         is_open = np.isfinite(rent) and TERM_LENGTHS.get(term, 0) <= need.horizon_years
         yield TermAnswer(
             term=term,
             provider=quote.provider,
-            by_the_hour_usd=_by_the_hour_usd(case, quote),
+            by_the_hour_usd=_by_the_hour_usd(case, quote, term),
             usd_per_device_hour=rent,
-            paid_devices=float(fleet_in_units(case, units_of(case, quote)).devices[0]),
+            paid_devices=float(fleet_in_units(case, units_of(case, quote, term)).devices[0]),
             usd=float(bill.present_usd(rate)) if is_open else NAN,
             break_even_share=_break_even(owned.present_usd(rate) - data, always.present_usd(rate) - data),
             usd_by_year=tuple(bill.usd.tolist()) if is_open else (),
@@ -185,26 +185,26 @@ def _closed_by(case: Advised, term: Procurement, rent: float, is_open: bool) -> 
     return "" if is_open else "outlasts_horizon"
 
 
-def _by_the_hour_usd(case: Advised, quote: Quote) -> float:
+def _by_the_hour_usd(case: Advised, quote: Quote, term: Procurement) -> float:
     """On-demand price of the instances that the fleet is rented in: other sizes of an offer have prices of their own.
     [USD/h]"""
     if quote.offer is None:
         return quote.of("rent_on_demand")
-    fleet = fleet_in_units(case, units_of(case, quote))
+    fleet = fleet_in_units(case, units_of(case, quote, term))
     offer = quote.in_instances_of(float(fleet.unit_devices[0])).offer
     return quote.of("rent_on_demand") if offer is None else price_of(offer, "rent_on_demand")
 
 
-def units_of(case: Advised, quote: Quote) -> Units:
+def units_of(case: Advised, quote: Quote, term: Procurement) -> Units:
     """The instances of an offer, beside what the planner owns; instead of it where all is owned."""
-    stock = replace(prices_on_term(case, "own").units.stock, joins=None)
+    stock = replace(prices_on_term(case, term).units.stock, joins=None)
     return Units.of([quote.sizes], [quote.is_single], stock=NO_STOCK if is_owned_already(case) else stock)
 
 
-def stranded_factor(case: Advised, quote: Quote, devices: float | None = None) -> float:
+def stranded_factor(case: Advised, quote: Quote, term: Procurement, devices: float | None = None) -> float:
     """What a device in use costs of the planned fleet, or of so many together, over the offer's price: whole instances
     are paid for. [1]"""
-    units, one = units_of(case, quote), np.ones(1)
+    units, one = units_of(case, quote, term), np.ones(1)
     if devices is None:
         fleet = fleet_in_units(case, units)
     else:
@@ -214,7 +214,8 @@ def stranded_factor(case: Advised, quote: Quote, devices: float | None = None) -
 
 def rented_factor(case: Advised, quote: Quote) -> float:
     """What a rented device of the planned fleet costs over the offer's price, beside owned ones. [1]"""
-    rented = fleet_in_units(case, units_of(case, quote)).rented_usd_per_device_hour(np.array([case.devices]))
+    fleet = fleet_in_units(case, units_of(case, quote, "rent_on_demand"))
+    rented = fleet.rented_usd_per_device_hour(np.array([case.devices]))
     return float(rented[0]) / quote.usd_per_hour if quote.usd_per_hour else 1.0
 
 
@@ -239,9 +240,9 @@ def rented_bill(
 ) -> YearlyBill:
     """What one provider bills in each year: shorter terms, where the longest would outlast the plan, at its prices; for
     the hours in which it is paid for, or a share of them all."""
-    economics, stranded = case.scenario.economics, stranded_factor(case, quote)
+    economics, stranded = case.scenario.economics, stranded_factor(case, quote, term)
     if use is None:
-        use = paid_by_year(case, need, term, fleet_in_units(case, units_of(case, quote)))
+        use = paid_by_year(case, need, term, fleet_in_units(case, units_of(case, quote, term)))
     trend = central(economics.price_trend_per_year)
     return bill_on_term(need, economics, term, lambda one: quote.of(one) * stranded, trend, use)
 
@@ -335,9 +336,9 @@ def owned_replicas(case: AdvisedService) -> tuple[float, float]:
     [1, USD/h]"""
     if is_owned_already(case):
         return 0.0, 0.0
-    stock = replace(prices_on_term(case, "rent_on_demand").units.stock, joins=None)
-    owned = used_of_stock(case, stock)
-    return owned / case.devices_together, owned * stock_usd_per_hour(case, stock) if owned else 0.0
+    units = prices_on_term(case, "rent_on_demand").units
+    owned = used_of_stock(case, units)
+    return owned / case.devices_together, owned * stock_usd_per_hour(case, units.stock) if owned else 0.0
 
 
 def data_bill(case: Advised, need: YearlyNeed) -> YearlyBill:
@@ -394,11 +395,9 @@ def mixed_offers(case: Advised, devices: float | None = None, parts: float = 1.0
     reserved = [term for term in open_terms(economics) if term in TERM_LENGTHS]
 
     def prices(quote: Quote) -> MixPrices:
-        each = (
-            together
-            / parts
-            * (rented_factor(case, quote) if devices is None else stranded_factor(case, quote, devices))
-        )
+        is_fleet = devices is None
+        factor = rented_factor(case, quote) if is_fleet else stranded_factor(case, quote, "rent_on_demand", devices)
+        each = together / parts * factor
         usd = {term: quote.of(term) if term in reserved and quote.of(term) > 0 else np.inf for term in TERM_LENGTHS}
         hourly, one_year, three_years = quote.of("rent_on_demand"), usd["rent_1y"], usd["rent_3y"]
         return MixPrices(hourly * each, one_year * each, three_years * each, quote.provider)

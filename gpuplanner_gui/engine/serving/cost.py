@@ -228,7 +228,7 @@ def fleet_bill(
     serving = scenario.service
     who = candidates.accelerator
     economics, term = scenario.economics, scenario.economics.serving_procurement
-    prices = context.prices(economics, term, context.site_of(scenario.hardware))
+    prices = context.prices(economics, term, context.site_of(scenario.hardware, scenario.serving))
     each = leaf(candidates.devices, "devices_per_replica", "devices", "candidate")
     devices = fleet_devices(replicas, each)
     use = peak_use(peak_rate_per_s, replicas, *(speed[name] for name in USE_COLUMNS))

@@ -213,7 +213,8 @@ def test_stock_is_used_before_anything_is_ordered() -> None:
     )  # fmt: skip
     changed = msgspec.structs.replace(project, scenarios=(msgspec.structs.replace(scenario, hardware=hardware),))
     ((results, after),) = orders_of(changed)
-    assert after.stock_devices == 16
+    # 52 work, and whole nodes hold all but 12 of them.
+    assert after.stock_devices == 12
     assert after.devices == before.devices - 16
     assert after.capital_usd < before.capital_usd
     assert after.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, after), abs=CENT)

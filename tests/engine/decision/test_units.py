@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import msgspec
 import numpy as np
 import pytest
@@ -186,6 +188,40 @@ def test_what_is_rented_beside_owned_devices_is_paid_for_while_it_runs(llama_8b,
     running = next(float(one.values["price_usd_per_hour"]) for one in found[2].findings if one.code == "owned_first")
     expected = 2 * running + (replicas - 2) * 4.50 * at_peak
     assert table.usd_per_hour[row] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("replicas", "each", "owned", "used", "added"),
+    [
+        (6, 1, 4, 0, 8),  # the node that two of them need holds all six
+        (6, 1, 0, 0, 8),
+        (11, 1, 8, 3, 8),
+        (3, 3, 6, 3, 8),  # two on the node
+        (2, 16, 16, 16, 16),
+    ],
+)
+def test_owned_devices_that_whole_nodes_replace_cost_nothing(replicas, each, owned, used, added):
+    def fleet(**known):
+        stock = Stock(np.array([float(owned)]), np.array([0.5]), **known)
+        units = Units.of([((8, 2.0),)], [False], stock=stock)
+        return paid_fleet(units, np.zeros(1, np.int64), np.array([float(replicas)]), np.array([float(each)]))
+
+    found = fleet()
+    assert (found.devices[0], found.stock_devices[0]) == (used + added, used)
+    assert found.usd_per_device_hour[0] * replicas * each == pytest.approx(0.5 * used + 2.0 * added)
+    # What is released while the load does not need it leaves the owned ones to work.
+    assert fleet(carries_base=True).stock_devices[0] == min(owned // each * each, replicas * each)
+
+
+def test_owning_some_devices_makes_no_fleet_of_whole_nodes_dearer(llama_8b, catalog, calibration):
+    scenario = chat(llama_8b, H100, 60.0, serving_procurement="own")
+    months = []
+    for owned in (0, 1, 2, 3, 4, 5, 8):
+        stock = (OwnedStock(accelerator=H100, devices=owned),) if owned else ()
+        held = msgspec.structs.replace(scenario, hardware=msgspec.structs.replace(scenario.hardware, owned=stock))
+        found = plan(held, catalog, calibration).served.table
+        months.append(float(found.usd_per_month[found.order[0]]))
+    assert all(later <= sooner + 1e-6 for sooner, later in pairwise(months)), months
 
 
 def test_an_owned_card_and_a_bought_one_serve_one_replica():
