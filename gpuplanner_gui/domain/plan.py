@@ -215,9 +215,8 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     usd_per_device_hour: Annotated[
         Floats, about("Price", "USD/h", "Price per device in use, including its share of the unused ones.")
     ]
-    running_share: Annotated[
-        Floats, about("Replicas running", "", "Mean share of the replicas that are paid for: 1 unless autoscaled.")
-    ]
+    owned_usd_per_device_hour: Annotated[Floats, about("Price, owned part", "USD/h", "Of devices owned already.")]
+    running_share: Annotated[Floats, about("Replicas running", "", "Share of replicas paid for: 1 unless autoscaled.")]
     usd_per_hour: Annotated[Floats, about("Cost per hour", "USD/h", "Cost of the whole fleet in a mean hour.")]
     usd_per_month: Annotated[Floats, about("Cost per month", "USD/month", "Cost of the whole fleet per month.")]
     usd_per_million_output_tokens: Annotated[

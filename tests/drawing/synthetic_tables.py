@@ -128,6 +128,7 @@ def serving_table(count: int, seed: int = 3) -> ServingTable:
         unit_devices=np.ones(count),
         owned_devices=np.zeros(count),
         usd_per_device_hour=price,
+        owned_usd_per_device_hour=np.zeros(count),
         running_share=np.ones_like(price),
         draw_share=np.ones_like(price),
         evidence=draw.integers(0, 3, count),

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.workload import Availability
+from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.fleet.slo_configurations import (
     CAPACITY_OPTIMISM,
     SLO_OPTIMISM,
     Configuration,
     ReplicaDemand,
+    configurations_of,
+    fleet_of,
     least_usd,
     predicted_usd,
 )
+from gpuplanner_gui.files.project import load_project
 
 
 def one(max_rate_per_s: float, slo_rate_per_s: float) -> Configuration:
@@ -41,3 +48,16 @@ def test_a_fleet_may_cost_less_than_predicted_and_never_more():
     assert predicted_usd(fleet, found) == pytest.approx(25 * 2.0)
     assert least_usd(fleet, found) == pytest.approx(18 * 2.0)
     assert predicted_usd(fleet, one(10.0, 0.0)) == least_usd(fleet, one(10.0, 0.0)) == pytest.approx(9 * 2.0)
+
+
+def test_a_partly_owned_fleet_costs_the_search_what_the_plan_says(catalog, calibration):
+    """Owned replicas at all hours, rented ones while they run."""
+    file = Path(__file__).parent / "decision/order_cases/autoscaled-beside-owned.gpuplan"
+    scenario = load_project(file).scenarios[0]
+    found = plan(scenario, catalog, calibration).served
+    table, row = found.table, np.array([found.best])
+    (best,) = configurations_of(table, row, row, (256, 2048), scenario.service.start)
+    assert best.owned == 2
+    base = round(found.peak_rate_per_s / float(table.load_per_replica_per_s[found.best]))
+    cost = fleet_of(scenario).usd_per_hour(base, best)
+    assert cost == pytest.approx(float(table.usd_per_hour[found.best]))

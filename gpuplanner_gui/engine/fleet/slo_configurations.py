@@ -60,6 +60,10 @@ class Configuration:
     """Replicas that one unit as sold holds,"""
     filled: float = 1.0
     """and those of the plan's fleet over the places in its units, over which the price is spread."""
+    owned: float = 0.0
+    """Replicas on devices that are owned already: used first, and paid for at all hours,"""
+    owned_usd_per_replica_hour: float = 0.0
+    """at a price of their own."""
 
     @property
     def best_rate_per_s(self) -> float:
@@ -81,7 +85,10 @@ class ReplicaDemand:
 
     def usd_per_hour(self, base: int, one: Configuration) -> float:
         """The whole bill of a mean hour with so many replicas before zones and spares. [USD/h]"""
-        devices_usd = self.paid(base, one) * one.usd_per_replica_hour * HOURS_PER_MONTH
+        paid = self.paid(base, one)
+        owned = min(one.owned, paid)
+        hourly = owned * one.owned_usd_per_replica_hour + (paid - owned) * one.usd_per_replica_hour
+        devices_usd = hourly * HOURS_PER_MONTH
         return float(self.beside.billed_usd(devices_usd)) / HOURS_PER_MONTH
 
     def paid(self, base: int, one: Configuration) -> float:
@@ -91,7 +98,8 @@ class ReplicaDemand:
         peak = np.array([self.peak_rate_per_s])
         units = np.array([one.per_unit]), np.array([one.filled])
         rate = rate_of_each(peak, np.array([one.slo_rate_per_s]), peak / base, self.autoscaled)
-        need = ServiceNeed(self.availability, rate, np.zeros(1), np.array([one.start_s]), *units)
+        owned = np.array([min(one.owned, float(self.total(base)))])
+        need = ServiceNeed(self.availability, rate, np.zeros(1), np.array([one.start_s]), *units, owned)
         return float(paid_over_week(self.autoscaled.traffic, need, peak).mean())
 
     def price_factor(self, usd_per_hour: float, below_usd_per_hour: float) -> float:
@@ -114,7 +122,7 @@ class ReplicaDemand:
     def affordable_base(self, one: Configuration, below_usd_per_hour: float) -> int:
         """Most replicas before zones and spares whose fleet costs less than a sum; 0 for none."""
         least_share = 1.0 if self.autoscaled is None else self.autoscaled.traffic.mean_share_of_peak
-        highest = math.ceil(below_usd_per_hour / (one.usd_per_replica_hour * least_share)) + 1
+        highest = math.ceil(below_usd_per_hour / (one.usd_per_replica_hour * least_share) + one.owned) + 1
         low, high = 0, max(highest, 1)
         while high - low > 1:
             middle = (low + high) // 2
@@ -188,19 +196,26 @@ def configurations_of(
     misses = table.reason == int(Reason.MISSES_TARGET)
     start_s = lone_start_s(start, table.weights_bytes * table.devices_per_replica)
     per_unit = replicas_per_unit(table.unit_devices, table.devices_per_replica)
-    filled = filled_share(table.replicas, per_unit)
+    each, owned = table.devices_per_replica, np.nan_to_num(table.owned_devices)
+    filled = filled_share(table.replicas - owned // each, per_unit)
+    owned_share = np.divide(owned, table.devices, out=np.zeros(len(owned)), where=owned > 0)
+    usd, part = table.usd_per_device_hour, table.owned_usd_per_device_hour
+    rented_usd = np.divide(usd - part, 1.0 - owned_share, out=usd.copy(), where=owned_share < 1)
+    owned_usd = np.divide(part, owned_share, out=np.zeros(len(owned)), where=owned_share > 0)
     return [
         Configuration(
             candidate=int(candidate),
             max_sequences=limits[0],
             token_budget=limits[1],
-            usd_per_replica_hour=float(table.usd_per_device_hour[row] * table.devices_per_replica[row]),
+            usd_per_replica_hour=float(rented_usd[row] * each[row]),
             max_rate_per_s=float(table.max_rate_per_s[row]),
             slo_rate_per_s=float(table.slo_rate_per_s[row]),
             missed_by=float(table.reason_value[row]) if misses[row] else 0.0,
             start_s=float(start_s[row]),
             per_unit=float(per_unit[row]),
             filled=float(filled[row]),
+            owned=float(owned[row] // each[row]),
+            owned_usd_per_replica_hour=float(owned_usd[row] * each[row]),
         )
         for row, candidate in zip(rows, candidates, strict=True)
         if table.max_rate_per_s[row] > 0 and (not misses[row] or table.reason_value[row] <= most_missed)

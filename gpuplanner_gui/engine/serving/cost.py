@@ -225,8 +225,7 @@ def fleet_bill(
     weight_bytes: Floats,
 ) -> dict[str, Any]:
     """Money and power of the fleet; costs per token spread over what is served on average, not at peak."""
-    serving = scenario.service
-    who = candidates.accelerator
+    serving, who = scenario.service, candidates.accelerator
     economics, term = scenario.economics, scenario.economics.serving_procurement
     prices = context.prices(economics, term, context.site_of(scenario.hardware, scenario.serving))
     each = leaf(candidates.devices, "devices_per_replica", "devices", "candidate")
@@ -255,6 +254,7 @@ def fleet_bill(
         "unit_devices": paid.unit_devices,
         "owned_devices": paid.stock_devices,
         "usd_per_device_hour": paid.usd_per_device_hour,
+        "owned_usd_per_device_hour": paid.stock_usd_per_device_hour,
         "running_share": running,
         "draw_share": drawn,
         "usd_per_hour": per_hour,
