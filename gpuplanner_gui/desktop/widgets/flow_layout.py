@@ -9,6 +9,7 @@ from typing import TypeVar
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QBoxLayout, QLayout, QLayoutItem, QScrollArea, QSizePolicy, QWidget
+from shiboken6 import isValid
 
 Layout = TypeVar("Layout", bound=QBoxLayout)
 Item = QWidget | QLayout
@@ -88,6 +89,8 @@ class _Follower(QObject):
         application.focusChanged.connect(self._follow)
 
     def _follow(self, before: QWidget | None, now: QWidget | None) -> None:
+        if not isValid(self._area):
+            return  # What is taken down gives the focus away before its children go.
         inside = self._area.widget()
         if now is not None and inside is not None and inside.isAncestorOf(now) and not QApplication.mouseButtons():
             self._area.ensureWidgetVisible(now)
