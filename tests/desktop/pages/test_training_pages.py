@@ -186,7 +186,7 @@ def test_table_says_why_each_layout_lost(layouts: LayoutsPage) -> None:
     assert any("does not fit" in one for one in why)
     assert layouts.model.index(0, 1).data() == FRONT_MARK
     assert "layouts tried on 64 × " in layouts.said.text()
-    assert "; the selected candidate's is number " in layouts.said.text()
+    assert "the selected candidate's layout is number " in layouts.said.text()
     assert layouts.table.isColumnHidden(column(layouts, "Devices"))
 
 
