@@ -50,10 +50,13 @@ def test_formula_stands_with_units_and_source() -> None:
     assert method is not None
     assert method.code == "energy"
     page = method_html(method, module_formulas("cost.energy"), "#5F6B76")
-    fleet = "(devices · device power + max(paid devices − devices, 0) · idle power)"
+    fleet = "(devices · device power + max(paid devices − devices, 0) · running share · idle power)"
     assert f"<code>{fleet} · (1 + infrastructure share) · pue</code>" in page
     assert "Result in W" in page
-    assert "From: devices, device power [W], paid devices, idle power [W], infrastructure share, pue" in page
+    assert (
+        "From: devices, device power [W], paid devices, idle power [W], running share, infrastructure share, pue"
+        in page
+    )
     assert "ISO/IEC 30134-2" in page
 
 

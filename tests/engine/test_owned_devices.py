@@ -81,7 +81,7 @@ def test_only_what_is_rented_of_a_service_is_interrupted(planned) -> None:
     for owned in (0, 4, 64):
         found = planned({L40S: owned}, "rent_spot", 60.0)
         table, best = found.serving.table, found.serving.best
-        rented = max(table.devices[best] - owned, 0) / table.devices_per_replica[best]
+        rented = (table.devices[best] - table.owned_devices[best]) / table.devices_per_replica[best]
         assert (rented > 0) == (owned < 64)
         said = [one.values["interruptions"] for one in found.findings if one.code == "service_on_spot"]
         assert said == ([pytest.approx(rented * 730 * 3600 / interval_s)] if rented else [])

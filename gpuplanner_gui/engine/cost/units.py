@@ -225,13 +225,12 @@ class PaidFleet:
 
     def paid_over_planned(self, devices: Floats, needed: Floats, paid: Floats) -> Floats:
         """What paid devices cost in a mean hour over what is needed at the price of this fleet of so many. [1]"""
-        prices = self.usd_per_device_hour, self.stock_usd_per_device_hour
-        return paid_over_planned(*prices, self.stock_share(devices), devices, needed, paid)
+        usd, stock_usd = self.usd_per_device_hour, self.stock_usd_per_device_hour
+        return paid_over_planned(usd, stock_usd, self.stock_share(devices), devices, needed, paid)
 
     def rented_usd_per_device_hour(self, devices: Floats) -> Floats:
         """Price of each device beyond the stock in a fleet of so many; 0 where there is none. [USD/h]"""
-        left = 1.0 - self.stock_share(devices)
-        usd = self.usd_per_device_hour - self.stock_usd_per_device_hour
+        left, usd = 1.0 - self.stock_share(devices), self.usd_per_device_hour - self.stock_usd_per_device_hour
         return np.divide(usd, left, out=np.zeros(len(devices)), where=left > 0)
 
 
@@ -321,9 +320,9 @@ def paid_fleet(
 ) -> PaidFleet:
     """Each fleet in the offer and the size of unit that cost it least; NaN where no price is known.
 
-    A replica larger than a unit is spread over several of the largest. What is in stock is used before more is added:
-    whole replicas of it, or one job whole; any device of a job where the others are bought and stand beside; none that
-    added units hold anyway. A device in use draws `draw_share` of its power under load on average.
+    A replica larger than a unit is spread over several of the largest. What is in stock is used first: whole replicas
+    or one job of it, any device of a job where the others are bought beside it, none that added units hold anyway.
+    A device in use draws `draw_share` of its power under load on average.
     """
     if units.stock.devices.any():
         return _with_stock(units, accelerator, replicas, devices_per_replica, is_one_job, draw_share)
@@ -426,11 +425,9 @@ def _with_stock(
     needed = np.asarray(replicas * each)
     plain = paid_fleet(new, accelerator, replicas, devices_per_replica, draw_share=draw_share)
     used = units.stock_used(accelerator, needed, each, is_one_job)
-    added = needed - used
+    added, has_some, running = needed - used, used > 0, stock.usd_in_use(accelerator, draw_share)
     rest = added_fleet(units, accelerator, used, needed, each, is_one_job, draw_share)
-    running = stock.usd_in_use(accelerator, draw_share)
     usd = mixed_usd_per_device_hour(used, running, added, rest.usd_per_device_hour, needed)
-    has_some = used > 0
     bought = np.where(added > 0, rest.devices, 0.0)
     return PaidFleet(
         np.where(has_some, used + bought, plain.devices),
@@ -439,7 +436,7 @@ def _with_stock(
         np.where(has_some & (added > 0), rest.network_usd, plain.network_usd),
         plain.draw_share,
         used,
-        np.divide(used * running, needed, out=np.zeros(len(each)), where=used > 0),
+        np.divide(used * running, needed, out=np.zeros(len(each)), where=has_some),
     )
 
 

@@ -301,7 +301,8 @@ def load_hours(serving: ServingWorkload, need: ServiceNeed, peak_rate_per_s: Flo
     traffic, peak = serving.traffic, np.asarray(peak_rate_per_s)
     most = need.along(peak[:, None])
     if traffic.is_batch:
-        alone = replace(need, start_s=np.zeros(len(peak)), per_unit=one_each(), filled=one_each())
+        nothing = np.zeros(len(peak))
+        alone = replace(need, start_s=nothing, per_unit=one_each(), filled=one_each(), owned=nothing)
         working, running = (
             _known_share(paid_over_week(traffic, one, peak).mean(axis=1, keepdims=True), most) for one in (alone, need)
         )

@@ -214,16 +214,9 @@ def device_power_w(prices: DevicePrices, accelerator: Integers, use: PeakUse, ho
 
 
 def fleet_bill(
-    context: Context,
-    candidates: ServingCandidates,
-    replicas: Floats,
-    peak_rate_per_s: Floats,
-    demand: Demand,
-    scenario: Scenario,
-    prefill_s: Floats,
-    speed: dict[str, Any],
-    weight_bytes: Floats,
-) -> dict[str, Any]:
+    context: Context, candidates: ServingCandidates, replicas: Floats, peak_rate_per_s: Floats, demand: Demand,
+    scenario: Scenario, prefill_s: Floats, speed: dict[str, Any], weight_bytes: Floats,
+) -> dict[str, Any]:  # fmt: skip
     """Money and power of the fleet; costs per token spread over what is served on average, not at peak."""
     serving, who = scenario.service, candidates.accelerator
     economics, term = scenario.economics, scenario.economics.serving_procurement
@@ -266,15 +259,11 @@ def fleet_bill(
         "usd_per_request": per_request,
         "output_tokens_per_s_per_device": output_rate_per_device(peak, output, devices),
         "power_w": fleet_power_w(
-            devices,
-            drawn_w,
-            paid.devices,
-            prices.idle_power_w[who],
-            running,
+            devices, drawn_w, paid.devices, prices.idle_power_w[who], running,
             prices.infrastructure_share_of(who, devices, each),
             leaf(central(economics.site.pue), "pue", "", "scenario: site"),
         ),
-    }
+    }  # fmt: skip
 
 
 def _answer_s(demand: Demand, speed: dict[str, Any]) -> Floats:
