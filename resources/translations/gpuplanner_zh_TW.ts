@@ -8960,6 +8960,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>Your {stock} × {device} stay idle: whole units that the plan adds hold the {added} it needs.</source>
+      <translation>您的 {stock} × {device} 保持閒置：方案增加的整組單位已可容納所需的 {added} 個。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>All {added} × {device} are rented; your {stock} stay idle: a run cannot span two sites.</source>
       <translation>全部 {added} × {device} 皆為租用；您的 {stock} 個閒置：一次訓練不能跨兩個場地。</translation>
     </message>
@@ -22448,8 +22453,28 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
+      <source>Devices owned</source>
+      <translation>自有裝置</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Used first, and paid for at all hours.</source>
+      <translation>優先使用，且全時計費。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
       <source>Price per device in use, including its share of the unused ones.</source>
       <translation>每個使用中裝置的價格，含其分攤的未使用裝置。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Price, owned part</source>
+      <translation>價格，自有部分</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Of devices owned already.</source>
+      <translation>已自有的裝置。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -22458,8 +22483,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>Mean share of the replicas that run and are paid for: 1 unless autoscaled.</source>
-      <translation>執行並付費的副本平均比例：未自動調整時為 1。</translation>
+      <source>Share of replicas paid for: 1 unless autoscaled.</source>
+      <translation>計費副本的比例：未自動擴縮時為 1。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -26475,6 +26500,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/cost/fabric.py" />
       <source>Most endpoints of a fat tree</source>
       <translation>胖樹的最大端點數</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/mean_hour.py" />
+      <source>Price of a device in a mean hour</source>
+      <translation>平均一小時的裝置價格</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/mean_hour.py" />
+      <source>owned devices cost their price at all hours, rented ones while they run</source>
+      <translation>自有裝置全時計價，租用裝置在運行時計價</translation>
     </message>
     <message>
       <location filename="engine/cost/ownership.py" />
