@@ -12,7 +12,7 @@ from gpuplanner_gui.engine.explaining.formula import formula
     title="Price of a device in a mean hour",
     unit="USD/h",
     expression="stock_usd_per_device_hour + (usd_per_device_hour − stock_usd_per_device_hour)"
-    " · (running_share − stock_share) / (1 − stock_share)",
+    " · max(running_share − stock_share, 0) / (1 − stock_share)",
     source="owned devices cost their price at all hours, rented ones while they run",
 )
 def mean_usd_per_device_hour(

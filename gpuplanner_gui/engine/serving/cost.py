@@ -231,12 +231,12 @@ def fleet_bill(
     is_owned = paid.stock_devices >= devices
     need = need.in_units(replicas, paid.unit_devices, each, paid.stock_devices)
     beside = beside_month(economics, term).where(~is_owned)
-    running = running_share(serving, term, need, peak_rate_per_s)
+    peak = leaf(peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
+    running = running_share(serving, term, need, peak)
     if can_be_stopped(serving, term):
         drawn_w = device_power_w(prices, who, use, load_hours(serving, need, peak_rate_per_s, ~is_owned))
     mean_usd = paid.mean_usd_per_device_hour(devices, running)
     per_hour = fleet_usd_per_hour(devices, mean_usd, beside.usd, beside.support_share)
-    peak = leaf(peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
     output = leaf(demand.output_tokens, "output_tokens", "tok", "scenario: request classes")
     mean_over_peak = leaf(serving.traffic.mean_share_of_peak, "mean_over_peak", "", "scenario: traffic")
     per_request = fleet_usd_per_request(per_hour, peak, mean_over_peak)
@@ -245,9 +245,11 @@ def fleet_bill(
         "devices": devices,
         "paid_devices": paid.devices,
         "unit_devices": paid.unit_devices,
-        "owned_devices": paid.stock_devices,
+        "owned_devices": leaf(paid.stock_devices, "owned_devices", "devices", "scenario: what is owned, used first"),
         "usd_per_device_hour": paid.usd_per_device_hour,
-        "owned_usd_per_device_hour": paid.stock_usd_per_device_hour,
+        "owned_usd_per_device_hour": leaf(
+            paid.stock_usd_per_device_hour, "owned_usd_per_device_hour", "USD/h", "running costs of owned devices"
+        ),
         "running_share": running,
         "draw_share": drawn,
         "usd_per_hour": per_hour,
