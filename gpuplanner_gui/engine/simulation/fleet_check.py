@@ -124,8 +124,8 @@ def _with_fleet_checked(
 ) -> Plan:
     """The plan after simulations of the fleets that it recommends, until one stands; as it is without targets.
 
-    `is_told`: for one who is told the fleet's chance. Other plans, which findings try, simulate one rival and so are
-    told to cost no less than they would.
+    `is_told`: for one who is told the fleet's chance. Other plans, which findings try by the dozen, simulate one rival,
+    and only where the simulation made the recommended fleet smaller: they are told to cost no less than they would.
     """
     found = plan.serving
     assert found is not None
@@ -138,7 +138,8 @@ def _with_fleet_checked(
             return plan
         found, is_settled = checked
         if is_settled:
-            found = _after_rivals(scenario, context, plan, found, seed, control, MOST_RIVALS if is_told else 1)
+            smaller = int(found.table.replicas[found.best] < quick.replicas[found.best])
+            found = _after_rivals(scenario, context, plan, found, seed, control, MOST_RIVALS if is_told else smaller)
             break
     if found.best >= 0 and found.table is not quick:
         found = with_latencies(found, scenario, context)
