@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -28,7 +29,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_of
 from gpuplanner_gui.drawing.plots.pens import scaled
 from gpuplanner_gui.drawing.words.explain import (
-    explanation_text,
+    explanation_lines,
     expression_of,
     input_names,
     name_of,
@@ -144,6 +145,7 @@ SOURCE_ROLE = FORMULA_ROLE + 2
 VALUE_ROLE = FORMULA_ROLE + 3
 """The value of a line that has others below it, which are made when it is opened."""
 EXPANDED_A_TURN = 5
+COPIED_A_TURN = 60
 
 
 class ExplainPanel(QWidget):
@@ -159,6 +161,9 @@ class ExplainPanel(QWidget):
         self.explanation: ExplainedValue | None = None
         self._to_expand: list[QTreeWidgetItem] = []
         self.expanding = BesideDrawing(self, self._expand_some)
+        self._to_copy: Iterator[str] = iter(())
+        self._copied: list[str] = []
+        self.copying = BesideDrawing(self, self._copy_some)
         self._fit_soon = NextTurn(self, self._fit_names)
         start = tr("Right-click a number in the table to see how it is calculated.")
         self._message = plain_label(start, self, wraps=True)
@@ -274,8 +279,18 @@ class ExplainPanel(QWidget):
             items += 1
 
     def copy_text(self) -> None:
+        """Copy the whole explanation, some lines a turn: a long one takes half a second to write."""
         if self.explanation is not None:
-            QGuiApplication.clipboard().setText(explanation_text(self.explanation))
+            self._to_copy, self._copied = explanation_lines(self.explanation), []
+            self.copying.start()
+            self._copy_some()
+
+    def _copy_some(self) -> None:
+        lines = list(islice(self._to_copy, COPIED_A_TURN))
+        self._copied += lines
+        if len(lines) < COPIED_A_TURN:
+            self.copying.stop()
+            QGuiApplication.clipboard().setText("\n".join(self._copied))
 
     def _formula(self) -> str:
         """Key of the formula that made the chosen value, or of the nearest one above that a formula made."""

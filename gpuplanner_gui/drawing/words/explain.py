@@ -56,9 +56,9 @@ def source_of(value: ExplainedValue) -> str:
     return formula_in_words(tr(value.source))
 
 
-def explanation_text(value: ExplainedValue) -> str:
+def explanation_lines(value: ExplainedValue) -> Iterator[str]:
     """The whole tree, for copying and for reports; what stands above already is not told again."""
-    return "\n".join(_lines_of(value, name_of(value), "", set()))
+    yield from _lines_of(value, name_of(value), "", set())
 
 
 def _lines_of(value: ExplainedValue, name: str, indent: str, told: set[int]) -> Iterator[str]:

@@ -126,6 +126,20 @@ def test_lines_of_a_deep_explanation_are_made_when_they_are_opened(qtbot: QtBot,
     assert all(one.isExpanded() for one in panel.tree.findItems("*", Qt.MatchFlag.MatchWildcard) if one.childCount())
 
 
+def test_long_explanation_is_copied_a_few_lines_a_turn(qtbot: QtBot, shown: Show) -> None:
+    parts = tuple(ExplainedValue(name=f"x{one}", title="Part", unit="", value=float(one)) for one in range(2_000))
+    panel = ExplainPanel()
+    shown(panel)
+    panel.show_explanation(ExplainedValue(name="x", title="Whole", unit="", value=1.0, inputs=parts))
+    QGuiApplication.clipboard().setText("before")
+    panel.copy_text()
+    assert QGuiApplication.clipboard().text() == "before", "not in the turn that asks"
+    qtbot.waitUntil(lambda: not panel.copying.isActive())
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert (len(lines), lines[0]) == (2_001, "Whole = 1")
+    assert lines[-1].strip().startswith("X1999")
+
+
 def test_names_are_measured_once_for_all_that_a_turn_opens(
     qtbot: QtBot, shown: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,7 +30,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     order_text,
     resource_name,
 )
-from gpuplanner_gui.drawing.words.explain import explanation_text
+from gpuplanner_gui.drawing.words.explain import explanation_lines
 from gpuplanner_gui.drawing.words.files import problem_text
 from gpuplanner_gui.drawing.words.findings import finding_text
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
@@ -417,7 +417,7 @@ def test_finding_without_a_sentence_of_its_own_keeps_its_values() -> None:
 
 
 def test_explanation_is_indented_text() -> None:
-    text = explanation_text(synthetic.explained())
+    text = "\n".join(explanation_lines(synthetic.explained()))
     assert text.splitlines()[0] == "Decode step = 18.3 ms"
     assert "    Memory bandwidth = 4.80 TB/s" in text
     assert "[catalogue, datasheet 2024-11]" in text

@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner_gui.domain.method import ExplainedValue
 from gpuplanner_gui.drawing.language import use_translator
-from gpuplanner_gui.drawing.words.explain import explanation_text, expression_of, input_names, name_of, source_of
+from gpuplanner_gui.drawing.words.explain import explanation_lines, expression_of, input_names, name_of, source_of
 
 WORDS = {
     "Cost per month": "Kosten im Monat", "Cost of the fleet per month": "Kosten der Flotte im Monat",
@@ -46,7 +46,7 @@ def test_relations_in_words_are_translated(german: None) -> None:
 
 
 def test_the_copied_text_says_the_same_words(german: None) -> None:
-    lines = explanation_text(MONTH).splitlines()
+    lines = list(explanation_lines(MONTH))
     assert lines[0].startswith("Kosten im Monat = ")
     assert lines[1] == "  = Kosten der Flotte im Monat: cost per hour · 730"
     assert lines[3].strip().startswith("Cost per hour = ")
@@ -76,7 +76,7 @@ def test_inputs_that_one_formula_corrected_are_told_apart() -> None:
     )  # fmt: skip
     assert input_names(step) == ["Compute", "Bandwidth", "Sequences"]
     assert expression_of(step) == "Compute + Bandwidth"
-    assert [line.strip() for line in explanation_text(step).splitlines()][2:4] == ["Compute = 1 s", "Bandwidth = 1 s"]
+    assert [line.strip() for line in explanation_lines(step)][2:4] == ["Compute = 1 s", "Bandwidth = 1 s"]
 
 
 def test_what_many_values_share_is_told_once() -> None:
@@ -84,6 +84,6 @@ def test_what_many_values_share_is_told_once() -> None:
     shared = MONTH
     for level in range(20):
         shared = ExplainedValue(name=f"level_{level}", title="", value=1.0, unit="s", inputs=(shared, shared))
-    lines = explanation_text(shared).splitlines()
+    lines = list(explanation_lines(shared))
     assert len(lines) < 60
     assert lines[-1].strip() == f"{name_of(shared.inputs[0])} = 1 s (as above)"
