@@ -170,7 +170,7 @@ def running_share(serving: ServingWorkload, term: Procurement, need: ServiceNeed
     """Mean over a week of the replicas that are paid for, over those at the peak, of every candidate. [1]"""
     if not can_be_stopped(serving, term):
         return np.ones(len(peak_rate_per_s))
-    running = paid_over_week(serving.traffic, need, peak_rate_per_s).mean(axis=1)
+    running = paid_over_week(serving.traffic, need, peak_rate_per_s, MEAN_OF_WEEK)[:, 0]
     return _known_share(running, need.along(peak_rate_per_s[:, None])[:, 0])
 
 
@@ -194,22 +194,32 @@ def replicas_by_hour(
     return np.asarray(now + part * (later - now))
 
 
-def paid_over_week(traffic: Traffic, need: ServiceNeed, peak_rate_per_s: Floats) -> Floats:
-    """Replicas of every candidate that are paid for in each hour of the week, shape (candidates, 168). [1]
+HOURS_OF_WEEK = DAYS_PER_WEEK * HOURS_PER_DAY
+MEAN_OF_WEEK = np.full((HOURS_OF_WEEK, 1), 1.0 / HOURS_OF_WEEK)
+
+
+def paid_over_week(
+    traffic: Traffic, need: ServiceNeed, peak_rate_per_s: Floats, weights: Floats | None = None
+) -> Floats:
+    """Replicas of every candidate that are paid for in each hour of the week, shape (candidates, 168); or, with
+    `weights` of shape (168, n), their sums over the hours, shape (candidates, n). [1]
 
     A replica must be ordered its start-up time before the load needs it: what counts is the most that is needed from
     then until it serves. In the last part of an hour, as long as the start-up goes beyond whole hours, that
     time reaches one hour further.
     """
+    of_hours = np.eye(HOURS_OF_WEEK) if weights is None else weights
     if traffic.is_batch:
-        return _paid_of_batch(traffic, need, np.repeat(peak_rate_per_s[:, None], DAYS_PER_WEEK * HOURS_PER_DAY, axis=1))
+        return _paid_of_batch(traffic, need, np.repeat(peak_rate_per_s[:, None], len(of_hours), axis=1)) @ of_hours
     whole, part = np.divmod(need.start_s / SECONDS_PER_HOUR, 1.0)
-    paid = np.zeros((len(whole), DAYS_PER_WEEK * HOURS_PER_DAY))
+    paid = np.zeros((len(whole), of_hours.shape[1]))
     for hours in np.unique(whole):
         ahead = np.stack([week_ahead(traffic, hours), week_ahead(traffic, hours + 1)])
         loads, places = np.unique(ahead, return_inverse=True)
-        now, later = need.paid(peak_rate_per_s[:, None] * loads)[:, places.reshape(ahead.shape)].swapaxes(0, 1)
+        # Many hours are alike: each load is counted once.
+        of_loads = (places.reshape(ahead.shape)[:, None] == np.arange(len(loads))[:, None]) @ of_hours
         with np.errstate(invalid="ignore"):  # No number is enough for a candidate that cannot serve.
+            now, later = need.paid(peak_rate_per_s[:, None] * loads) @ of_loads
             paid = np.where(whole[:, None] == hours, now + part[:, None] * (later - now), paid)
     return paid
 
@@ -304,7 +314,7 @@ def load_hours(serving: ServingWorkload, need: ServiceNeed, peak_rate_per_s: Flo
         nothing = np.zeros(len(peak))
         alone = replace(need, start_s=nothing, per_unit=one_each(), filled=one_each(), owned=nothing)
         working, running = (
-            _known_share(paid_over_week(traffic, one, peak).mean(axis=1, keepdims=True), most) for one in (alone, need)
+            _known_share(paid_over_week(traffic, one, peak, MEAN_OF_WEEK), most) for one in (alone, need)
         )
         waiting = np.maximum(np.where(stops[:, None], running, 1.0) - working, 0.0)
         load = traffic.mean_share_of_peak / working
@@ -316,7 +326,7 @@ def load_hours(serving: ServingWorkload, need: ServiceNeed, peak_rate_per_s: Flo
     load, share, running = total[has_some] / hours[has_some], hours[has_some] / week.size, np.ones(int(has_some.sum()))
     if stops.any():
         of_level = (level[:, None] == np.flatnonzero(has_some)) / hours[has_some]
-        paid = _known_share(paid_over_week(traffic, need, peak), most) @ of_level
+        paid = _known_share(paid_over_week(traffic, need, peak, of_level), most)
         running = np.where(stops[:, None], paid, 1.0)
     return LoadHours(load, share, running)
 
