@@ -174,7 +174,7 @@ class Investment(msgspec.Struct, frozen=True, kw_only=True):
     rent_usd_per_hour: Annotated[float, about("Rent saved", "USD/h")]
     life_years: Annotated[float, about("Useful life", "y")]
     cash_flows_usd: tuple[float, ...]
-    """Purchase now, rent saved less running costs through each year of the useful life, resale at its end."""
+    """Purchase now, rent saved less running costs at the end of each year of the useful life, resale at its end."""
     npv_usd: Annotated[float, about("Net present value (NPV)", "USD")]
     irr: Annotated[float, about("Internal rate of return (IRR)", "1/y")]
     payback_years: Annotated[float, about("Payback", "y")]

@@ -269,7 +269,7 @@ class OrderList(msgspec.Struct, frozen=True, kw_only=True):
     cash: tuple[CashQuarter, ...]
     present_value_usd: float
     cost_of_capital: float
-    """Rate at which the cash is discounted: capital at once, each year's payments at its middle. [1/y]"""
+    """Rate at which the cash is discounted: capital at once, each year's payments at its end. [1/y]"""
     topology: Topology = "none"
     rental: RentalOrder | None = None
     planned_usd_per_year: float = float("nan")

@@ -234,13 +234,14 @@ def _capital_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
 def _yearly_rows(owned: OwnershipAnswer, availability: float) -> Iterator[SheetRow]:
     """Rows of a device's yearly cost, and the cost of an hour."""
     annual = owned.annual
-    recovery = "IF({rate}=0,1/{life},{rate}/(1-POWER(1+{rate},-{life})))"
+    whole, part = "(1-POWER(1+{rate},-INT({life})))/{rate}", "({life}-INT({life}))*POWER(1+{rate},-{life})"
+    recovery = f"IF({{rate}}=0,1/{{life}},1/({whole}+{part}))"
     drawn = "{power}/1000*(1+{infrastructure})"
     parts = (
         (
             "capital_usd",
             "year_capital",
-            f"({{capital}}-{{residual}}*{{capital}}/POWER(1+{{rate}},{{life}}))*{recovery}/POWER(1+{{rate}},0.5)",
+            f"({{capital}}-{{residual}}*{{capital}}/POWER(1+{{rate}},{{life}}))*{recovery}",
         ),
         ("facility_usd", "year_facility", f"{{colocation}}*{drawn}*12"),
         ("energy_usd", "year_energy", f"{drawn}*{{power_use}}*{{draw}}*{{pue}}*{{electricity}}*{HOURS_PER_YEAR}"),

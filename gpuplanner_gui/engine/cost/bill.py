@@ -91,12 +91,12 @@ def along_years(of_years: Floats, other: Floats) -> Floats:
 @formula(
     title="Present value of a year's payments",
     unit="1",
-    expression="1 / (1 + cost_of_capital)^(middle of the year)",
-    source="net present value; payments are spread evenly over their year (docs/derivations/cost.md#present-value)",
+    expression="1 / (1 + cost_of_capital)^(end of the year)",
+    source="net present value; what flows through a year counts at its end (docs/derivations/cost.md#present-value)",
 )
 def worth_of_payments(years: PlanYears, cost_of_capital: float) -> Floats:
-    """Present value of a dollar paid evenly through each year. [1]"""
-    return np.asarray((1.0 + cost_of_capital) ** -(years.starts + years.lengths / 2))
+    """Present value of a dollar that flows through each year; of a part of one, at the end of that part. [1]"""
+    return np.asarray((1.0 + cost_of_capital) ** -years.ends)
 
 
 Ladder = tuple[tuple[int, Values], ...]

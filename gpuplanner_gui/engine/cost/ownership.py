@@ -31,11 +31,13 @@ BISECTIONS = 80
 @formula(
     title="Capital recovery factor",
     unit="1/y",
-    expression="rate·(1 + rate)^years / ((1 + rate)^years − 1)",
-    source="Park, Contemporary Engineering Economics, equal-payment series",
+    expression="1 / ((1 − (1 + rate)^−⌊years⌋) / rate + (years − ⌊years⌋) / (1 + rate)^years)",
+    source="Park, Contemporary Engineering Economics, equal-payment series; a part of a year is paid at its end",
 )
 def capital_recovery_factor(rate: Values, years: Values) -> NDArray[np.float64]:
     """Yearly payment that returns one dollar with interest over `years`; 1/years at no interest. [1/y]
+
+    Over whole years rate·(1 + rate)^years / ((1 + rate)^years − 1).
 
     Examples
     --------
@@ -45,7 +47,9 @@ def capital_recovery_factor(rate: Values, years: Values) -> NDArray[np.float64]:
     rates, lives = np.broadcast_arrays(np.asarray(rate, float), np.asarray(years, float))
     is_free = np.abs(rates) < NO_INTEREST
     charged = np.where(is_free, 1.0, rates)
-    return np.where(is_free, 1 / lives, charged / -np.expm1(-lives * np.log1p(charged)))
+    whole, growth = np.floor(lives), np.log1p(charged)
+    worth = -np.expm1(-whole * growth) / charged + (lives - whole) * np.exp(-lives * growth)
+    return np.where(is_free, 1 / lives, 1 / worth)
 
 
 @formula(
@@ -68,17 +72,6 @@ def present_residual_usd(capital_usd: Values, residual_share: Values, rate: Valu
 def annual_capital_usd(capital_usd: Values, present_residual_usd: Values, capital_recovery_factor: Values) -> Values:
     """Purchase and interest, less resale, as equal payments at the end of each year of the useful life. [USD/y]"""
     return (capital_usd - present_residual_usd) * capital_recovery_factor
-
-
-@formula(
-    title="Yearly capital cost, paid through the year",
-    unit="USD/y",
-    expression="annual_capital_usd / (1 + rate)^½",
-    source="payments that flow through a year count at its middle (docs/derivations/cost.md#present-value)",
-)
-def capital_through_year_usd(annual_capital_usd: Values, rate: Values) -> Values:
-    """The same payments as they flow through each year, with half a year less of interest. [USD/y]"""
-    return np.asarray(annual_capital_usd / np.sqrt(1 + np.asarray(rate, float)))
 
 
 @formula(
@@ -315,10 +308,9 @@ def owned_cost(terms: OwnershipTerms, node_usd: Values, rated_power_w: Values) -
     capital_usd = device_capital_total_usd(terms.capital_usd(node_usd))
     rate, years = terms.cost_of_capital, terms.useful_life_years
     residual_usd = present_residual_usd(capital_usd, terms.residual_share, rate, years)
-    at_year_end_usd = annual_capital_usd(capital_usd, residual_usd, capital_recovery_factor(rate, years))
     power_w = provisioned_power_w(rated_power_w, terms.infrastructure_power_share)
     return owned_usd_per_year(
-        capital_through_year_usd(at_year_end_usd, rate),
+        annual_capital_usd(capital_usd, residual_usd, capital_recovery_factor(rate, years)),
         facility_usd_per_year(power_w, terms.facility_usd_per_kw_month),
         electricity_usd_per_year(power_w, terms.power_share_of_rating, terms.pue, terms.electricity_usd_per_kwh),
         capital_usd,

@@ -38,7 +38,14 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.advisor.training_rules import best_rows
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.cost.bill import PlanYears, YearlyNeed, beside_run, trended
+from gpuplanner_gui.engine.cost.bill import (
+    PlanYears,
+    YearlyNeed,
+    beside_run,
+    factors_of_years,
+    trended,
+    worth_of_payments,
+)
 from gpuplanner_gui.engine.cost.commitment import CommitmentPlan
 from gpuplanner_gui.engine.cost.resources import resource_account
 from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use, training_use
@@ -164,11 +171,12 @@ class _Weighed:
         """Rent at an hour of the plan over today's, as its worth today. [1]"""
         return self.worth(hour) * float(trended(central(self.economics.price_trend_per_year), hour / HOURS_PER_YEAR))
 
-    def bill_hour(self, hour: float) -> float:
-        """Middle of the plan's year that an hour is in: bills are discounted from there, as on the page on cost."""
+    def bill_factor(self, hour: float, price_trend_per_year: float = 0.0) -> float:
+        """Worth today of a dollar billed in the plan's year of an hour, at its prices, as on the page on cost. [1]"""
         years = PlanYears.of(self.hours / HOURS_PER_YEAR)
         year = int(np.searchsorted(years.starts, hour / HOURS_PER_YEAR, side="right")) - 1
-        return float(years.starts[year] + years.lengths[year] / 2) * HOURS_PER_YEAR
+        worth = worth_of_payments(years, central(self.economics.ownership.cost_of_capital))
+        return float(worth[year] * factors_of_years(price_trend_per_year, year + 1, 0)[year])
 
     def serving(self, case: AdvisedService) -> _Held:
         """A fleet that only serves, paid for as the page on cost has it over the years from its opening."""
@@ -210,7 +218,7 @@ class _Weighed:
             FleetSpan(
                 role="training", tier="by_the_hour", accelerator=name, start_h=float(one.start_h),
                 end_h=float(min(one.end_h, one.start_h + math.ceil(hours / devices))), devices=devices,
-                usd=usd * self.rent_factor(self.bill_hour(one.start_h)),
+                usd=usd * self.bill_factor(one.start_h, central(self.economics.price_trend_per_year)),
             )
             for one in self.windows
         )  # fmt: skip
@@ -312,7 +320,7 @@ class _Weighed:
     def _run_data_usd(self) -> float:
         """What a provider bills for the data of all runs, were all devices rented. [USD]"""
         each = float(beside_run(self.economics, "rent_on_demand").billed_usd(0.0))
-        return sum(each * self.worth(self.bill_hour(one.start_h)) for one in self.windows)
+        return sum(each * self.bill_factor(one.start_h) for one in self.windows)
 
     def _service_data_usd(self) -> float:
         assert self.service is not None

@@ -255,14 +255,14 @@ def _investment(
     saved = central(own.availability) * beside.billed_usd(HOURS_PER_YEAR * devices * mean * factors)
     through = (saved - running * bought) * years.lengths
     flows = np.array([-capital.total * bought, *through, capital.total * central(own.residual_share) * bought])
-    at_years = np.array([0.0, *(years.starts + years.lengths / 2), life])
+    at_years = np.array([0.0, *years.ends, life])
     return Investment(
         rent_usd_per_hour=rent,
         life_years=life,
         cash_flows_usd=tuple(float(one) for one in flows),
         npv_usd=net_present_value(central(own.cost_of_capital), flows, at_years),
         irr=internal_rate_of_return(flows, at_years),
-        payback_years=payback_years(flows[:-1], np.array([0.0, *years.ends])),
+        payback_years=payback_years(flows[:-1], at_years[:-1]),
     )
 
 

@@ -20,6 +20,7 @@ from gpuplanner_gui.domain.estate import (
     EstateWorkload,
     months_between,
 )
+from gpuplanner_gui.engine.cost.bill import PlanYears, worth_of_payments
 from gpuplanner_gui.engine.estate.problem import (
     Choice,
     Limits,
@@ -42,6 +43,7 @@ def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED)
     """The numbers of an estate in one future."""
     months, periods = MONTHS_OF[estate.period], estate.periods
     starts = np.arange(periods + 1) * months
+    year_of = (starts[:-1] // 12).astype(np.int64)
     pools, names = _pools(estate)
     units = tuple(_unit(one, estate, future) for one in estate.hardware)
     by_hardware = {one.name: index for index, one in enumerate(estate.hardware)}
@@ -71,9 +73,9 @@ def problem_of(estate: Estate, options: Options, future: EstateFuture = PLANNED)
     free = Limits(math.inf, math.inf, math.inf)
     return ProgramInputs(
         periods=periods,
-        year_of=(starts[:-1] // 12).astype(np.int64),
+        year_of=year_of,
         discount=(1 + estate.discount_per_year) ** (-starts / 12.0),
-        paid_discount=np.asarray((1 + estate.discount_per_year) ** (-(starts[:-1] + months / 2) / 12.0), np.float64),
+        paid_discount=worth_of_payments(PlanYears.of(periods * months / 12), estate.discount_per_year)[year_of],
         hours=np.array([[one.hours_per_day / 24 * HOURS_PER_MONTH * months for one in estate.hours]] * periods),
         units=units,
         loads=loads,

@@ -364,7 +364,7 @@ def _purchase(owned: OwnedPrices, scenario: Scenario, size: int) -> dict[str, fl
     own, years = scenario.economics.ownership, Estate().periods * MONTHS_OF["quarter"] / MONTHS_PER_YEAR
     rate = central(own.cost_of_capital)
     grown = (1.0 + rate) ** years
-    paid = float(np.ravel(annual.capital_usd)[0]) * (1.0 + rate) ** 0.5 * ((grown - 1.0) / rate if rate else years)
+    paid = float(np.ravel(annual.capital_usd)[0]) * ((grown - 1.0) / rate if rate else years)
     is_worn = central(own.useful_life_years) <= years
     left = central(own.residual_share) if is_worn else max(grown - paid / capital, 0.0)
     share = max(MOST_RESALE, left)

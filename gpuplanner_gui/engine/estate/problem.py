@@ -233,7 +233,7 @@ class ProgramInputs:
     discount: Floats
     """(T + 1,) worth today of what is bought or sold as a period begins."""
     paid_discount: Floats
-    """(T,) worth today of what is paid all through a period."""
+    """(T,) worth today of what is paid all through a period: at the end of its year."""
     hours: Floats
     """(T, C) of each class in each period."""
     units: tuple[Unit, ...]

@@ -164,7 +164,7 @@ MONEY_RELATIONS: dict[str, Relation] = {
     ),
     "ownership.OwnedParts.total": made_by("cost.ownership.owned_usd_per_year", "*"),
     "ownership.OwnedParts.capital_usd": made_by(
-        "cost.ownership.capital_through_year_usd",
+        "cost.ownership.annual_capital_usd",
         "../capital/total", "scenario:economics.ownership.cost_of_capital",
         "scenario:economics.ownership.useful_life_years", "scenario:economics.ownership.residual_share",
     ),
@@ -188,7 +188,7 @@ MONEY_RELATIONS: dict[str, Relation] = {
         "on-demand price of the same offer", "catalogue of offers", ("scenario:economics.price_level",)
     ),
     "decision.TermAnswer.usd": Relation(
-        "payments of each year, discounted from its middle; an owner's capital as equal payments over the useful life",
+        "payments of each year, discounted from its end; an owner's capital as equal payments over the useful life",
         "net present value (docs/derivations/cost.md#present-value)",
         ("usd_by_year/*", "usd_per_device_hour", "../devices", "../use_share", "scenario:economics.horizon_years",
          "scenario:economics.price_trend_per_year", "scenario:economics.ownership.cost_of_capital"),
@@ -207,7 +207,7 @@ MONEY_RELATIONS: dict[str, Relation] = {
         "cost.ownership.useful_usd_per_hour", "../node_usd", "../use_share", "../bought_devices"
     ),
     "decision.Investment.*": Relation(
-        "purchase now, rent saved less running costs through each year, resale at the end",
+        "purchase now, rent saved less running costs at the end of each year, resale at the end of the useful life",
         "docs/derivations/cost.md#cost-of-owning",
         ("rent_usd_per_hour", "cash_flows_usd/*", "scenario:economics.ownership.cost_of_capital"),
     ),

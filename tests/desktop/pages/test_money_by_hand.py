@@ -144,8 +144,7 @@ def test_owning_a_fleet_of_h200(told: Callable[..., Told]) -> None:
     assert found.row["devices_per_replica"] <= 8 < devices
     bought = (340_000 / 8 + 1_000 / 8 + 600) * 1.02
     assert bought == pytest.approx(44_089.5)
-    # Paid through each year, which counts at its middle.
-    capital = (bought - 0.1 * bought / 1.1**4) * 0.1 / (1 - 1.1**-4) / 1.1**0.5
+    capital = (bought - 0.1 * bought / 1.1**4) * 0.1 / (1 - 1.1**-4)
     kilowatts = 10.4 / 8 * 1.08
     # Those in use draw what the plan tells of them, the rest of each box idles: 2.2 of 10.2 kW, as boxes of H100 do.
     paid = 8 * math.ceil(devices / 8)
@@ -165,7 +164,7 @@ def test_owning_a_fleet_of_h200(told: Callable[..., Told]) -> None:
     # Beside others' hours and rented ones, which are hours in which a device is up.
     assert found.up["Total"] == close(in_use)
     assert found.up["Rent by the hour"] == close(offers(H200)["on_demand_usd_per_h"])
-    worth = sum(total * 1.1 ** -(y + 0.5) for y in range(3))
+    worth = sum(total * 1.1 ** -(y + 1) for y in range(3))
     assert found.terms["Own"] == (close(in_use), close(paid / 0.97 * worth))
     # The command line.
     assert (found.row["paid_devices"], found.row["unit_devices"]) == (paid, 8)
@@ -183,7 +182,7 @@ def test_owning_a_fleet_of_h200(told: Callable[..., Told]) -> None:
     invest = found.results.decision.ownership["serving"].investment
     rent = offers(H200)["on_demand_usd_per_h"]
     saved = rent * 8760 * 0.97 * devices - (total - capital) * paid
-    flows, times = [-bought * paid] + [saved] * 4 + [0.1 * bought * paid], (0, 0.5, 1.5, 2.5, 3.5, 4)
+    flows, times = [-bought * paid] + [saved] * 4 + [0.1 * bought * paid], (0, 1, 2, 3, 4, 4)
     assert list(invest.cash_flows_usd) == [close(one) for one in flows]
     assert invest.npv_usd == close(sum(flow / 1.1**y for y, flow in zip(times, flows, strict=True)))
     left = sum(flow / (1 + invest.irr) ** y for y, flow in zip(times, flows, strict=True))
@@ -234,7 +233,7 @@ def test_renting_h200_for_working_days_in_euros(told: Callable[..., Told]) -> No
         (fleet * price * 8760 + (50_000 * 0.09 * load + 10_000 * 0.023) * 12) * 1.1
         for fleet, load in zip(fleets, grown, strict=True)
     ]
-    worth = sum(bill * 1.1 ** -(year + 0.5) for year, bill in enumerate(bills))
+    worth = sum(bill * 1.1 ** -(year + 1) for year, bill in enumerate(bills))
     assert found.terms["Rent by the hour"] == (close(price), close(worth))
     mixed = found.results.decision.ownership["serving"].commitment_usd
     assert found.terms["Reserve some and rent the rest"][1] == close(mixed)
@@ -272,7 +271,7 @@ def test_training_on_h100_by_the_hour(told: Callable[..., Told]) -> None:
     assert sheet["Cost of the run"] == close(run)
     assert sheet["Per million tokens trained"] == close(run / 20e9 * 1e6)
     # Over three years: six runs by the hour, or a fleet that is kept.
-    worth = sum(1.1 ** -(year + 0.5) for year in range(3))
+    worth = sum(1.1 ** -(year + 1) for year in range(3))
     assert found.terms["Rent by the hour"] == (close(price), close(2 * run * worth))
     reserved = offers(H100)["reserved_3y_usd_per_h"]
     kept = (devices * 8760 * reserved + 2 * beside) * 1.05

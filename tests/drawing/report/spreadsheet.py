@@ -69,7 +69,7 @@ def worked_out(sheet: ReadSheet) -> dict[str, float]:
 
 
 class Reckoner:
-    """Arithmetic of a spreadsheet: + - * / = with brackets, IF, POWER and SUM of a column."""
+    """Arithmetic of a spreadsheet: + - * / = with brackets, IF, INT, POWER and SUM of a column."""
 
     def __init__(self, formula: str, value_of) -> None:
         self._tokens = list(_tokens(formula))
@@ -117,7 +117,7 @@ class Reckoner:
             return found
         token = self._next()
         self._place += 1
-        if token in ("IF", "POWER"):
+        if token in ("IF", "INT", "POWER"):
             return self._called(token)
         if token == "SUM":
             return self._column_sum()
@@ -142,6 +142,8 @@ class Reckoner:
         assert self._took(")")
         if name == "POWER":
             return float(values[0] ** values[1])
+        if name == "INT":
+            return float(math.floor(values[0]))
         return values[1] if values[0] else values[2]
 
 

@@ -26,7 +26,6 @@ def test_hourly_cost_leads_back_to_every_formula_it_was_made_of():
     assert formulas_behind(hourly, trace.maker_of) == {
         "owned_usd_per_hour",
         "owned_usd_per_year",
-        "capital_through_year_usd",
         "annual_capital_usd",
         "present_residual_usd",
         "capital_recovery_factor",

@@ -10,7 +10,7 @@ from gpuplanner_gui.engine.cost import ownership
 CAPITAL_USD = 42_000.0
 FLOWS = np.array([-CAPITAL_USD, 12_000, 12_000, 12_000, 12_000 + 4_200])
 YEAR_ENDS = np.arange(5.0)
-"""The worked case pays at the end of each year."""
+"""What flows through a year counts at its end."""
 
 rates = st.floats(0.0, 0.5)
 lives = st.floats(0.5, 30)
@@ -18,6 +18,11 @@ lives = st.floats(0.5, 30)
 
 def test_capital_recovery_factor_of_four_years_at_ten_percent():
     assert ownership.capital_recovery_factor(0.1, 4) == pytest.approx(0.315470804, rel=1e-8)
+
+
+def test_capital_recovery_factor_of_two_and_a_half_years_pays_the_half_at_its_end():
+    """1 / (1 / 1.1 + 1 / 1.1² + ½ / 1.1^2.5) = 1 / (0.909091 + 0.826446 + 0.393993)."""
+    assert ownership.capital_recovery_factor(0.1, 2.5) == pytest.approx(1 / 2.129530, rel=1e-6)
 
 
 def test_capital_recovery_factor_without_interest_is_straight_line():
@@ -38,18 +43,6 @@ def test_net_present_value_internal_rate_and_payback():
     assert ownership.internal_rate_of_return(FLOWS, YEAR_ENDS) == pytest.approx(0.08846697, rel=1e-6)
     without_resale = np.array([-CAPITAL_USD, 12_000, 12_000, 12_000, 12_000])
     assert ownership.payback_years(without_resale, YEAR_ENDS) == pytest.approx(3.5)
-
-
-def test_what_flows_through_a_year_counts_at_its_middle():
-    """The same flows half a year sooner, the resale at the end: 12,000 · 3.169865 · 1.1^½ + 4,200 / 1.1⁴ − 42,000."""
-    flows, middles = (
-        np.array([-CAPITAL_USD, 12_000, 12_000, 12_000, 12_000, 4_200]),
-        np.array([0, 0.5, 1.5, 2.5, 3.5, 4]),
-    )
-    assert ownership.net_present_value(0.1, flows, middles) == pytest.approx(763.6485, rel=1e-4)
-    annual = ownership.capital_through_year_usd(12_344.796380, 0.1)
-    paid = np.array([-CAPITAL_USD, *[annual] * 4, 4_200])
-    assert ownership.net_present_value(0.1, paid, middles) == pytest.approx(0, abs=1e-3)
 
 
 def test_money_is_back_within_a_part_of_a_year_as_within_a_whole_one():

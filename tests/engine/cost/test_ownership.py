@@ -35,14 +35,8 @@ def case_cost(**changes: float) -> OwnedParts[Values]:
     return ownership.owned_cost(dataclasses.replace(CASE, **changes), 42_000, 10_200 / 8)
 
 
-def worked_case() -> OwnedParts[Values]:
-    """The case pays its annuity at the end of the year, a plan through the year: half a year of interest less."""
-    paid = case_cost()
-    return msgspec.structs.replace(paid, capital_usd=paid.capital_usd * 1.1**0.5)
-
-
 def test_parts_of_the_worked_case():
-    cost = worked_case()
+    cost = case_cost()
     assert cost.capital_usd == pytest.approx(12_344.796380, rel=1e-9)
     assert cost.facility_usd == pytest.approx(2_983.50)
     assert cost.energy_usd == pytest.approx(937.972620, rel=1e-9)
@@ -51,14 +45,14 @@ def test_parts_of_the_worked_case():
 
 
 def test_hours_of_the_worked_case():
-    hourly = ownership.owned_usd_per_hour(worked_case())
+    hourly = ownership.owned_usd_per_hour(case_cost())
     assert hourly == pytest.approx(2.096606, abs=5e-7)
     assert ownership.useful_usd_per_hour(hourly, 0.97, 0.7) == pytest.approx(3.087785, abs=5e-7)
     assert ownership.useful_usd_per_hour(hourly, 0.97, 0.0) == np.inf
 
 
 def test_break_even_utilisation_against_four_rents():
-    hourly = ownership.owned_usd_per_hour(worked_case())
+    hourly = ownership.owned_usd_per_hour(case_cost())
     rents = np.array([1.70, 2.35, 3.93, 6.88])
     expected = [1.233298, 0.892173, 0.533488, 0.304739]
     assert ownership.break_even_utilisation(hourly, rents) == pytest.approx(expected, abs=5e-7)

@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.cost.bill import (
     priced_by_year,
     worth_of_payments,
 )
-from gpuplanner_gui.engine.cost.ownership import capital_recovery_factor, capital_through_year_usd, present_residual_usd
+from gpuplanner_gui.engine.cost.ownership import annual_capital_usd, capital_recovery_factor, present_residual_usd
 
 NAN = float("nan")
 PRICES: dict[Procurement, float] = {"rent_on_demand": 4.0, "rent_1y": 2.6, "rent_3y": 1.9, "own": 1.5}
@@ -46,17 +46,19 @@ def test_the_mean_load_of_a_year_is_that_of_its_days():
     assert PlanYears.of(3.0).mean_load(0.0).tolist() == [1.0, 1.0, 1.0]
 
 
-def test_payments_are_discounted_from_the_middle_of_their_year():
-    assert worth_of_payments(PlanYears.of(2.5), 0.1) == pytest.approx([1.1**-0.5, 1.1**-1.5, 1.1**-2.25])
+def test_payments_are_discounted_from_the_end_of_their_year_or_of_the_part_that_is_planned():
+    assert worth_of_payments(PlanYears.of(2.5), 0.1) == pytest.approx([1.1**-1, 1.1**-2, 1.1**-2.5])
+    assert worth_of_payments(PlanYears.of(14 / 365), 0.1) == pytest.approx([1.1 ** (-14 / 365)])
     assert worth_of_payments(PlanYears.of(2.0), 0.0).tolist() == [1.0, 1.0]
 
 
-@given(rate=st.floats(0.0, 0.3), life=st.integers(1, 10))
+@given(rate=st.floats(0.0, 0.3), life=st.integers(1, 10) | st.floats(0.5, 10.0))
 def test_capital_over_a_whole_life_is_worth_the_purchase_less_the_sale(rate, life):
     """42,000 bought now and sold for a tenth: the yearly charges are worth just that, neither more nor less."""
+    years = PlanYears.of(float(life))
     sold = float(present_residual_usd(42_000.0, 0.1, rate, life))
-    yearly = float(capital_through_year_usd((42_000.0 - sold) * capital_recovery_factor(rate, life), rate))
-    worth = worth_of_payments(PlanYears.of(float(life)), rate).sum() * yearly
+    yearly = float(annual_capital_usd(42_000.0, sold, capital_recovery_factor(rate, life)))
+    worth = float(worth_of_payments(years, rate) @ years.lengths) * yearly
     assert worth == pytest.approx(42_000.0 - sold, rel=1e-6)
 
 

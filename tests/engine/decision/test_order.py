@@ -264,8 +264,8 @@ def test_owned_devices_cost_the_same_however_others_would_be_paid_for(term: Proc
     own, hourly = ({one.term: one for one in told.terms}[name] for name in ("own", "rent_on_demand"))
     assert hourly.provider
     assert hourly.usd_per_device_hour > 1.5 * own.usd_per_device_hour
-    # No annuity: the payments of each of three years at its middle, at 10 %.
-    by_hand = sum(usd / 1.1 ** (year + 0.5) for year, usd in enumerate(own.usd_by_year))
+    # No annuity: the payments of each of three years at its end, at 10 %.
+    by_hand = sum(usd / 1.1 ** (year + 1) for year, usd in enumerate(own.usd_by_year))
     assert own.usd == pytest.approx(by_hand)
     (said,) = verdicts(results)
     assert "reservation" not in said.detail
@@ -330,8 +330,8 @@ def test_the_order_is_worth_what_its_way_to_pay_is() -> None:
         (way,) = (one for one in answer.terms if one.term == order.term)
         assert order.term in ("rent_on_demand", "rent_1y")
         assert order.present_value_usd == pytest.approx(way.usd, abs=CENT)
-        # By hand: the payments of each of three years at its middle, at 10 %.
-        by_hand = sum(order.yearly_usd / 1.1 ** (year + 0.5) for year in range(3))
+        # By hand: the payments of each of three years at its end, at 10 %.
+        by_hand = sum(order.yearly_usd / 1.1 ** (year + 1) for year in range(3))
         assert order.present_value_usd == pytest.approx(order.capital_usd + by_hand)
 
 

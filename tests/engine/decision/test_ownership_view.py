@@ -41,18 +41,14 @@ def worked(service, catalog, calibration, context):
     return ownership_of_plan(scenario, plan(scenario, catalog, calibration), context, "serving")
 
 
-HALF_YEARS_INTEREST = 12_344.796380 * (1 - 1.1**-0.5)
-"""The cases pay their annuity at the end of each year, a plan through the year. [USD/y]"""
-
-
 def test_worked_case_e11_owned_cost_of_a_device(worked):
-    assert worked.annual.capital_usd == pytest.approx(12_344.796380 - HALF_YEARS_INTEREST, rel=1e-6)
+    assert worked.annual.capital_usd == pytest.approx(12_344.796380, rel=1e-6)
     assert worked.straight_line_usd_per_hour == pytest.approx(1.078767, rel=1e-6)
     assert worked.annual.facility_usd == pytest.approx(2_983.50, rel=1e-6)
     assert worked.annual.energy_usd == pytest.approx(937.972620, rel=1e-6)
     assert worked.annual.support_usd == pytest.approx(2_100.0, rel=1e-6)
-    assert worked.annual.total == pytest.approx(18_366.269 - HALF_YEARS_INTEREST, rel=1e-6)
-    assert worked.owned_usd_per_calendar_hour == pytest.approx(2.096606 - HALF_YEARS_INTEREST / 8760, rel=1e-6)
+    assert worked.annual.total == pytest.approx(18_366.269, rel=1e-6)
+    assert worked.owned_usd_per_calendar_hour == pytest.approx(2.096606, rel=1e-6)
 
 
 @pytest.mark.parametrize(("rent", "use"), [(1.70, 1.233298), (2.35, 0.892173), (3.93, 0.533488), (6.88, 0.304739)])
@@ -64,7 +60,17 @@ def test_worked_case_e12_break_even_use(service, catalog, calibration, context, 
     hourly = next(one for one in found.terms if one.term == "rent_on_demand")
     in_use = 0.97 * found.devices / found.bought_devices
     assert found.bought_devices == 8
-    assert hourly.break_even_share * in_use == pytest.approx(use - HALF_YEARS_INTEREST / 8760 / rent, rel=1e-5)
+    assert hourly.break_even_share * in_use == pytest.approx(use, rel=1e-5)
+
+
+def test_worked_case_e11_worth_of_12_000_saved_a_year(service, worked, catalog, calibration, context):
+    """A rent that pays 2,983.50 + 937.97262 + 2,100 of running costs and 12,000 more of each device that is bought."""
+    rent = (12_000 + 6_021.47262) * worked.bought_devices / worked.devices / (0.97 * 8760)
+    economics = msgspec.structs.replace(WORKED, overrides=(_quoted(rent),))
+    scenario = replaced(msgspec.structs.replace(service, economics=economics), "hardware.accelerators", (H100,))
+    found = ownership_of_plan(scenario, plan(scenario, catalog, calibration), context, "serving").investment
+    assert found.npv_usd / worked.bought_devices == pytest.approx(-1_092.958131, rel=1e-6)
+    assert (found.irr, found.payback_years) == (pytest.approx(0.08846697, rel=1e-6), pytest.approx(3.5))
 
 
 def test_parts_of_capital_and_of_a_year_add_up(worked):
@@ -105,15 +111,18 @@ def test_a_dear_rent_makes_the_purchase_pay(service, catalog, calibration, conte
     assert dear.irr > 0.5
 
 
-@pytest.mark.parametrize("data", [False, True])
-def test_present_value_break_even_and_npv_agree_near_break_even(service, worked, catalog, calibration, context, data):
+@pytest.mark.parametrize(("data", "life"), [(False, 4.0), (True, 2.5)])
+def test_present_value_break_even_and_npv_agree_near_break_even(
+    service, worked, catalog, calibration, context, data, life
+):
     """Over the useful life, on both sides of the rent at which both cost the same, one page says one thing."""
     renting = RentalTerms(serving_egress_bytes_per_month=20e12, support_share=0.1) if data else RentalTerms()
     signs = set()
     for over in (0.9, 0.97, 0.99, 1.01, 1.03, 1.1):
         economics = msgspec.structs.replace(
-            WORKED, overrides=(_quoted(worked.held_usd_per_hour * over),), horizon_years=4.0, renting=renting
-        )
+            WORKED, overrides=(_quoted(worked.held_usd_per_hour * over),), horizon_years=life, renting=renting,
+            ownership=msgspec.structs.replace(WORKED.ownership, useful_life_years=life),
+        )  # fmt: skip
         asked = replaced(msgspec.structs.replace(service, economics=economics), "hardware.accelerators", (H100,))
         found = ownership_of_plan(asked, plan(asked, catalog, calibration), context, "serving")
         terms = {one.term: one for one in found.terms}
@@ -121,9 +130,10 @@ def test_present_value_break_even_and_npv_agree_near_break_even(service, worked,
         saves = own.usd < hourly.usd
         assert (hourly.break_even_share < 1) == saves == (found.investment.npv_usd > 0) == (found.investment.irr > 0.1)
         signs.add(saves)
-        # Capital today less its resale, and running through each year, per hour that is up.
+        # Capital today less its resale, and running costs at the end of each year, per hour that is up.
         bought, running = found.bought_devices, found.annual.total - found.annual.capital_usd
-        paid = 42_000 * (1 - 0.1 / 1.1**4) + running * sum(1.1 ** -(year + 0.5) for year in range(4))
+        years = {4.0: 1 / 1.1 + 1 / 1.1**2 + 1 / 1.1**3 + 1 / 1.1**4, 2.5: 1 / 1.1 + 1 / 1.1**2 + 0.5 / 1.1**2.5}
+        paid = 42_000 * (1 - 0.1 / 1.1**life) + running * years[life]
         assert own.usd == pytest.approx(paid * bought / 0.97)
     assert data or signs == {False, True}
 
@@ -136,7 +146,7 @@ def test_commitments_cost_no_more_than_all_by_the_hour_or_all_reserved(service, 
     hourly = next(one for one in found.terms if one.term == "rent_on_demand").usd_per_device_hour
     years = len(found.commitments)
     assert found.commitment_usd <= hourly * found.devices * 8760 * years * (1 + 1e-9)
-    worth = 1.1 ** -(np.arange(3) + 0.5)
+    worth = 1.1 ** -(np.arange(3) + 1)
     assert found.commitment_usd == pytest.approx(sum(np.array([one.usd for one in found.commitments]) * worth))
     assert all(one.three_years + one.one_year + one.by_the_hour > 0 for one in found.commitments)
 

@@ -71,8 +71,8 @@ def test_lifetime_follows_the_trend_and_its_range(service, service_plan, context
         answer = uncertainty_of_plan(trending(service, trend), service_plan, context, seed=1, samples=500)
         return answer.headline("serving.lifetime_usd")
 
-    # By hand: the price in the middle of each year, at 10 % a year what that is worth today.
-    worth = 1.1 ** -(np.arange(3) + 0.5)
+    # By hand: the mean price of each year, that of its middle, is paid at its end, at 10 % a year.
+    worth = 1.1 ** -(np.arange(3) + 1)
     falling = (0.8 ** (np.arange(3) + 0.5) * worth).sum() / worth.sum()
     assert lifetime(-0.2).planned == pytest.approx(lifetime(0.0).planned * falling, rel=1e-6)
     known = lifetime(Range(-0.01, 0.01))

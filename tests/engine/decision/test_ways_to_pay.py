@@ -62,7 +62,7 @@ def test_fleets_that_are_held_step_up_with_the_load(asked, planned, context):
     price = terms["rent_on_demand"].usd_per_device_hour
     paid = [count * each * price * 8760 for count in steps]
     assert terms["rent_on_demand"].usd_by_year == pytest.approx(paid)
-    assert terms["rent_on_demand"].usd == pytest.approx(sum(usd * 1.1 ** -(y + 0.5) for y, usd in enumerate(paid)))
+    assert terms["rent_on_demand"].usd == pytest.approx(sum(usd * 1.1 ** -(y + 1) for y, usd in enumerate(paid)))
     # For three years: what is added later takes a year at a time, so that nothing is bound beyond the plan.
     three, one = terms["rent_3y"].usd_per_device_hour, terms["rent_1y"].usd_per_device_hour
     assert terms["rent_3y"].provider == terms["rent_1y"].provider == "Google Cloud"
@@ -71,12 +71,12 @@ def test_fleets_that_are_held_step_up_with_the_load(asked, planned, context):
     assert terms["rent_3y"].usd_by_year == pytest.approx(paid, rel=1e-4)
 
 
-def test_owned_fleets_step_too_and_their_capital_is_paid_through_the_years(asked, planned, context):
+def test_owned_fleets_step_too_and_their_capital_is_an_annuity(asked, planned, context):
     found = ownership_of_plan(growing(asked, 0.5), planned, context, "serving")
     own = next(one for one in found.terms if one.term == "own")
     each = planned.serving.table.devices_per_replica[planned.serving.best]
     devices = [count * each / 0.97 for count in held_by_hand(planned, (1.5, 2.25, 3.375))]
-    worth = sum(count * found.annual.total * 1.1 ** -(year + 0.5) for year, count in enumerate(devices))
+    worth = sum(count * found.annual.total * 1.1 ** -(year + 1) for year, count in enumerate(devices))
     assert own.usd == pytest.approx(worth)
     assert own.usd_by_year == pytest.approx([count * found.annual.total for count in devices])
 
