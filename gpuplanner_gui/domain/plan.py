@@ -114,6 +114,7 @@ class Resource(IntEnum):
     """Data that is read and prepared too slowly."""
     STORAGE = 6
     """A store that takes checkpoints too slowly."""
+    PARTLY_FILLED_TILES = 7  # Compute that kernels spend on padding, of few tokens.
 
 
 class ServingTable(msgspec.Struct, frozen=True, kw_only=True):

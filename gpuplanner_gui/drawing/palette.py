@@ -1,4 +1,4 @@
-"""Colours, light and dark: five resources with the same colour everywhere, and what a plot or page needs beside them.
+"""Colours, light and dark: the resources with the same colour everywhere, and what a plot or page needs beside them.
 
 For those who do not see its colour, each resource also has a symbol, and tables say its name. The colours stay apart
 in the three common kinds of colour blindness and stand out from the background; a test measures both.
@@ -34,6 +34,7 @@ RESOURCES: dict[Resource, ResourceMark] = {
     Resource.HOST: ResourceMark("p", "#B08A1E", "#F2D04E"),
     Resource.INPUT: ResourceMark("+", "#10103C", "#C0F0D8"),
     Resource.STORAGE: ResourceMark("x", "#F443EC", "#BE5108"),
+    Resource.PARTLY_FILLED_TILES: ResourceMark("crosshair", "#613000", "#906E60"),
 }
 SPLIT = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
 """Resources that the time of a step or an operation is split over, in the order of bars and areas."""

@@ -284,7 +284,7 @@ def test_roofline_points_stand_under_the_ceilings(qapp: QApplication, results: R
     for x, y in positions:
         ceiling = min(x + np.log10(roofline.bandwidth_bytes_per_s), np.log10(max(roofline.peak_flop_per_s.values())))
         assert y <= ceiling + 1e-9
-    assert "compute limits prefill, memory bandwidth limits decode" in plot.title
+    assert "prefill is bound by compute, decode is bound by memory bandwidth" in plot.title
 
 
 def test_memory_bars_start_with_the_selected_candidate_marked(qtbot: QtBot, results: Results) -> None:

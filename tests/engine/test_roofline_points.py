@@ -82,6 +82,31 @@ def test_prefill_is_bound_by_compute_and_decode_by_bandwidth(roof):
     assert decode.bandwidth_s > 0.6 * decode.time_s
 
 
+def test_padding_of_few_tokens_is_no_compute_limit(catalog, calibration, llama_8b):
+    """Three tokens a step, 6 FLOP per byte: "compute" stood beside a decode that everybody knows waits for memory."""
+    one = RequestClass(peak_rate_per_s=1.0, prompt_tokens=1024.0)
+    scenario = Scenario(name="8B", model=llama_8b, serving=ServingWorkload(classes=(one,)))
+    roof = asked(scenario, catalog, calibration, accelerator="amd-mi300x", precision="fp8", rate=4.0)
+    down = points(roof, "decode")["ffn_down"]
+    assert down.compute_s > max(down.bandwidth_s, down.host_s)
+    assert down.intensity_flop_per_byte < 10
+    assert down.resource == Resource.PARTLY_FILLED_TILES
+    assert points(roof, "prefill")["ffn_up"].resource == Resource.COMPUTE
+
+
+def test_the_table_names_the_limit_that_the_roofline_names(catalog, calibration, llama_8b):
+    serving = ServingWorkload(classes=(RequestClass(peak_rate_per_s=0.5),), weight_precisions=("bf16", "int4"))
+    hardware = HardwareChoice(accelerators=("nvidia-v100-sxm2-16gb",), max_devices_per_replica=4)
+    scenario = Scenario(name="8B", model=llama_8b, serving=serving, hardware=hardware)
+    found = plan(scenario, catalog, calibration)
+    rows = np.flatnonzero(found.serving.table.fits)
+    whole = [points(one, "decode")[TOTAL].resource for one in rooflines(
+        scenario, catalog, calibration, found, "serving", [int(row) for row in rows]
+    )]  # fmt: skip
+    assert whole == found.serving.table.limit[rows].tolist()
+    assert Resource.PARTLY_FILLED_TILES in whole
+
+
 def test_intensity_of_a_product_by_hand(roof):
     """Gate and up of 8B, 1024 tokens: 2·1024·4096·28672 FLOPs over 2·(4096·28672 + 1024·(4096 + 28672)) bytes."""
     flop, moved = 2 * 1024 * 4096 * 28672, 2 * (4096 * 28672 + 1024 * (4096 + 28672))

@@ -122,8 +122,9 @@ def _shared_columns(
         ),
         "limit": RankedColumn(
             tr("Limit"), lambda source, candidate: resource_name(int(source.table.limit[candidate])),
-            lambda source: source.table.limit.astype(np.float64), "memory bandwidth",
-            tr("The resource that takes most of a step."), step, is_number=False, is_limit=True,
+            lambda source: source.table.limit.astype(np.float64), "partly filled tiles",
+            tr("The resource that takes most of a step. Partly filled tiles: kernels compute mostly padding."),
+            step, is_number=False, is_limit=True,
         ),
         "evidence": RankedColumn(
             tr("Evidence"), lambda source, candidate: evidence_text(source.table, candidate),

@@ -80,7 +80,8 @@ class RooflinePlot(CurvePlot):
     ABOUT = phrase(
         "The device's performance ceiling. Under the slope (left), memory bandwidth is the limit; under the "
         "flat line (right), compute is. Each point is a phase or an operation: the further below the "
-        "ceiling, the less of the device it uses. Hollow marks are other devices."
+        "ceiling, the less of the device it uses. Partly filled tiles: kernels compute whole tiles, of few tokens "
+        "mostly padding. Hollow marks are other devices."
     )
 
     Y_AXIS_WIDTH = 86

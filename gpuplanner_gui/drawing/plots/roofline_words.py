@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gpuplanner_gui.domain.curves import BatchShares, Roofline, RooflinePoint
+from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.language import in_turn, listed, tr
 from gpuplanner_gui.drawing.palette import SPLIT
 from gpuplanner_gui.drawing.rows import Rows, table_of
@@ -37,7 +38,9 @@ def roofline_sentence(roofline: Roofline, shown: Sequence[RooflinePoint], name: 
     if phase and phases and phases[0].compute_s + phases[0].bandwidth_s > 0:
         return _phase_sentence(roofline, phases[0])
     parts = [
-        tr("{resource} limits {phase}").format(phase=point_name(point).lower(), resource=resource_name(point.resource))
+        tr("{phase} is bound by {resource}").format(
+            phase=point_name(point).lower(), resource=resource_name(point.resource)
+        )
         for point in phases[:3]
     ]
     if not parts:
@@ -60,7 +63,7 @@ def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
     said = tr("{work}: {share} of the time is spent on {resource}").format(
         work=work,
         share=format_value(parts[largest] / whole.time_s, "share", 2),
-        resource=resource_name(largest),
+        resource=resource_name(whole.resource if whole.resource == Resource.PARTLY_FILLED_TILES else largest),
     )
     more = decode_ceiling_text(roofline) if whole.phase == "decode" else ""
     if whole.phase == "prefill" and roofline.encoder_s > 0:

@@ -76,6 +76,7 @@ resource_name = CodeNames({
     Resource.HOST: "host and launch",
     Resource.INPUT: "data",
     Resource.STORAGE: "storage",
+    Resource.PARTLY_FILLED_TILES: "partly filled tiles",
 })  # fmt: skip
 evidence_name = CodeNames({
     EvidenceKind.OWN: "own measurements",

@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.model.operations import (
     StateCore,
 )
 from gpuplanner_gui.engine.serving.deployments import Deployments
+from gpuplanner_gui.engine.serving.limiting import limits, without_padding
 from gpuplanner_gui.engine.serving.operation import StepWork
 from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS
 from gpuplanner_gui.engine.serving.replica import Replica
@@ -34,7 +35,7 @@ from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.simulation.step_time import Speculation, drafted_step_s
 
 Seconds = Sequence[float]
-"""Compute, memory bandwidth, interconnect, host."""
+"""Compute, memory bandwidth, interconnect, host; the same without padding."""
 
 NONE = as_floats(0.0)
 TOTAL = "total"
@@ -63,11 +64,16 @@ def serving_points(
     # Both phases as rows, all candidates as columns of one question: an operation takes as long for many as for one.
     both = _stacked((prefill, decode), len(batch))
     kinds = [one for one in operations if not isinstance(one, AllReduce)]
-    timed = [(one, _parts_s(operation_times(one, both, replica), len(batch))) for one in kinds]
-    whole = _parts_s(step_times(operations, both, replica, deployed.engine), len(batch))
+    full = replace(deployed, replica=without_padding(replica))
+    timed = [
+        (one, _parts_s(operation_times(one, both, replica), operation_times(one, both, full.replica), len(batch)))
+        for one in kinds
+    ]
+    passes = [step_times(operations, both, of.replica, of.engine) for of in (deployed, full)]
+    whole = _parts_s(passes[0], passes[1], len(batch))
     if drafts is not None:
-        drafted = breakdown(deployed, batch, context_tokens, drafts)
-        whole[1] = _parts_s(drafted, len(batch))[1]
+        drafted = [breakdown(of, batch, context_tokens, drafts) for of in (deployed, full)]
+        whole[1] = _parts_s(drafted[0], drafted[1], len(batch))[1]
     plain = (prefill, StepWork(batch, as_floats(context_tokens), NONE, NONE, NONE))
     counted = _stacked(plain, len(batch))
     found = []
@@ -124,9 +130,9 @@ def _stacked(works: tuple[StepWork, ...], count: int) -> StepWork:
     return StepWork(*(np.stack([np.broadcast_to(one, (count,)) for one in column]) for column in columns))
 
 
-def _parts_s(times: StepTimes, count: int) -> list[list[Seconds]]:
-    """The parts of the time of each phase and candidate."""
-    parts = (times.compute_s, times.bandwidth_s, times.interconnect_s, times.host_s)
+def _parts_s(times: StepTimes, full: StepTimes, count: int) -> list[list[Seconds]]:
+    """The parts of the time of each phase and candidate, then those without padding."""
+    parts = (*vars(times).values(), *vars(full).values())
     whole: list[list[Seconds]] = np.stack([np.broadcast_to(one, (2, count)) for one in parts], axis=-1).tolist()
     return whole
 
@@ -153,7 +159,7 @@ class _Sum:
     precision: str
     flop: float = 0.0
     moved: float = 0.0
-    seconds: Seconds = (0.0, 0.0, 0.0, 0.0)
+    seconds: Seconds = (0.0,) * 8
 
     def add(self, flop: float, moved: float, seconds: Seconds) -> None:
         self.flop += flop
@@ -169,7 +175,7 @@ def operation_times(operation: Operation, work: StepWork, replica: Replica) -> S
 
 
 def _point(code: str, phase: str, flop: float, moved: float, parts_s: Seconds, precision: str = "") -> RooflinePoint:
-    compute_s, bandwidth_s, interconnect_s, host_s = parts_s
+    compute_s, bandwidth_s, interconnect_s, host_s, *full_s = parts_s
     seconds = compute_s + bandwidth_s + interconnect_s + host_s
     return RooflinePoint(
         code=code,
@@ -177,7 +183,7 @@ def _point(code: str, phase: str, flop: float, moved: float, parts_s: Seconds, p
         intensity_flop_per_byte=flop / max(moved, 1.0),
         achieved_flop_per_s=flop / max(seconds, 1e-12),
         time_s=seconds,
-        resource=int(_resource(compute_s, bandwidth_s, interconnect_s, host_s)),
+        resource=int(limits(np.array(parts_s[: len(full_s)]), np.array(full_s))),
         compute_s=compute_s,
         bandwidth_s=bandwidth_s,
         interconnect_s=interconnect_s,
@@ -230,8 +236,8 @@ def _drafted(verify: RooflinePoint, once: RooflinePoint, drafts: Speculation) ->
         float(drafted_step_s(one, other, drafts.draft_tokens, drafts.draft_share))
         for one, other in ((_flop(verify), _flop(once)), (_moved(verify), _moved(once)))
     )
-    parts_s = (verify.compute_s, verify.bandwidth_s, verify.interconnect_s, verify.host_s)
-    return _point(TOTAL, verify.phase, flop, moved, parts_s)
+    rate, intensity = flop / max(verify.time_s, 1e-12), flop / max(moved, 1.0)
+    return msgspec.structs.replace(verify, achieved_flop_per_s=rate, intensity_flop_per_byte=intensity)
 
 
 def _flop(point: RooflinePoint) -> float:
@@ -308,16 +314,6 @@ def crossover(batch: Floats, excess: Floats) -> float:
     before, after = excess[first - 1], excess[first]
     weight = -before / (after - before)
     return float(np.exp((1 - weight) * np.log(batch[first - 1]) + weight * np.log(batch[first])))
-
-
-def _resource(compute_s: float, bandwidth_s: float, interconnect_s: float, host_s: float) -> Resource:
-    parts = {
-        Resource.COMPUTE: compute_s,
-        Resource.MEMORY_BANDWIDTH: bandwidth_s,
-        Resource.INTERCONNECT: interconnect_s,
-        Resource.HOST: host_s,
-    }
-    return max(parts, key=lambda one: parts[one])
 
 
 def flop_and_bytes(

@@ -28,6 +28,7 @@ from gpuplanner_gui.engine.serving.cost import fleet_bill
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments, candidate_pools
 from gpuplanner_gui.engine.serving.gate import serving_gate
+from gpuplanner_gui.engine.serving.limiting import limits, without_padding
 from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
 from gpuplanner_gui.engine.serving.pools import loaded_pools
 from gpuplanner_gui.engine.serving.ranking import merged, price_tier, ranking
@@ -39,7 +40,7 @@ from gpuplanner_gui.engine.serving.search_variants import (
     searched_candidates,
     tries_pools,
 )
-from gpuplanner_gui.engine.serving.step import StepTimes
+from gpuplanner_gui.engine.serving.tabulated import breakdown
 from gpuplanner_gui.engine.simulation.arrays import distinct
 from gpuplanner_gui.engine.training.communication import cluster_for
 
@@ -217,7 +218,7 @@ def _assembled(
         order=np.zeros(len(candidates), np.int64),
         **_memory_columns(deployed, prefill, demand, speed["batch"], rows.spread(loaded.sequences)),
         **speed,
-        limit=_limits(loaded.step, runs, len(candidates)),
+        limit=_limits(loaded, deployed, runs, demand),
         **_bands(context, scenario, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
         published_runs=published,
         **cost,
@@ -361,10 +362,17 @@ def _target_latencies(best: int, rows: _Rows, loaded: Loaded, demand: Demand) ->
     return tuple(float(loaded.latency_s(slo)[0, place]) for slo in demand.targets)
 
 
-def _limits(parts: StepTimes, runs: Integers, count: int) -> Integers:
-    order = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
-    shares = np.stack([parts.compute_s, parts.bandwidth_s, parts.interconnect_s, parts.host_s])
-    limit = np.full(count, int(Resource.MEMORY_CAPACITY))
+def _limits(loaded: Loaded, deployed: Deployments, runs: Integers, demand: Demand) -> Integers:
+    """What limits a decode step, or a pass over samples; memory of what does not run."""
+    limit = np.full(len(deployed), int(Resource.MEMORY_CAPACITY))
     if len(runs):
-        limit[runs] = np.array([int(one) for one in order])[shares.argmax(axis=0)]
+        parts_s = np.stack(list(vars(loaded.step).values()))
+        limit[runs] = limits(parts_s, parts_s)
+    computing = np.flatnonzero(limit[runs] == Resource.COMPUTE)
+    if len(computing) and deployed.samples is None:
+        some = deployed.at(runs[computing])
+        full = replace(some, replica=without_padding(some.replica))
+        batch = np.maximum(loaded.columns["batch"][computing], 1.0)
+        full_s = np.stack(list(vars(breakdown(full, batch, demand.context_tokens, demand.speculation)).values()))
+        limit[runs[computing]] = limits(parts_s[:, computing], full_s)
     return limit
