@@ -86,11 +86,16 @@ def beside_text(line: OrderLine) -> str:
             text = "all replicas share one store of {value}"
         if text and value == value and not (name == "spare_replicas" and not value):
             parts.append(tr(text).format(value=format_value(value, unit)))
-    if line.item in ("storage_and_egress", "support") and line.unit_usd == 0:
-        parts.append(tr("not priced: enter data and prices under Money › Storage, egress, support"))
+    if _is_unpriced(line):
+        parts.append(tr("enter data and prices under Money › Storage, egress, support"))
     if line.is_own:
         parts.append(tr("your entry, in addition to the plan's cost"))
     return ", ".join(parts)
+
+
+def _is_unpriced(line: OrderLine) -> bool:
+    """Whether the scenario has no price for what a provider bills beside devices."""
+    return line.item in ("storage_and_egress", "support") and line.unit_usd == 0 and not line.is_own
 
 
 def unknown_text(order: OrderList) -> str:
@@ -193,6 +198,8 @@ def _known(line: OrderLine, usd: float, digits: int) -> float | str:
     """An amount of what is bought."""
     if line.paid == "not_bought":
         return ""
+    if _is_unpriced(line):
+        return tr("not priced")
     return tr(UNKNOWN) if math.isnan(usd) else rounded_amount(usd, digits)
 
 
@@ -306,13 +313,13 @@ def order_conditions(order: OrderList) -> tuple[str, ...]:
     scope = changes_text(order) or tr("The order covers the fleet on the first day, without growth or resale.")
     if order.workload == "training":
         counted = tr(
-            "One run a year is planned (Training runs per year, under Money › Fleets over time); its cost is spread "
-            "evenly over the quarters."
+            "The run is counted once in each year of the horizon (Training runs per year, under Money › Fleets over "
+            "time); its cost is spread evenly over the quarters."
         )
         if order.runs_per_year != 1:
             counted = tr(
-                "{count} runs a year are planned (Training runs per year, under Money › Fleets over time); their cost "
-                "is spread evenly over the quarters."
+                "{count} runs are counted in each year of the horizon (Training runs per year, under Money › Fleets "
+                "over time); their cost is spread evenly over the quarters."
             )
         if order.rental is not None and order.rental.term_years:
             share = min(order.runs_per_year * order.paid_run_h / (order.clusters * HOURS_PER_YEAR), 1.0)

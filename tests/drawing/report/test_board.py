@@ -17,7 +17,7 @@ from gpuplanner_gui.cli import main
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.drawing.decision_rows import investment_text, term_rows
 from gpuplanner_gui.drawing.in_depth import compared, in_depth
-from gpuplanner_gui.drawing.order_rows import beside_text, order_lines
+from gpuplanner_gui.drawing.order_rows import beside_text, order_lines, order_rows
 from gpuplanner_gui.drawing.plots.ownership import TermsPlot
 from gpuplanner_gui.drawing.report import SUBJECTS, drawings, rendered, report_of, usual_subjects
 from gpuplanner_gui.drawing.report.model import Callout, Paragraph, Table
@@ -176,7 +176,7 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     assert run.decision is not None
     owned = run.decision.ownership["training"]
     assert owned.order is not None
-    assert any("One run a year is planned (Training runs per year" in one for one in order_lines(owned.order))
+    assert any("The run is counted once in each year of the horizon" in one for one in order_lines(owned.order))
     assert "3 runs in 3 y, one a year" in assumed_text(owned, run.scenario).replace("\u00a0", " ")
     worth = investment_text(owned).replace("\u00a0", " ")
     assert "over the useful life of 4 y (not the 3 y of the chart)" in worth
@@ -218,8 +218,10 @@ def test_advice_for_a_run_is_about_runs_and_what_is_not_priced_says_so(three: tu
     order = run.decision.ownership["training"].order
     assert order is not None
     (unpriced, support) = (line for line in order.lines if line.item in ("storage_and_egress", "support"))
-    assert "not priced" in beside_text(unpriced) == beside_text(support)
-    assert "not priced" not in beside_text(msgspec.structs.replace(unpriced, unit_usd=10.0))
+    assert "enter data and prices" in beside_text(unpriced) == beside_text(support)
+    assert "enter data" not in beside_text(msgspec.structs.replace(unpriced, unit_usd=10.0))
+    shown = {str(row[0]): row[2:4] for row in order_rows(order).cells}
+    assert shown["Support"] == shown["Storage and egress"] == ("not priced", "not priced")
 
 
 def test_every_headline_number_is_told_at_planned_inputs_and_each_effect_beside_the_medians(
