@@ -300,7 +300,7 @@ def comparison_rows(answer: ComparisonAnswer, catalog: Catalog) -> Rows:
         if not any(map(math.isfinite, chances)):
             continue
         title = tr("Chance: cheaper than {name}").format(name=other.name)
-        cells.append((title, *(chance_text(value) if math.isfinite(value) else NOTHING for value in chances)))
+        cells.append((title, *(chance_text(value) for value in chances)))
     return Rows(columns, tuple(cells))
 
 

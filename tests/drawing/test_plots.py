@@ -462,6 +462,10 @@ def test_the_runner_up_is_named_though_it_has_no_row(results: Results, qapp: QAp
     plot.show(replace(results, decision=Decision(uncertainty=answer)))
     assert len(plot.candidates) == 2
     assert plot.title.endswith(f"{results.catalog.accelerators[names[2]].name} in 30 %")
+    two = tuple(msgspec.structs.replace(one, best_share=share) for one, share in zip(rivals, (0.9995, 0.0005)))
+    rare = msgspec.structs.replace(answer, rivals=two)
+    plot.show(replace(results, decision=Decision(uncertainty=rare)))
+    assert [row[4] for row in plot.table(results).cells] == ["over 99 %", "under 1 %"]  # One of 2 000 simulations.
 
 
 def headline(code: str, p90: float, limit: float = math.nan) -> Headline:

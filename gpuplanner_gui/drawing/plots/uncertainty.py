@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.words.decision import (
     result_name,
 )
 from gpuplanner_gui.drawing.words.targets import told_headlines
+from gpuplanner_gui.drawing.words.verdict_level import chance_text
 from gpuplanner_gui.engine.training.judging import counts_idle_time
 
 MOST_RATIO = 4.5
@@ -225,7 +226,7 @@ class RivalsPlot(BarPlot):
             spans.append(Span(row, one.p10_usd, one.p90_usd, self.theme.accent, 0.8))
             if np.isfinite(one.p50_usd):
                 marks.append(Mark(row, one.p50_usd, self.theme.text, 2.0))
-            best = tr("cheapest in {share}").format(share=percent(one.best_share))
+            best = tr("cheapest in {share}").format(share=chance_text(one.best_share))
             notes.append(best)
         self.show_spans(names, spans, (0.0, high), marks=marks, notes=notes, are_notes_at_end=True)
         self.say(self._sentence(results))
@@ -238,13 +239,13 @@ class RivalsPlot(BarPlot):
             "serving": tr("Serving: {name}, sized for each simulation, is cheapest in {share}"),
             "training": tr("Training: {name} is cheapest in {share} of the simulations"),
         }
-        text = words[self.workload].format(name=name, share=percent(first.best_share))
+        text = words[self.workload].format(name=name, share=chance_text(first.best_share))
         if self.workload == "training" and counts_idle_time(results.scenario):
             text = tr("{text}, idle time of held devices included").format(text=text)
         if second is None:
             return text
         other = accelerator_name(second.accelerator, results.catalog)
-        return tr("{text}; {other} in {share}").format(text=text, other=other, share=percent(second.best_share))
+        return tr("{text}; {other} in {share}").format(text=text, other=other, share=chance_text(second.best_share))
 
     def row_readout(self, results: Results, row: int, x: float) -> str:
         one = self._shown[row]
@@ -253,7 +254,7 @@ class RivalsPlot(BarPlot):
         if row == 0:
             return text
         return tr("{text}; cheaper than the recommended one in {share}").format(
-            text=text, share=percent(one.beats_recommended)
+            text=text, share=chance_text(one.beats_recommended)
         )
 
     def table(self, results: Results) -> Rows:
@@ -263,6 +264,6 @@ class RivalsPlot(BarPlot):
             ("P10", self._unit, lambda one: one.p10_usd),
             ("P50", self._unit, lambda one: one.p50_usd),
             ("P90", self._unit, lambda one: one.p90_usd),
-            (tr("Cheapest"), "share", lambda one: one.best_share),
-            (tr("Cheaper than the recommended"), "share", lambda one: one.beats_recommended),
+            (tr("Cheapest"), "", lambda one: chance_text(one.best_share)),
+            (tr("Cheaper than the recommended"), "", lambda one: chance_text(one.beats_recommended)),
         )

@@ -9,7 +9,7 @@ import numpy as np
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.verdict import Finding, MeasuredAlternative, Verdict, VerdictLevel
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import precisions_text
 from gpuplanner_gui.drawing.words.findings import finding_text
 from gpuplanner_gui.engine.decision.verdicts import REFUSED
@@ -133,7 +133,9 @@ def _chance_of(verdict: Verdict) -> str:
 
 
 def chance_text(chance: float) -> str:
-    """A chance as a person would say it: never all, never nothing."""
+    """A chance, or a share of simulations, as a person would say it: never all, never nothing."""
+    if not np.isfinite(chance):
+        return NOTHING
     if chance > 0.99:
         return tr("over 99 %")
     if chance < 0.01:
