@@ -69,7 +69,7 @@ def test_a_stage_that_fails_says_why_keeps_the_results_and_is_tried_again(
     engine.fails = False
     with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
         qtbot.mouseClick(window.status.retry, LEFT)
-    assert window.status.state.text() == "Current"
+    assert window.status.state.text() == "Quick estimate"
     assert not window.status.retry.isVisible()
     assert window.compute.results is not None
     assert window.compute.results.plan.serving is not None

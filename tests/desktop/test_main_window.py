@@ -123,7 +123,7 @@ def test_status_bar_says_what_the_results_rest_on(window: MainWindow, qtbot: QtB
     assert f"{len(results.plan.serving.table.accelerator)} candidates" in facts
     assert "evidence:" in facts
     assert "prices up to 20" in facts
-    assert window.status.state.text() == "Current"
+    assert window.status.state.text() == "Quick estimate"
 
 
 def test_plan_of_a_scenario_as_it_was_before_an_edit_is_let_go(window: MainWindow, qtbot: QtBot) -> None:

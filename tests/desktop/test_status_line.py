@@ -11,6 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.widgets import message_bar
 from gpuplanner_gui.desktop.widgets.message_bar import StatusLine, TaskPace
+from gpuplanner_gui.domain.curves import SimulatedFleet
+from gpuplanner_gui.drawing.words.simulated_fleet import simulated_text
 from tests.drawing import synthetic
 
 LEFT = Qt.MouseButton.LeftButton
@@ -61,6 +63,21 @@ def test_nothing_is_said_of_results_while_they_are_not_on_screen(qtbot: QtBot) -
     line.set_blank(False)
     assert line.state.isVisible()
     assert line.retry.isVisible()
+
+
+def test_a_quick_estimate_is_told_as_the_verdict_tells_it(qtbot: QtBot) -> None:
+    line = StatusLine()
+    qtbot.addWidget(line)
+    results = synthetic.results()
+    assert results.plan.serving is not None
+    line.show_state("current", "")
+    line.show_results(results)
+    assert line.state.text() == "Quick estimate"
+    assert simulated_text(results).startswith(line.state.text())
+    fleet = SimulatedFleet(candidate=0, replicas=2, quick_replicas=2, rate_share=1.0, requests=3000, seed=1)
+    served = msgspec.structs.replace(results.plan.serving, best=0, simulated=fleet)
+    line.show_results(replace(results, plan=msgspec.structs.replace(results.plan, serving=served)))
+    assert line.state.text() == "Current"
 
 
 def test_the_time_of_a_plan_is_told_in_its_own_unit(qtbot: QtBot) -> None:

@@ -37,6 +37,7 @@ _STATE_WORDS = {
     "outdated": "Outdated, computing…",
     "failed": "Failed",
     "current": "Current",
+    "quick": "Quick estimate",
 }
 
 
@@ -77,7 +78,8 @@ class StatusLine(QStatusBar):
         self.task = self._label(tr("Simulation in progress"))
         self.cancel = push_button(tr("Cancel"), self.cancel_requested, self, said=tr("Cancel the computation"))
         self.cancel.hide()
-        self._is_blank = self._is_failed = self._may_cancel = False
+        self._is_blank = self._is_failed = self._may_cancel = self._is_quick = False
+        self._state, self._message = "empty", ""
         self._pace = TaskPace()
         self._catalog: Catalog | None = None
         self._prices = ""
@@ -91,12 +93,16 @@ class StatusLine(QStatusBar):
         self.addPermanentWidget(self.facts)
 
     def show_state(self, state: str, message: str) -> None:
-        words = tr(_STATE_WORDS[state])
         if state == "empty":
             self.facts.setText("")
-        self.state.setText(labelled(words, _first_line(message)) if message else words)
-        self._is_failed = state == "failed"
+        self._state, self._message, self._is_failed = state, message, state == "failed"
+        self._say_state()
         self._show_parts()
+
+    def _say_state(self) -> None:
+        """The state as the verdict has it: what is not simulated yet is a quick estimate."""
+        words = tr(_STATE_WORDS["quick" if self._state == "current" and self._is_quick else self._state])
+        self.state.setText(labelled(words, _first_line(self._message)) if self._message else words)
 
     def set_blank(self, is_blank: bool) -> None:
         """Say nothing of results while they are not on screen."""
@@ -112,6 +118,10 @@ class StatusLine(QStatusBar):
         self.cancel.setVisible(self._may_cancel and not self._is_blank)
 
     def show_results(self, results: Results) -> None:
+        from gpuplanner_gui.drawing.words.simulated_fleet import is_quick_estimate
+
+        self._is_quick = is_quick_estimate(results)
+        self._say_state()
         if results.catalog is not self._catalog:
             self._catalog, self._prices = results.catalog, prices_text(results.catalog)
         parts = [_candidates_text(results), *_evidence_text(results), self._prices]
@@ -135,7 +145,7 @@ class StatusLine(QStatusBar):
 
     def _keep_width_of_states(self) -> None:
         """Keep the width of the widest state, so that a change of state moves nothing."""
-        for state in ("current", "computing"):
+        for state in ("current", "quick", "computing"):
             self.state.setText(tr(_STATE_WORDS[state]))
             self.state.keep_width()
         self.state.setText("")

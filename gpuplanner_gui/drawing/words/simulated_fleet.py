@@ -22,6 +22,12 @@ def known_multiple(results: Results, answer: ServingPlan) -> tuple[float, bool]:
     return load_multiple(answer), simulated is not None and simulated.rate_share != 1.0
 
 
+def is_quick_estimate(results: Results) -> bool:
+    """Whether the recommended fleet stands without a simulation."""
+    answer = results.plan.serving
+    return answer is not None and answer.best >= 0 and answer.simulation_of_best is None
+
+
 def simulated_text(results: Results) -> str:
     """What the recommended replicas are for, and whether they were simulated; empty where nothing can serve."""
     answer = results.plan.serving

@@ -69,6 +69,7 @@ _HELD_DOWN_BY = {
     **{one: _WEAKEST[one] for one in ("evidence", "unpriced", "whole_batches")},
     "serious": "a finding is serious",
     "stress": "a stress test misses a target",
+    "untested": "it is not yet tested under stress",
 }
 _TESTS = {
     "burst": "a burst",
@@ -155,7 +156,8 @@ def verdict_advice(
     is_new = bool(weakest) and weakest not in state
     said = tr("Most likely to be missed: {weakest}.") if verdict.weakest in _MISSED else tr("Weakest point: {weakest}.")
     lines = [said.format(weakest=weakest)] if is_new else []
-    lines += [tr("Not yet tested under stress.")] if "untested" in verdict.reasons else []
+    is_untested = "untested" in verdict.reasons and _held_down_by(verdict) != "untested"
+    lines += [tr("Not yet tested under stress.")] if is_untested else []
     raised = verdict.raised_by
     if raised is not None and (weakest or lines):
         value = format_value(raised.value, _UNITS[raised.code]) if np.isfinite(raised.value) else ""

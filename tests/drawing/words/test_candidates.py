@@ -187,6 +187,15 @@ def test_verdict_says_its_weakest_point_and_what_would_raise_it(results: Results
     )
 
 
+def test_verdict_says_why_a_high_chance_is_only_likely(results: Results) -> None:
+    """It holds once stress tests passed: the reason stood a line further down."""
+    quick = synthetic.verdict("likely", 0.89, ("untested",), "serving.targets", None)
+    said = verdict(judged(good_candidate(results), "serving", quick), "serving")
+    words = "Likely: 89 % chance of meeting every target, but it is not yet tested under stress."
+    assert said.state.replace("\u00a0", " ") == words
+    assert "stress" not in said.advice
+
+
 def test_verdict_that_holds_says_which_share_of_the_requests_it_refuses(results: Results) -> None:
     held = judged(good_candidate(results), "serving", synthetic.verdict("holds", 0.9, (), "serving.targets"))
     long = Finding(
