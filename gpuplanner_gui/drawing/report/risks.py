@@ -108,7 +108,7 @@ def _evidence(results: Results) -> Iterator[Risk]:
         )
         remedy = tr(REMEDY_SENTENCES["measure_steps" if workload == "training" else "measure_it"])
         action = remedy.rstrip(mark("."))
-        measure = tr("{name} {middle} (80 % band of the model's error: {low} to {high})").format(
+        measure = tr("{name} {middle} (80 % band of the model's error at the planned inputs: {low} to {high})").format(
             name=figure,
             middle=format_value(middle, "s"),
             low=format_value(low, "s"),

@@ -201,6 +201,7 @@ def test_what_a_benchmark_of_a_service_would_show_counts_that_slower_devices_are
     (tornado,) = (one for one in known.tornados if one.code == "serving.tpot_p95_s")
     bar = next(one for one in tornado.bars if one.input == "serving_model")
     said = next(str(cell) for row in open_risks(three[1]) for cell in row if "TPOT p95" in str(cell))
+    assert "at the planned inputs" in said, "a tornado's ends are beside the medians"
     low, high = (float(one) for one in re.findall(r"([\d.]+)\Wms to ([\d.]+)\Wms", said)[0])
     assert (low / 1e3, high / 1e3) == pytest.approx((bar.result_at_low, bar.result_at_high), rel=0.1)
 
