@@ -149,7 +149,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     reason_value: Annotated[Floats, about("Reason's value")]
     meets_targets: Annotated[Booleans, about("Meets targets", "", "Meets every latency target at peak load.")]
 
-    memory_capacity_bytes: Annotated[Floats, about("Memory", "bytes", "Memory of one device.")]
+    memory_capacity_bytes: Annotated[Floats, about("Usable memory", "bytes", "Memory of one device.")]
     weights_bytes: Annotated[Floats, about("Weights", "bytes", "Weights on one device.")]
     kv_cache_bytes: Annotated[Floats, about("KV cache", "bytes", "KV cache in use on one device at the planned load.")]
     kv_pool_bytes: Annotated[
@@ -270,7 +270,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     reason_value: Annotated[Floats, about("Reason's value")]
     meets_targets: Annotated[Booleans, about("Meets targets", "", "The run meets its deadline and budget.")]
 
-    memory_capacity_bytes: Annotated[Floats, about("Memory", "bytes", "Memory of one device.")]
+    memory_capacity_bytes: Annotated[Floats, about("Usable memory", "bytes", "Memory of one device.")]
     weights_bytes: Annotated[Floats, about("Weights", "bytes", "Weights on one device.")]
     gradients_bytes: Annotated[Floats, about("Gradients", "bytes", "Gradients on one device.")]
     master_weights_bytes: Annotated[Floats, about("Master weights", "bytes", "FP32 master weights on one device.")]

@@ -32,12 +32,12 @@ class MemoryPlot(BarPlot):
     """Bars of bytes per device, with the device's capacity as a mark across each; under them, compared scenarios."""
 
     ABOUT = phrase(
-        "Memory of one device by use, each candidate at its planned batch. The mark across each bar is the device's "
-        "capacity; a bar beyond it does not fit."
+        "Memory of one device by use, each candidate at its planned batch. The mark across each bar is the memory "
+        "that programs can use, of cards often less than they are sold with; a bar beyond it does not fit."
     )
 
     UNIT = "bytes"
-    LEGEND = ((phrase("capacity"), "text", "line"),)
+    LEGEND = ((phrase("usable memory"), "text", "line"),)
 
     def __init__(self, workload: str = "serving", rows: int = ROWS) -> None:
         words = tr("Memory per device, each row at its planned batch (1 GB = 2³⁰ bytes)")
@@ -107,8 +107,8 @@ class MemoryPlot(BarPlot):
             return tr("Does not fit: {missing} per device missing").format(missing=missing)
         free = format_value(1 - used / capacity, "share", 2)
         words = {
-            "serving": tr("Serving at the planned load uses {used} of {capacity} per device; {free} is free"),
-            "training": tr("Training uses {used} of {capacity} per device; {free} is free"),
+            "serving": tr("Serving at the planned load uses {used} of {capacity} usable per device; {free} is free"),
+            "training": tr("Training uses {used} of {capacity} usable per device; {free} is free"),
         }
         said = words[self.workload].format(
             used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"), free=free
@@ -131,7 +131,7 @@ class MemoryPlot(BarPlot):
 
     def table(self, results: Results) -> Rows:
         names = [*self._names(results), *(f"{name}: {one.candidate}" for name, one in self.beside)]
-        titles = (*part_titles(self.workload), tr("Capacity"))
+        titles = (*part_titles(self.workload), tr("Usable memory"))
         columns = (Column(tr("Candidate")), *(Column(title, "bytes") for title in titles))
         return Rows(columns, numbers_beside(names, np.column_stack([self._sizes, self._capacity])))
 
@@ -172,9 +172,7 @@ VISIBLE = 0.002
 class StageMemoryPlot(BarPlot):
     """A bar for each stage, the first on top; of many stages, evenly chosen ones with the first and the last."""
 
-    ABOUT = phrase(
-        "Memory of a device in each pipeline stage, by use. The mark across each bar is the device's capacity."
-    )
+    ABOUT = phrase("Memory of a device in each pipeline stage, by use. The mark across each bar is its usable memory.")
 
     workload = "training"
 
@@ -208,7 +206,7 @@ class StageMemoryPlot(BarPlot):
             for part, sizes in zip(parts, self._lengths(memory).T)
             if (sizes > least).any()
         ]
-        self.set_legend(*entries, LegendEntry(tr("capacity"), self.theme.text, "line"))
+        self.set_legend(*entries, LegendEntry(tr("usable memory"), self.theme.text, "line"))
         self.say(self._sentence(memory))
 
     def _colour(self, name: str) -> str:
@@ -222,12 +220,12 @@ class StageMemoryPlot(BarPlot):
         used, capacity = float(memory.total_bytes[fullest]), memory.capacity_bytes
         where = tr("A device") if len(memory.layers) == 1 else tr("Stage {number}").format(number=fullest + 1)
         if used > capacity:
-            return tr("{where} lacks {missing}: it needs {used} and has {capacity}").format(
+            return tr("{where} lacks {missing}: it needs {used} and can use {capacity}").format(
                 where=where, missing=format_value(used - capacity, "bytes"), used=format_value(used, "bytes"),
                 capacity=format_value(capacity, "bytes"),
             )  # fmt: skip
         return tr(
-            "{where} uses {used} (80 % range {low} to {high}) of {capacity}; PyTorch would report {reserved} as "
+            "{where} uses {used} (80 % range {low} to {high}) of {capacity} usable; PyTorch would report {reserved} as "
             "reserved"
         ).format(
             where=where, used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"),
@@ -261,7 +259,7 @@ class StageMemoryPlot(BarPlot):
         columns = (
             Column(tr("Stage")), Column(tr("Layers")), Column(tr("In flight")),
             *(Column(_title(name), "bytes") for name in PARTS), Column(tr("Allocated"), "bytes"),
-            Column(tr("Reserved"), "bytes"), Column(tr("Used"), "bytes"), Column(tr("Capacity"), "bytes"),
+            Column(tr("Reserved"), "bytes"), Column(tr("Used"), "bytes"), Column(tr("Usable memory"), "bytes"),
         )  # fmt: skip
         sums = np.column_stack([memory.allocated_bytes, memory.reserved_bytes, memory.total_bytes])
         cells = tuple(

@@ -162,7 +162,7 @@ def sources_sections(results: Results) -> Iterator[ReportSection]:
     rows = table_of(
         _accelerators_shown(results),
         (tr("Accelerator"), "", lambda entry: entry.name),
-        (tr("Memory"), "bytes", lambda entry: entry.memory_bytes),
+        (tr("Memory"), "bytes", lambda entry: entry.memory_nominal_bytes),
         (tr("Bandwidth"), "bytes/s", lambda entry: entry.memory_bandwidth_bytes_per_s),
         (tr("Price"), "", _price_text),
         (tr("As of"), "", lambda entry: newest_date(entry) or tr("undated")),

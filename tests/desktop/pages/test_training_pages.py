@@ -121,7 +121,7 @@ def test_memory_tells_allocated_from_reserved(trained: Results) -> None:
     assert "allocated" in plot.readout_at(1e9, 0.0)
     titles = [column.title for column in plot.as_rows().columns]
     first = dict(zip(titles, plot.as_rows().cells[0]))
-    assert first["Allocated"] < first["Reserved"] < first["Used"] < first["Capacity"]  # type: ignore[operator]
+    assert first["Allocated"] < first["Reserved"] < first["Used"] < first["Usable memory"]  # type: ignore[operator]
     assert "in flight" in plot.readout_at(1e9, 0.0)
     assert shown_stages(16, 4) == (0, 5, 10, 15)
 

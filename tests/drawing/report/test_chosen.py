@@ -15,10 +15,12 @@ from gpuplanner_gui.api import save
 from gpuplanner_gui.cli.main import main
 from gpuplanner_gui.drawing.candidate_keys import candidate_key
 from gpuplanner_gui.drawing.in_depth import about, ranked_candidate
-from gpuplanner_gui.drawing.report.model import Paragraph
+from gpuplanner_gui.drawing.report.model import Paragraph, Table
 from gpuplanner_gui.drawing.report.money import cost_sheets
+from gpuplanner_gui.drawing.report.sections import sources_sections
 from gpuplanner_gui.drawing.report.summary import summary_sections
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import candidate_text
 from gpuplanner_gui.drawing.words.targets import column_of, targets_of
 from gpuplanner_gui.engine.advisor.reasons import plan_about
@@ -53,6 +55,16 @@ def test_a_chosen_candidate_takes_the_recommended_ones_place() -> None:
         if isinstance(block, Paragraph) and "describes the selected candidate" in block.text
     ]
     assert len(said) == 1
+
+
+def test_cards_have_the_memory_that_they_are_sold_with() -> None:
+    """288 GB, of which programs can use 269 GB: the catalogue and the report told another each."""
+    sold = {one.name: one for one in planned().catalog.accelerators.values()}
+    (table,) = (block for one in sources_sections(planned()) for block in one.blocks)
+    assert isinstance(table, Table)
+    told = {row[0].text: row[1].text for row in table.rows}
+    assert told == {name: format_value(sold[name].memory_nominal_bytes, "bytes") for name in told}
+    assert any(sold[name].memory_bytes < 0.99 * sold[name].memory_nominal_bytes for name in told)
 
 
 def test_the_recommended_one_chosen_changes_nothing() -> None:
