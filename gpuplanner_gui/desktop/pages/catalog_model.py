@@ -125,7 +125,10 @@ COLUMNS: dict[CatalogKind, tuple[EntryColumn, ...]] = {
         EntryColumn("FP8", _peak("fp8"), "888 TFLOP/s", "flop/s"),
         EntryColumn("FP4", _peak("fp4"), "8.88 PFLOP/s", "flop/s"),
         _number("Power", "tdp_w", "W", "1.20 kW"),
-        EntryColumn("Rent", _rental, "$8.88/h", "USD/h"),
+        EntryColumn(
+            "Rent, typical", _rental, "$8.88/h", "USD/h",
+            "Typical price of an hour on demand. A plan pays the price level under Money, or what you quote.",
+        ),
         EntryColumn("Purchase", lambda entry, catalog: _purchase(entry.price), "$88 888", "USD"),
     ),
     "nodes": (

@@ -82,6 +82,12 @@ def test_only_the_rows_on_screen_are_worded(shown: Show, qtbot: QtBot, monkeypat
     assert len(worded) <= rows < len(catalog.accelerators) / 4
 
 
+def test_the_rent_of_a_device_says_which_price_level_it_is() -> None:
+    (rent,) = (one for one in catalog_model.COLUMNS["accelerators"] if one.title.startswith("Rent"))
+    assert rent.title == "Rent, typical"
+    assert "price level" in rent.help
+
+
 def test_text_narrows_at_every_key(qtbot: QtBot, browser: CatalogBrowser) -> None:
     qtbot.keyClicks(browser.page("accelerators").filters.text, "h200 sxm")
     assert names(browser) == ["H200 SXM 141GB"]
