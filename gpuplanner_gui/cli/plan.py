@@ -45,6 +45,7 @@ from gpuplanner_gui.drawing.words.candidates import (
     estimates_text,
     formats_text,
     left_out_texts,
+    order_text,
     precisions_text,
     serving_layout,
 )
@@ -195,7 +196,8 @@ def as_text(results: Results, top: int) -> list[str]:
             lines += [simulated, ""] if simulated else [""]
         for workload in results.workloads():
             is_served = workload == "serving"
-            notes = (estimates_text(results.plan), formats_text(results.scenario.model)) if is_served else ()
+            of_service = (estimates_text(results.plan), formats_text(results.scenario.model)) if is_served else ()
+            notes = (order_text(workload), *of_service)
             note = " ".join(one for one in notes if one) if top > 1 else ""
             lines += [workload.capitalize(), _text_table(results, workload, top), *([note] if note else []), ""]
         lines += _storage_text(results)

@@ -326,6 +326,7 @@ class CandidatesView(ResultView):
         running, total = model.counts()
         counts = {"running": format_value(running), "total": format_value(total)}
         text, shorter = tr("{running} of {total} can run").format(**counts), tr("{running} of {total}").format(**counts)
+        ranked = tr("# by cost") if workload == "serving" else tr("# by cost at the confidence asked for")
         left_out = (
             left_out_count(model.source.results.plan) if workload == "serving" and model.source is not None else 0
         )
@@ -333,6 +334,7 @@ class CandidatesView(ResultView):
             text = tr("{text}, {count} left out").format(text=text, count=format_value(left_out))
         if model.rowCount() != total:
             text = tr("{shown} shown · {rest}").format(shown=format_value(model.rowCount()), rest=text)
+        text = f"{text} · {ranked}"
         self._count.show_texts(text, shorter)
 
     def _set_widths(self) -> None:

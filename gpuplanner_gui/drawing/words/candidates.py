@@ -292,9 +292,9 @@ def order_text(workload: str) -> str:
         )
     return tr(
         "Fleets that meet every target are ranked by cost. Within {same} of the cheapest, these come first, in this "
-        "order: what published runs bear out, wider weights and cache, fewer devices, smaller replicas, the fastest. "
-        "Unless you chose the devices, one known by its datasheet alone counts as {doubt} dearer. Devices that few "
-        "providers offer come last."
+        "order: devices and formats with published runs, wider weights and cache, fewer devices, smaller replicas, the "
+        "fastest. Unless you chose the devices, one known by its datasheet alone counts as {doubt} dearer. Devices "
+        "that few providers offer come last."
     ).format(same=format_value(AS_CHEAP - 1, "share", 2), doubt=format_value(DOUBT - 1, "share", 2))
 
 

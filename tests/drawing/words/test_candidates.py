@@ -465,6 +465,7 @@ def test_what_decides_between_candidates_of_one_cost_is_said() -> None:
     said = order_text("serving").replace("\u00a0", " ")
     assert "Within 1 % of the cheapest" in said
     assert "15 % dearer" in said
+    assert "devices and formats with published runs" in said
     assert "not by the expected cost shown" in order_text("training")
 
 
