@@ -317,8 +317,10 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     validation_share: Annotated[Quantity, about("Validation runs", "share", minimum=0, maximum=10)] = 0.02
     experiment_share: Annotated[Quantity, about("Experiments", "share", minimum=0, maximum=10)] = 0.08
     thermal_derate: Annotated[
-        Quantity, about("Thermal derating", "", "Clock held over the whole run; 1: full clock.", above=0, maximum=1)
-    ] = 1.0
+        Quantity,
+        about("Sustained clock", "share", "Share of the clock that is held as devices heat up; 100 %: all of it.",
+              above=0, maximum=1),
+    ] = 1.0  # fmt: skip
     restartable: Annotated[bool, about("Can restart", "", "From a checkpoint; allows spot capacity.")] = True
     data: Annotated[DataPipeline, about("Data pipeline")] = DataPipeline()
     checkpoints: Annotated[Checkpoints, about("Checkpoints and failures")] = Checkpoints()

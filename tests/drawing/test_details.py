@@ -43,6 +43,7 @@ def test_every_entry_of_the_catalogue_can_be_shown() -> None:
 
 def test_choices_are_said_in_words_and_other_texts_as_they_are() -> None:
     shown = by_title(details_of(TrainingWorkload(tokens=1e9)))
+    assert shown["Sustained clock"].value.replace("\u00a0", " ") == "100 %", "a derating of 1 had no meaning"
     assert shown["Method"].value == "Continued pretraining"
     assert shown["Precision recipe"].value == "BF16"
     assert (

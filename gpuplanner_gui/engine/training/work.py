@@ -162,7 +162,7 @@ def step_work(
         layer_flop=leaf(per_token * tokens, "layer_flop", "flop", "model: forward FLOPs of a micro-batch's share"),
         **_device_rates(job, layouts, equipment),
         expert_layer_share=_same(job.numbers.moe_layers / max(job.numbers.layers, 1), layouts),
-        thermal_derate=leaf(_same(job.thermal_derate, layouts), "thermal_derate", "", "scenario"),
+        thermal_derate=leaf(_same(job.thermal_derate, layouts), "thermal_derate", "share", "scenario"),
         tensor_half_s=_tensor_half(job, layouts, wires),
         tensor_sums=_all_reduces(job) * (2.0 + full),
         send_s=send_s(_stream_bytes(job, layouts), wires),
