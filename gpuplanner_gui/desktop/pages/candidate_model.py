@@ -117,7 +117,11 @@ def _shared_columns(
         "layout": RankedColumn(
             tr("Layout"), layout,
             lambda source: source.table.tensor_parallel * 1000.0 + source.table.pipeline_parallel,
-            layout_sample, tr("How devices split the model: tensor, pipeline, context, expert and data parallelism."),
+            layout_sample, tr(
+                "How devices split the model: tensor (TP), pipeline (PP), context (CP), expert (EP) and data (DP) "
+                "parallelism; virtual stages of a pipeline (VPP), tensor parallelism of experts (ETP). Where there is "
+                "little room, TP2 PP2 stands for TP 2 · PP 2."
+            ),
             is_number=False, is_result=False,
         ),
         "limit": RankedColumn(
