@@ -86,6 +86,27 @@ def test_shares_of_a_phase_are_its_whole_time(results: Results) -> None:
         assert sum(float(cell) for cell in row[3:]) == pytest.approx(float(row[2]), rel=0.01)
 
 
+@pytest.mark.parametrize("kind", [PhaseSharesPlot, BatchSharesPlot])
+def test_the_legend_names_no_part_that_no_bar_has(results: Results, kind: type[PhaseSharesPlot]) -> None:
+    """Of one device a step has no interconnect, which the legend named."""
+    whole = results.rooflines["serving"]
+    shares = synthetic.batch_shares()
+    alone = msgspec.structs.replace(
+        whole, batches=msgspec.structs.replace(shares, interconnect_s=0 * shares.interconnect_s),
+        points=tuple(msgspec.structs.replace(one, interconnect_s=0.0) for one in whole.points),
+    )  # fmt: skip
+    plot = kind()
+    plot.fit(600, 300)
+    plot.show(replace(results, rooflines={"serving": alone}))
+    names = [entry.name for entry in plot.legend._entries]
+    assert "compute" in names
+    assert "interconnect" not in names
+    several = tuple(msgspec.structs.replace(one, interconnect_s=one.time_s) for one in whole.points)
+    joined = msgspec.structs.replace(alone, points=several, batches=shares)
+    plot.show(replace(results, rooflines={"serving": joined}))
+    assert kind is BatchSharesPlot or "interconnect" in [entry.name for entry in plot.legend._entries]
+
+
 def test_batch_shares_say_where_compute_takes_over(results: Results) -> None:
     shares = synthetic.batch_shares()
     assert crossover_text(shares) == "Compute limits decode from batch 417; memory holds a batch of 300"

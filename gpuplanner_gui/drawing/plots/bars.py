@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPolygonF
 
@@ -45,6 +46,8 @@ END_OF_AXIS = 1e-6
 ARROW = 7.0
 """Pixels of the arrow head of a span that goes on beyond the end of the axis."""
 MOST_PARTS = 12
+LEAST_SEEN = 0.001
+"""Share of the longest bar from which a part of any bar is seen."""
 ALL_ROWS = -1
 
 
@@ -189,6 +192,7 @@ class BarPlot(Plot):
         self.most_rows = self.rows = most_rows or self.MOST_ROWS
         """Most bars; `rows` is the number that fits."""
         self._width = 660.0
+        self._seen: NDArray[np.bool_] | None = None
         self._bar_pixels = 400.0
         self.names = NameAxis()
         x_axis = self.make_axis(unit or self.UNIT)
@@ -217,7 +221,10 @@ class BarPlot(Plot):
         return tuple(Part(name.retold(), self.theme.named(colour)) for name, colour in self.PARTS)
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
-        return (*keyed(LegendEntry(part.name, part.colour) for part in self.parts()), *super().legend_entries())
+        """Parts that some bar has, and what the plot's other marks are."""
+        named = keyed(LegendEntry(part.name, part.colour) for part in self.parts())
+        seen = [one for place, one in enumerate(named) if self._seen is None or self._seen[place]]
+        return (*seen, *super().legend_entries())
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)
@@ -268,6 +275,7 @@ class BarPlot(Plot):
         """
         lengths = np.nan_to_num(lengths)
         wholes = lengths.sum(axis=1)
+        self._note_seen(lengths.max(axis=0, initial=0.0) > LEAST_SEEN * wholes.max(initial=0.0))
         marks = np.full(len(wholes), np.nan) if capacity is None else np.asarray(capacity, np.float64)
         is_stated = longest is not None
         longest = (
@@ -295,6 +303,12 @@ class BarPlot(Plot):
         self.bars.show_rows(len(names), ends, self.theme, spans, lines, chosen_row, faint_from)
         inside = self._names_inside(max(chosen_row, 0), parts, edges, lengths) if len(parts) > 1 and names else ()
         self._set_notes(notes, wholes if is_noted_at_ends else np.fmax(wholes, marks), inside, marks)
+
+    def _note_seen(self, seen: NDArray[np.bool_]) -> None:
+        """Leave parts that no bar has out of the legend."""
+        if len(seen) == len(self.parts()) and (self._seen is None or not np.array_equal(seen, self._seen)):
+            self._seen = seen
+            self.set_legend(*self.legend_entries())
 
     def _names_inside(self, row: int, parts: Sequence[Part], edges: Floats, lengths: Floats) -> Iterator[Name]:
         """Names in the parts of one bar that are long enough: nobody has to find their colours in the legend."""

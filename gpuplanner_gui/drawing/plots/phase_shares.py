@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor
 from gpuplanner_gui.domain.curves import BatchShares, Roofline, RooflinePoint
 from gpuplanner_gui.drawing.language import labelled, listed, phrase, tr
 from gpuplanner_gui.drawing.palette import SPLIT, resource_colour
-from gpuplanner_gui.drawing.plots.bars import BarPlot, Part
+from gpuplanner_gui.drawing.plots.bars import LEAST_SEEN, BarPlot, Part
 from gpuplanner_gui.drawing.plots.cost import resource_parts
 from gpuplanner_gui.drawing.plots.curves import CurveAxis, CurvePlot
 from gpuplanner_gui.drawing.plots.legend import LegendEntry
@@ -60,7 +60,9 @@ class BatchSharesPlot(CurvePlot):
         super().recolour()
 
     def legend_entries(self) -> tuple[LegendEntry, ...]:
-        entries = [LegendEntry(part.name, part.colour) for part in resource_parts(SPLIT, self.theme)]
+        parts = resource_parts(SPLIT, self.theme)
+        seen = [True] * len(parts) if self.shares is None else _fractions(self.shares).max(axis=1) > LEAST_SEEN
+        entries = [LegendEntry(part.name, part.colour) for part, is_seen in zip(parts, seen) if is_seen]
         if self.shares is not None:
             planned = tr("planned batch {batch}").format(batch=format_value(self.shares.planned_batch, digits=2))
             entries.append(LegendEntry(planned, self.theme.text, "line", "planned"))
@@ -138,8 +140,8 @@ class PhaseSharesPlot(BarPlot):
     """A bar for each phase as a whole, under it its longest operations; all as shares of the phase's time."""
 
     ABOUT = phrase(
-        "Where each phase spends its time: the whole phase, then its slowest operations. The colour is the "
-        "resource that limits the operation."
+        "Where each phase spends its time: the whole phase, then its slowest operations. Colours are the resources "
+        "that the time goes to; compute includes the padding of partly filled tiles."
     )
 
     LENGTH, UNIT, MOST_ROWS = phrase("Share of the phase's time"), "share", 12
