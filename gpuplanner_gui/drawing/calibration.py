@@ -335,9 +335,7 @@ def drift_rows(view: CalibrationView, results: Results) -> Rows:
 def next_rows(view: CalibrationView, results: Results) -> Rows:
     """Rows of the table "What to measure next": the band now and after, and the uncertainty removed."""
     runs: tuple[NextMeasurement | NextTrainingRun, ...] = (*view.next_runs, *view.next_training)
-    removed = (
-        (tr("Uncertainty removed (scatter of a run left out)"), "share", lambda one: getattr(one, "share", None)),
-    )
+    removed = ((tr("Share of all candidates' uncertainty removed"), "share", lambda one: getattr(one, "share", None)),)
     return table_of(
         runs,
         (tr("Accelerator"), "", lambda one: results.catalog.accelerators[one.accelerator].name),

@@ -176,7 +176,7 @@ def break_even_load_text(one: Alternative) -> str:
     if math.isnan(one.wins_above_per_s):
         return tr("none: {why}").format(why=_unavailable_text(one))
     if math.isinf(one.wins_above_per_s):
-        return tr("none: the fleet is never cheaper")
+        return tr("none: the fleet is not cheaper at any load it can carry")
     if one.wins_above_per_s == 0:
         return tr("none: the fleet is cheaper at every load")
     return tr("{rate} on average").format(rate=format_value(one.wins_above_per_s, "req/s"))
@@ -230,7 +230,10 @@ def _beside_text(one: Alternative, catalog: Catalog) -> str:
     if math.isnan(one.usd_per_month) or math.isnan(one.wins_above_per_s):
         text = tr("{name}: {why}.")
     elif math.isinf(one.wins_above_per_s):
-        text = tr("{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is never cheaper.")
+        text = tr(
+            "{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is not cheaper at any load it "
+            "can carry."
+        )
     elif one.wins_above_per_s == 0:
         text = tr("{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is cheaper at every load.")
     return text.format(

@@ -90,7 +90,7 @@ def gain_rows(found: PhaseGains, catalog: Catalog) -> Rows:
         (second, "", lambda one: time_text(one.second)),
         (tr("Relative speed (80 % band)"), "", gain_text),
         (tr("Bound by"), "", limit_text),
-        (tr("Ratio of published runs (pairs)"), "", lambda one: measured_text(found, one)),
+        (tr("Speed ratio of published runs (pairs)"), "", lambda one: measured_text(found, one)),
     )
 
 
@@ -133,7 +133,7 @@ def beside_text(found: PhaseGains, catalog: Catalog) -> str:
     parts = [f"{tr(PEAK_NAMES[name])} {ratio_text(ratio)}" for name, ratio in found.peak_ratio.items()]
     lines = [tr("Datasheet: {parts}").format(parts=", ".join(parts))]
     if any(one.phase != "training" for one in found.gains):
-        lines.append(tr("Weights and KV cache are in the format beside the time."))
+        lines.append(tr("“156 ms in BF16” means weights and KV cache in BF16."))
         timed = tr(
             "No kernel timings of {device}: prefill and decode reach the share of its peaks that {relative} reaches."
         )

@@ -28,7 +28,7 @@ _TESTS = {
     "burst": "Burst × {factor} for {time}",
     "replica_loss": "One replica lost for {time}",
     "zone_loss": "One zone lost: {count} replicas for {time}",
-    "reload": "Rolling reload, {count} at a time, for {time}",
+    "reload": "Rolling reload, {count} at a time: first {time}",
     "cold_cache": "Prefix cache cold for {time}",
     "longer_prompts": "Prompts × {factor} for {time}",
     "longer_requests": "Requests × {factor} as long for {time}",
@@ -251,10 +251,7 @@ def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
         cost = f", {format_value(usd, 'USD/h')}" if math.isfinite(usd) else ""
         return f"{replicas_text(replicas)}{cost}"
 
-    shared = tr(
-        "peak load with headroom, served in order of arrival; without confidence and spares, so compare only with the "
-        "next row"
-    )
+    shared = tr("peak load with headroom, served in order of arrival; without what is added for confidence and spares")
     rows: list[tuple[Cell, ...]] = [(tr("Fewest replicas in one pool"), count(arrangement.shared), shared)]
     if len(arrangement.separate) > 1:
         separate = " + ".join(str(number) for number in arrangement.separate)

@@ -50,7 +50,7 @@ _ITEMS: dict[OrderItem, str] = {
     "other": "Other",
 }
 _BESIDE = {
-    "devices_each": ("devices in each: {value}", ""),
+    "devices_each": ("{value} devices each", ""),
     "spare_replicas": ("spare replicas included: {value}", ""),
     "optical_modules": ("optical modules: {value}", ""),
     "ports_each": ("{value} ports each", ""),

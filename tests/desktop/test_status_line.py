@@ -77,7 +77,7 @@ def test_a_quick_estimate_is_told_as_the_verdict_tells_it(qtbot: QtBot) -> None:
     fleet = SimulatedFleet(candidate=0, replicas=2, quick_replicas=2, rate_share=1.0, requests=3000, seed=1)
     served = msgspec.structs.replace(results.plan.serving, best=0, simulated=fleet)
     line.show_results(replace(results, plan=msgspec.structs.replace(results.plan, serving=served)))
-    assert line.state.text() == "Current"
+    assert line.state.text() == "Up to date"
 
 
 def test_the_time_of_a_plan_is_told_in_its_own_unit(qtbot: QtBot) -> None:

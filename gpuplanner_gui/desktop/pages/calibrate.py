@@ -268,7 +268,10 @@ class CalibratePage(ResultView):
         self.remarks[NEXT].setText(
             in_turn(
                 tr("Most valuable measurements first. Each assumes that those above it are done."),
-                tr("The range now is wider for devices whose kernels were not timed, or with few runs on any engine.")
+                tr(
+                    "“Step time at P90” is how many times as long as predicted a step may take. It is higher where no "
+                    "kernels of the device were timed, or few runs are known."
+                )
                 if found.next_runs
                 else "",
                 tr("Runs on similar devices narrow a range too; runs that contradict the prediction widen it."),

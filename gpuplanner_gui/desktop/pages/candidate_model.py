@@ -168,7 +168,7 @@ def serving_columns() -> tuple[RankedColumn[Candidates], ...]:
         number_column(ServingTable, "devices", "88 888", unit=""),
         number_column(ServingTable, "paid_devices", "88 888", tr("Paid for"), unit=""),
         shared["limit"],
-        number_column(ServingTable, "output_tokens_per_s_per_device", "88 888 tok/s", tr("Peak load/device")),
+        number_column(ServingTable, "output_tokens_per_s_per_device", "88 888 tok/s", tr("Output at peak/device")),
         shared["evidence"],
         number_column(ServingTable, "prefill_workers", "8", unit="", is_result=False),
         number_column(ServingTable, "decode_workers", "8", unit="", is_result=False),

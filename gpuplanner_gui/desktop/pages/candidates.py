@@ -326,7 +326,7 @@ class CandidatesView(ResultView):
         running, total = model.counts()
         counts = {"running": format_value(running), "total": format_value(total)}
         text, shorter = tr("{running} of {total} can run").format(**counts), tr("{running} of {total}").format(**counts)
-        ranked = tr("# by cost") if workload == "serving" else tr("# by cost at the confidence asked for")
+        ranked = tr("ranked by cost") if workload == "serving" else tr("ranked by cost at the confidence asked for")
         left_out = (
             left_out_count(model.source.results.plan) if workload == "serving" and model.source is not None else 0
         )

@@ -36,7 +36,7 @@ _STATE_WORDS = {
     "computing": "Computing…",
     "outdated": "Outdated, computing…",
     "failed": "Failed",
-    "current": "Current",
+    "current": "Up to date",
     "quick": "Quick estimate",
 }
 

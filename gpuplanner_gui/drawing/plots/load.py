@@ -278,15 +278,14 @@ class LatencyPlot(CurvePlot):
         if rate <= 0:
             limit = format_value(target.slo.limit_s, "s")
             return tr("{name} exceeds {limit} at every rate").format(name=target.name, limit=limit)
-        digits = 3 if columns.is_simulated else 2
-        words = {"name": target.name, "rate": format_value(rate, "req/s", digits)}
+        words = {"name": target.name, "rate": format_value(rate, "req/s")}
         if first is None:
             said = tr("{name} is met up to {rate} per replica")
-            quick = tr("{name} is met up to about {rate} per replica (quick estimate)")
+            quick = tr("{name} is met up to {rate} per replica (quick estimate)")
         else:
-            words |= {"other": first[1], "first": format_value(first[0], "req/s", digits)}
+            words |= {"other": first[1], "first": format_value(first[0], "req/s")}
             said = tr("{other} is met up to {first} per replica, {name} up to {rate}")
-            quick = tr("{other} is met up to about {first} per replica, {name} up to {rate} (quick estimate)")
+            quick = tr("{other} is met up to {first} per replica, {name} up to {rate} (quick estimate)")
         return (said if columns.is_simulated else quick).format(**words)
 
     def _latency_of_batch(self, of_curve_s: float) -> float:

@@ -105,19 +105,19 @@ class MemoryPlot(BarPlot):
         if used > capacity:
             missing = format_value(used - capacity, "bytes")
             return tr("Does not fit: {missing} per device missing").format(missing=missing)
-        free = format_value(1 - used / capacity, "share", 2)
+        free = capacity - used
         words = {
-            "serving": tr("Serving at the planned load uses {used} of {capacity} usable per device; {free} is free"),
-            "training": tr("Training uses {used} of {capacity} usable per device; {free} is free"),
+            "serving": tr("Serving at the planned load uses {used} of {capacity} per device; {free} is free"),
+            "training": tr("Training uses {used} of {capacity} per device; {free} is free"),
         }
-        said = words[self.workload].format(
-            used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"), free=free
-        )
-        unused = (1 - scenario.engine_memory_fraction) * capacity
-        if self.workload == "training" or not 0 < unused < capacity - used:
-            return said
-        return tr("{sentence}, {size} of it outside the engine's memory limit").format(
-            sentence=said, size=format_value(unused, "bytes")
+        text, unused = words[self.workload], (1 - scenario.engine_memory_fraction) * capacity
+        if self.workload == "serving" and 0 < unused < free:
+            text = tr(
+                "Serving at the planned load uses {used} of {capacity} per device; the engine may use {free} more"
+            )
+            free -= unused
+        return text.format(
+            used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"), free=format_value(free, "bytes")
         )
 
     def pick_at(self, x: float, y: float) -> Pick | None:

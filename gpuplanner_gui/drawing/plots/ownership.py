@@ -62,7 +62,7 @@ class TermsPlot(BarPlot):
         if least.term == "mixed":
             words = tr("Cheapest way to pay for up to {count} × {device} over {years}: {name}, {usd}")
         if self.workload == "training":
-            words = tr("Cheapest way to pay for {runs} on {count} × {device}: {name}, {usd}")
+            words = tr("Cheapest way to pay for {runs}, on {count} × {device}: {name}, {usd}")
         runs = runs_text(central(results.scenario.economics.fleets.training_runs_per_year), answer.horizon_years)
         text = words.format(
             name=f"{least.name[0].lower()}{least.name[1:]}", usd=format_value(least.usd, "USD"),
@@ -150,7 +150,7 @@ class OwnedPartsPlot(BarPlot):
         lengths = np.zeros((1 + len(rows), len(own) + 1))
         lengths[0, :-1] = own
         lengths[1:, -1] = [usd for _, usd in rows]
-        names = (tr("This scenario"), *(name for name, _ in rows))
+        names = (tr("This scenario, owned"), *(name for name, _ in rows))
         notes = tuple(format_value(float(usd), "USD/h") for usd in lengths.sum(axis=1))
         parts = (*self.parts(), Part("", self.theme.unused))
         self.show_stacks(names, parts, lengths, notes=notes, chosen_row=0)
@@ -158,8 +158,8 @@ class OwnedPartsPlot(BarPlot):
         said = tr("An owned {device} costs {usd} in use{basis}; {share} of it is {part}")
         if answer.use_share < RARELY:
             said = tr(
-                "An owned {device} costs {usd} for each hour held{basis}, {more} for each hour in use ({use}); {share} "
-                "of it is {part}"
+                "An owned {device} costs {usd} for each hour that it is up{basis}, of which {share} is {part}. In use "
+                "{use} of the time, it costs {more} for each hour in use"
             )
         self.say(
             said.format(

@@ -44,8 +44,6 @@ PICTURES = {
     "efficiency": Picture({"efficiency": _SOLID, "mfu": _DASH, "communication_share": _DOT}, "Share", "share", False),
     "cost": Picture({"usd_per_run": _SOLID, "usd_per_day_saved": _DASH}, "Cost", "USD", True),
 }
-NOTICED = 0.02
-"""Share of a step by which its named losses must exceed what efficiency loses, to be told."""
 _LEGEND = {_SOLID: "line", _DASH: "dash", _DOT: "dot"}
 
 
@@ -215,16 +213,12 @@ def shown_values(curve: ScalingCurve, column: str) -> Floats:
 def efficiency_sentence(curve: ScalingCurve) -> str:
     """How fast each device is at the knee, and what takes a step's time there."""
     knee = curve.knee
-    lost, exchange, host = (
-        float(one[knee]) for one in (1.0 - curve.efficiency, curve.communication_share, curve.host_share)
-    )
+    kept, exchange, host = (float(one[knee]) for one in (curve.efficiency, curve.communication_share, curve.host_share))
     said = tr(
-        "On {devices} devices, each trains at {share} of its best speed (scaling efficiency). Communication "
-        "takes {exchange} of step time, host and launch {host}"
+        "On {devices} devices, scaling efficiency is {share}: speed per device over its best on any number. Of a step, "
+        "communication takes {exchange}, host and launch {host}"
     )
-    if exchange + host > lost + NOTICED:
-        said += tr("; the best speed has losses too: it keeps to published runs, or recomputes")
     return said.format(
-        devices=format_value(float(curve.devices[knee])), share=format_value(1.0 - lost, "share", 2),
+        devices=format_value(float(curve.devices[knee])), share=format_value(kept, "share", 2),
         exchange=format_value(exchange, "share", 2), host=format_value(host, "share", 2),
     )  # fmt: skip

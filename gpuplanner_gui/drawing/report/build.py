@@ -169,9 +169,9 @@ def _milestones(results: Results, start: date) -> Iterator[Row]:
         )  # fmt: skip
         paid = begin + float(found.device_hours[row] / found.devices[row])
         if paid > begin + hours / 3600:
-            beyond = tr("Retries, validation runs and experiments, if all follow the run ({time}, in its cost)").format(
-                time=format_value((paid - begin) * 3600 - hours, "s")
-            )
+            beyond = tr(
+                "Retries, validation and experiments, if all come after the run ({time}; its cost includes them)"
+            ).format(time=format_value((paid - begin) * 3600 - hours, "s"))
             yield (day_after(start, begin + hours / 3600), day_after(start, paid), beyond, *[""] * 3)
         if hours < latest < math.inf:
             late = tr("Latest end of the run within the 80 % band ({time})").format(time=format_value(latest, "s"))

@@ -157,7 +157,7 @@ def _chances(results: Results) -> Iterator[Risk]:
         if one.code in _MISSES and one.value < SURE:
             missed = chance_text(1 - round(one.value, 2))
             chance = tr("chance of meeting it: {share}").format(share=chance_text(one.value))
-            action = tr("Relax the target, deadline or budget, or add capacity")
+            action = tr("Relax the limit, or add capacity")
             yield (tr(_MISSES[one.code]).format(share=missed), action, chance)
 
 

@@ -293,8 +293,8 @@ def order_text(workload: str) -> str:
     return tr(
         "Fleets that meet every target are ranked by cost. Within {same} of the cheapest, these come first, in this "
         "order: devices and formats with published runs, wider weights and cache, fewer devices, smaller replicas, the "
-        "fastest. Unless you chose the devices, one known by its datasheet alone counts as {doubt} dearer. Devices "
-        "that few providers offer come last."
+        "fastest. For this ranking, a device known only by its datasheet counts as {doubt} dearer, unless you chose "
+        "the devices. Devices that few providers offer come last."
     ).format(same=format_value(AS_CHEAP - 1, "share", 2), doubt=format_value(DOUBT - 1, "share", 2))
 
 

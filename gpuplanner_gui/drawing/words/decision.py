@@ -273,8 +273,8 @@ def just_enough_text(answer: UncertaintyAnswer, served: ServingPlan | None) -> s
         return ""
     replicas = float(served.table.replicas[served.best])
     text = tr(
-        "“Needed” means the replicas that just meet the targets in a simulation, plus spares. The plan's {count} also "
-        "include headroom and what is added for the confidence."
+        "“Needed” means the replicas that just meet the targets in a simulation, plus spares, with no headroom. The "
+        "plan has {count}."
     )
     return text.format(count=replicas_text(replicas))
 

@@ -9,8 +9,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "less ({model}, price of {date}). How fast it answers and where your data may go are not judged here."
     ),
     "uneven_tokens": (
-        "1 % of the gaps between tokens last {gap_s} or longer, against {usual_s} on average: text stutters "
-        "while other prompts are prefilled."
+        "1 % of the gaps between tokens last {gap_s} or longer (mean {usual_s}): text stutters while other prompts "
+        "are prefilled."
     ),
     "drafts_cost": (
         "Draft tokens slow this load down: with {drafts} drafts and {batch} sequences in the batch, a token "
@@ -186,8 +186,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "optimistic."
     ),
     "held_at_published": (
-        "The planned speed is {over_share} above the fastest of {runs} published runs of any engine on {device} in "
-        "this format, although the plan takes step times {held_share} longer than predicted. {at_published}"
+        "The plan is {over_share} faster than the fastest of {runs} published runs of any engine on {device} in "
+        "this format, even with step times {held_share} longer than predicted. {at_published}"
     ),
     "measured_beyond_hardware": (
         "Your measurements are {beyond_share} faster than the memory bandwidth and peak rate of {device} allow. The "

@@ -284,6 +284,10 @@ _MONEY = {
 or what is over the budget. That of all others could be saved."""
 
 
+SAME_SHARE = 0.01
+"""Two sums that differ by no more, as a share, are told as one."""
+
+
 def money_text(finding: Finding) -> str:
     """A finding's money and what it is, per month of service, per year or per run; empty where there is none."""
     if finding.usd <= 0:
@@ -294,7 +298,10 @@ def money_text(finding: Finding) -> str:
     if remedy is not None and is_of_money and remedy.before - remedy.after >= finding.usd * (1 - 1e-6):
         # Costs before and after stand beside it, each rounded by itself: their difference may not be this number.
         saved = remedy.before - remedy.after if METRICS[remedy.metric].unit == _money_unit(finding) else finding.usd
-        return tr("saves about {money}").format(money=format_value(saved, _money_unit(finding)))
+        saves = tr("saves about {money}")
+        if saved > finding.usd * (1 + SAME_SHARE):  # Another fleet saves more than the sentence says of this one.
+            saves = tr("saves about {money} when planned anew")
+        return saves.format(money=format_value(saved, _money_unit(finding)))
     return tr(_MONEY.get(sentence_code(finding.code), "could save about {money}")).format(money=money)
 
 

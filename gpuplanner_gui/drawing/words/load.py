@@ -210,13 +210,14 @@ def _as_fleet(told: str, readiness: Readiness, has_spares: bool, router: Router)
         )
     elif has_spares:
         words = tr(
-            "{tests}. The router sends each request to the replica with the least load, spares included: latencies "
-            "at peak are lower than in the verdict and on the Load page, which are of one replica alone."
+            "{tests}. The router sends each request to the replica with the least load, and spares take requests "
+            "too. So latencies at peak are lower than in the verdict and on the Load page: these show one replica "
+            "alone, at its load without spares."
         )
     else:
         words = tr(
-            "{tests}. The router sends each request to the replica with the least load: latencies at peak are lower "
-            "than in the verdict, which are of one replica alone."
+            "{tests}. The router sends each request to the replica with the least load. So latencies at peak are lower "
+            "than in the verdict, which shows one replica alone."
         )
     return words.format(tests=told)
 

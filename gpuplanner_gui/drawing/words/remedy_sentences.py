@@ -89,11 +89,11 @@ REMEDY_SENTENCES: dict[str, str] = {
     "choose_device_of_row": "Choose its accelerator, or remove the row.",
     "ask_quotes": "Ask other providers for a quotation, and enter it under Quoted prices.",
     "autoscale_all": (
-        "Start and stop replicas with the load. The plan is then up to {replicas} replicas on {fleet}. "
-        "A new one takes {start_s} until it serves."
+        "Start and stop replicas with the load. The cheapest plan is then up to {replicas} replicas on {fleet}. "
+        "A cold start takes {start_s}."
     ),
     "autoscale_and_reserve": (
-        "Start and stop replicas with the load, all rented by the hour. The plan is then up to {replicas} "
-        "replicas on {fleet}. A new one takes {start_s} until it serves."
+        "Start and stop replicas with the load, all rented by the hour. The cheapest plan is then up to "
+        "{replicas} replicas on {fleet}. A cold start takes {start_s}."
     ),
 }

@@ -64,7 +64,7 @@ def split_text(split: FleetSplit, without: float = math.nan) -> str:
 
 
 def split_parts_text(split: FleetSplit, without: float = math.nan) -> str:
-    """12 for the expected load (headroom included) + 7 for 80 % confidence (71 % otherwise) + 1 spare.
+    """12 for the expected load (headroom included) + 7 for 80 % confidence (71 % without them) + 1 spare.
 
     `without` is the chance that is left without those for the confidence; NaN where nobody asked.
     """
@@ -73,7 +73,7 @@ def split_parts_text(split: FleetSplit, without: float = math.nan) -> str:
         expected = tr("{count} for the expected load (headroom and zones included)")
     surer = tr("{count} for {chance} confidence")
     if not math.isnan(without):
-        surer = tr("{count} for {chance} confidence ({without} otherwise)")
+        surer = tr("{count} for {chance} confidence ({without} without them)")
     parts = (
         (expected, split.expected), (surer, split.added),
         (tr("{count} spare"), split.spares), (tr("{count} for availability"), split.kept_up),

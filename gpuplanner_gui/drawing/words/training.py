@@ -125,13 +125,14 @@ def store_text(results: Results, candidate: int) -> str:
         return said
     lost = float(table.store_lost_share[candidate])
     text = tr(
-        "The plan's checkpoint store writes {given}. {rate} is the least: below that, the run takes over {most} longer."
+        "The plan's checkpoint store writes {given}. It should write at least {rate}: below that, the run takes over "
+        "{most} longer."
     )
     if given < needed.write_bytes_per_s:
         text = tr("The run needs a store of {rate}. At the planned {given} it loses {lost} of its time.")
     elif needed.write_s > NEEDED_AT_MOST / 2 * needed.run_time_s:
         text += " " + tr(
-            "There, the wait for the last checkpoint ({write}) is most of the delay; it is no part of goodput."
+            "At that rate, most of the delay is the wait for the last checkpoint ({write}), which goodput leaves out."
         )
     return " ".join((said, text.format(
         write=format_value(needed.write_s, "s"),
@@ -236,7 +237,7 @@ def ranking_text(ranking: LayoutRanking, catalog: Catalog) -> str:
     text = tr("{tried} layouts tried on {where}: {fitting} fit, {front} on the Pareto front")
     if len(ranking.table.order) < ranking.tried:
         text = tr(
-            "{tried} layouts tried on {where}: {fitting} fit; the best of each way to divide the devices is below"
+            "{tried} layouts tried on {where}: {fitting} fit. Below is the fastest for each TP, PP, CP, EP and DP"
         )
     return text.format(
         tried=format_value(ranking.tried, "", 7), where=where, fitting=format_value(ranking.fitting, "", 7),

@@ -174,7 +174,7 @@ def peak_ratios(first: Accelerator, second: Accelerator) -> dict[str, float]:
         for name in PEAK_FORMATS
     }
     ratios["bandwidth"] = second.memory_bandwidth_bytes_per_s / first.memory_bandwidth_bytes_per_s
-    ratios["memory"] = second.memory_bytes / first.memory_bytes
+    ratios["memory"] = second.memory_nominal_bytes / first.memory_nominal_bytes
     return {name: float(ratio) for name, ratio in ratios.items() if np.isfinite(ratio)}
 
 

@@ -291,7 +291,7 @@ def test_no_column_is_cut_at_the_right_edge(view: CandidatesView, width: int) ->
 
 
 def test_no_number_of_an_old_plan_stays_where_nothing_is_planned(view: CandidatesView) -> None:
-    assert "# by cost" in view._count.toolTip() or "# by cost" in view._count.text(), "by what they are ranked"
+    assert "ranked by cost" in (view._count.toolTip() or view._count.text())
     view.set_state(PlanState.EMPTY, "The project has no scenario. Add one to plan.")
     assert view._count.text() == ""
     said = [label.text() for label in view.findChildren(QLabel) if label.isVisible()]

@@ -182,9 +182,9 @@ def test_a_planner_of_runs_reads_how_many_are_compared(three: tuple[Results, ...
     assert "over the useful life of 4 y (not the 3 y of the chart)" in worth
     plot = TermsPlot("training")
     plot.draw(run)
-    assert plot.title.replace("\u00a0", " ").startswith("Cheapest way to pay for 3 runs in 3 y, one a year on ")
+    assert plot.title.replace("\u00a0", " ").startswith("Cheapest way to pay for 3 runs in 3 y, one a year, on ")
     told = verdict(run, "training").detail.replace("\u00a0", " ")
-    assert "with 15 % for retries, validation and experiments, which the time leaves out" in told
+    assert "including 15 % for retries, validation and experiments, whose time is not in the days" in told
 
 
 def test_the_board_reads_of_an_api_that_costs_less_than_the_fleet(three: tuple[Results, ...]) -> None:

@@ -273,7 +273,7 @@ def test_plan_has_dates(report: Report, results: Results) -> None:
     ends = DAY + timedelta(days=round(float(training.table.run_time_s[training.best]) / 86_400))
     run = next(row for row in dated.rows if row[2].text == "Training run")
     assert [cell.text for cell in run[:2]] == [str(DAY), str(ends)]
-    after = next(row for row in dated.rows if row[2].text.startswith("Retries, validation runs and experiments"))
+    after = next(row for row in dated.rows if row[2].text.startswith("Retries, validation and experiments"))
     paid_h = float(training.table.device_hours[training.best] / training.table.devices[training.best])
     assert [cell.text for cell in after[:2]] == [str(ends), str(DAY + timedelta(days=round(paid_h / 24)))]
     assert next(row for row in dated.rows if row[2].text == "Deadline")[1].text == str(DAY + timedelta(days=14))

@@ -161,7 +161,7 @@ def test_a_ready_and_an_unready_service():
 def test_lower_latencies_are_said_only_where_spares_share_the_load():
     assert "latencies at peak are lower than in the verdict" in readiness_summary(readiness(stress()))
     assert "router" in readiness_summary(readiness(stress())), "the second reason"
-    assert "which are of one replica alone" in readiness_summary(readiness(stress())), "and the third"
+    assert "show one replica alone" in readiness_summary(readiness(stress())), "and the third"
     assert "spares" not in readiness_summary(readiness(stress()), has_spares=False)
     assert "one replica alone" in readiness_summary(readiness(stress()), has_spares=False)
     # A router by chance evens out nothing.

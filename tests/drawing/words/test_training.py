@@ -11,17 +11,11 @@ import numpy as np
 from gpuplanner_gui.domain.curves import StoreRun
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.measuring_commands import STEPS
-from gpuplanner_gui.drawing.plots.scaling_curve import efficiency_sentence
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.value_ranges import format_sum
 from gpuplanner_gui.drawing.words.remedy_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.drawing.words.training import store_rows, store_text
-from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.training.exploring import scaling_curve
-from gpuplanner_gui.files.catalogs import load_catalog
-from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.project import load_project
 from tests.drawing import synthetic
 
 EXAMPLE = Path(__file__).parents[3] / "resources/examples/7b-continued-pretraining.gpuplan"
@@ -106,19 +100,6 @@ def test_what_slows_a_run_beside_goodput_is_named() -> None:
         training = msgspec.structs.replace(answer, store_needed=needed)
         changed = replace(results, plan=msgspec.structs.replace(results.plan, training=training))
         assert ("the wait for the last checkpoint" in store_text(changed, answer.best)) == is_told
-
-
-def test_shares_of_a_step_that_exceed_the_lost_speed_are_explained() -> None:
-    """On 1 024 MI300X 71 % of the best speed are left, and 38 % of a step are no computing: the best is held back."""
-    scenario = load_project(EXAMPLE).scenarios[0]
-    context = context_of(load_catalog(), load_calibration())
-    curve = scaling_curve(scenario, context, "amd-mi300x", lambda: None, most=2048)
-    lost, named = 1 - curve.efficiency, curve.communication_share + curve.host_share
-    for knee in map(int, np.flatnonzero(curve.can_run)):
-        is_more = named[knee] > lost[knee] + 0.02
-        said = efficiency_sentence(msgspec.structs.replace(curve, knee=knee))
-        assert ("the best speed has losses too" in said) == is_more
-    assert bool((named > lost + 0.02).any())
 
 
 def test_the_advice_names_as_many_steps_as_the_command_runs():
