@@ -24,6 +24,7 @@ ModelKind = Literal[
     "diffusion",
     "custom",
 ]
+DECODERS: tuple[ModelKind, ...] = ("dense_decoder", "moe_decoder", "ssm_hybrid")
 NormKind = Literal["rms", "layer", "layer_no_bias"]
 QkNorm = Literal["none", "per_head", "full"]
 
@@ -342,7 +343,10 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     vision: Annotated[VisionTower | None, about("Vision tower")] = None
     audio: Annotated[AudioTower | None, about("Audio tower")] = None
     tied_embeddings: Annotated[bool, about("Tied embeddings", "", "One matrix for input and output.")] = False
-    has_head: Annotated[bool, about("Output head", "", "Off for encoders that end in hidden states.")] = True
+    has_head: Annotated[
+        bool,
+        about("Output head", "", "Off: the model ends in hidden states, embeds or ranks documents and writes no text."),
+    ] = True
     head_bias: Annotated[bool, about("Head bias", advanced=True)] = False
     position_parameters: Annotated[int, about("Position parameters", minimum=0, advanced=True)] = 0
     other_parameters: Annotated[int, about("Other parameters", "", "Final norms, poolers, tables.", minimum=0)] = 0
@@ -405,3 +409,8 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     not_understood: Annotated[
         tuple[str, ...], about("Not understood", "", "What the import could not read.", most=200)
     ] = ()
+
+    @property
+    def embeds(self) -> bool:
+        """Whether it ends in hidden states, from which documents are embedded or ranked, and writes no text."""
+        return self.kind == "encoder" or (self.kind in DECODERS and bool(self.layers) and not self.has_head)

@@ -117,8 +117,8 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 def request_of(one: RequestClass, model: Model) -> RequestKind:
-    """What a request is; text to an encoder is a document, as there is no answer."""
-    return "document" if one.request == "text" and model.kind == "encoder" else one.request
+    """What a request is; text to a model that only embeds is a document, as there is no answer."""
+    return "document" if one.request == "text" and model.embeds else one.request
 
 
 class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

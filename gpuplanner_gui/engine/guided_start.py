@@ -115,10 +115,16 @@ def _serving(answers: GuidedAnswers, figures: GuidedFigures) -> ServingWorkload 
 
 
 def _answerable(requests: RequestClass, model: Model, figures: GuidedFigures) -> RequestClass:
-    """Requests of the kind that the model answers: images, or audio, where it writes no text."""
-    if requests.request != "text" or not unanswered(ServingWorkload(classes=(requests,)), model):
+    """Requests of the kind that the model answers: images, audio or documents, where it writes no text.
+
+    A document that is embedded comes whole, so that a target on its first token is one on all of it.
+    """
+    is_answered = not model.embeds and not unanswered(ServingWorkload(classes=(requests,)), model)
+    if requests.request != "text" or is_answered:
         return requests
     said = tuple(one for one in requests.slos if one.metric == "e2e")
+    if model.embeds and not said:
+        said = tuple(msgspec.structs.replace(one, metric="e2e") for one in requests.slos if one.metric == "ttft")
     for whole in figures.whole_answers:
         slos = said or (Slo(metric="e2e", limit_s=central(whole.limit.value)),)
         asked = msgspec.structs.replace(requests, name=whole.name, request=whole.request, slos=slos)

@@ -73,6 +73,14 @@ def test_a_steady_base_is_committed_and_a_waited_for_service_keeps_a_spare(llama
     assert scenario.serving.availability.spare_replicas == 1
 
 
+@pytest.mark.parametrize("model", ["e5-mistral-7b", "bge-m3"])
+def test_a_model_that_only_embeds_starts_with_documents(catalog, model):
+    answers = GuidedAnswers(model=catalog.models[model].model, requests=CHAT)
+    (requests,) = guided_scenario(answers, "mine", FIGURES).serving.classes
+    assert requests.request == "document"
+    assert {slo.metric for slo in requests.slos} == {"e2e"}
+
+
 def test_nothing_to_plan_is_refused(llama_8b):
     with pytest.raises(ValueError, match="nothing"):
         guided_scenario(GuidedAnswers(model=llama_8b), "mine", FIGURES)

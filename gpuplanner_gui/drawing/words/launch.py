@@ -40,6 +40,7 @@ setting_name = CodeNames({
     "batching": "Batching",
     "prefix_cache": "Prefix cache",
     "priorities": "Priorities of request classes",
+    "embeddings": "Embeds or ranks documents",
     "speculative_tokens": "Draft tokens per step",
     "mtp_drafts": "Draft tokens per step, by MTP layers",
     "eagle3_drafts": "Draft tokens per step, by an EAGLE-3 head",

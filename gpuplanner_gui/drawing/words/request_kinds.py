@@ -86,7 +86,8 @@ _COST_UNITS = {
 
 def request_advice(scenario: Scenario) -> str:
     """What requests a model answers, where those asked for are others or their work is not known."""
-    sentence, classes = _ANSWERED.get(scenario.model.kind), scenario.serving.classes if scenario.serving else ()
+    classes = scenario.serving.classes if scenario.serving else ()
+    sentence = _ANSWERED.get("encoder" if scenario.model.embeds else scenario.model.kind)
     if scenario.model.vision is None and any(one.prompt_images for one in classes):
         sentence = "This model sees no images. Choose one with a vision tower, or set the images in the prompt to 0."
     elif scenario.model.audio is None and any(one.prompt_audio_s for one in classes):

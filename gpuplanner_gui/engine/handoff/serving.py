@@ -21,6 +21,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of, served_contexts
 from gpuplanner_gui.engine.serving.deployments import Role
 from gpuplanner_gui.engine.serving.memory import cache_groups, device_cache_bytes, with_draft_bytes
+from gpuplanner_gui.engine.serving.samples import worked_as
 from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 
@@ -131,7 +132,7 @@ def serving_settings(
         *size_settings(layout),
         *_formats(scenario, catalog, plan, table, candidate),
         *_limits(scenario, serving, longest, room | _memory_shares(table, candidate, role)),
-        *_behaviour(serving),
+        *_behaviour(serving, scenario.model),
         *_drafts(scenario, table, candidate, role),
         *node_settings(layout, usual_node_devices(entry, catalog)),
         *pool,
@@ -179,8 +180,10 @@ def _memory_shares(table: ServingTable, row: int, role: Role) -> dict[str, str |
     }
 
 
-def _behaviour(serving: ServingWorkload) -> Iterator[Setting]:
+def _behaviour(serving: ServingWorkload, model: Model) -> Iterator[Setting]:
     engine = serving.engine
+    if worked_as(serving, model) == "encoder":
+        yield Setting("embeddings", "on")
     yield Setting("batching", engine.batching, {"token_budget": engine.token_budget})
     if any(central(one.prefix_cache_share) > 0 for one in serving.classes):
         yield Setting("prefix_cache", "on")

@@ -47,6 +47,7 @@ from gpuplanner_gui.engine.serving.samples import (
     mean_flop,
     sample_passes,
     unanswered,
+    worked_as,
 )
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.simulation.step_time import draft_share_of
@@ -175,7 +176,8 @@ def candidate_deployments(scenario: Scenario, context: Context, candidates: Serv
         compute_s, _, host_s = one.parts_s(np.full(len(candidates), work.samples))
         return replace(found, encoder_token_s=(compute_s + work.passes * host_s) / work.prompt_tokens)
     flop = mean_flop(scenario.service.classes, model)
-    passes = sample_passes(model, flop, found.replica, candidates.weight_precision, settings.engine, context)
+    formats, kind = candidates.weight_precision, worked_as(scenario.service, model)
+    passes = sample_passes(model, flop, found.replica, formats, settings.engine, context, kind)
     return replace(found, samples=passes, engine=engine_of_samples(found.engine, settings))
 
 

@@ -32,6 +32,7 @@ from gpuplanner_gui.engine.serving.limiting import limits, without_padding
 from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
 from gpuplanner_gui.engine.serving.pools import loaded_pools
 from gpuplanner_gui.engine.serving.ranking import merged, price_tier, ranking
+from gpuplanner_gui.engine.serving.samples import worked_as
 from gpuplanner_gui.engine.serving.search_variants import (
     NO_VARIANTS,
     drafted_layouts,
@@ -186,7 +187,7 @@ def _assembled(
     prefill: Deployments | None = None,
 ) -> ServingPlan:
     rows = _Rows(runs, len(candidates))
-    known = published_runs(context, scenario.service.engine.engine, scenario.model.kind, True)
+    known = published_runs(context, scenario.service.engine.engine, worked_as(scenario.service, scenario.model), True)
     published = known[candidates.accelerator, candidates.weight_precision]
     reason, reason_value = _reasons(gate, rows, loaded)
     if scenario.economics.uncertainty.measured_only:
@@ -326,7 +327,7 @@ def _bands(
     tpot_s: Floats,
 ) -> dict[str, Any]:
     """80 % bands and what they rest on; own measurements narrow them."""
-    asked = (context, scenario.service.engine.engine, scenario.model.kind)
+    asked = (context, scenario.service.engine.engine, worked_as(scenario.service, scenario.model))
     where = (candidates.accelerator, candidates.weight_precision)
     sd, ttft_sd = rows.spread(loaded.doubt.step_log_sd), rows.spread(loaded.doubt.first_token_log_sd)
     kind = evidence_record(*asked, *where).kind

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import Z_80
-from gpuplanner_gui.domain.model import Model, ModelKind
+from gpuplanner_gui.domain.model import DECODERS, Attention, LayerGroup, Model, ModelKind
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.serving_engine import InferenceStacks, StackEffect
 from gpuplanner_gui.domain.workload import RequestClass, RequestKind, ServingWorkload, Slo, request_of
@@ -71,7 +71,7 @@ SLICES = 64
 MODELS_OF: dict[RequestKind, tuple[ModelKind, ...]] = {
     "image": ("diffusion",),
     "video": ("diffusion",),
-    "document": ("encoder",),
+    "document": ("encoder", *DECODERS),
     "classification": ("vision_transformer", "cnn"),
 }
 """Kinds of model that answer requests by samples."""
@@ -96,20 +96,36 @@ RATES = ("sample_compute", "sample_power", "sample_balance", "sample_memory", "s
 def sample_flop(model: Model, tokens: Floats) -> Floats:
     """Forward FLOPs of a sample; of a sequence of `tokens` where the model has token layers and a length is given.
 
-    Attention of an encoder sees the whole sequence.
+    Attention of an encoder sees the whole sequence, causal attention half of it; no token is written.
     """
     whole = np.full(np.shape(tokens), float(model.flop_per_sample))
     if not model.layers:
         return whole
     lengths = np.maximum(tokens, 1.0)
-    by_length = forward_flop_per_token(model, lengths).total * lengths
+    by_length = lengths * sum(_bare_flop_per_token(model, group, lengths) for group in model.layers)
     return np.where((tokens > 0) | (model.flop_per_sample <= 0), by_length, whole)
+
+
+def _bare_flop_per_token(model: Model, group: LayerGroup, lengths: Floats) -> Floats:
+    """FLOPs of a token of a whole sequence in one group of layers, without the head."""
+    bare = msgspec.structs.replace(model, layers=(group,), has_head=False)
+    sees_all = isinstance(group.mixer, Attention) and not group.mixer.causal
+    return forward_flop_per_token(bare, lengths if sees_all else (lengths + 1.0) / 2.0).total
 
 
 def is_of_samples(serving: ServingWorkload, model: Model) -> bool:
     """Whether requests are samples that the model can work on; see `unanswered`."""
     is_sample = any(request_of(one, model) in MODELS_OF for one in serving.classes)
     return is_sample and not unanswered(serving, model)
+
+
+def worked_as(serving: ServingWorkload, model: Model) -> ModelKind:
+    """The kind of model whose measurements tell how requests are worked on: whatever embeds, as an encoder does."""
+    return "encoder" if _are_documents(serving, model) else model.kind
+
+
+def _are_documents(serving: ServingWorkload, model: Model) -> bool:
+    return is_of_samples(serving, model) and model.kind in MODELS_OF["document"]
 
 
 def is_heard(serving: ServingWorkload, model: Model) -> bool:
@@ -239,7 +255,7 @@ def in_tokens(serving: ServingWorkload, model: Model) -> ServingWorkload:
 
     Encoders run a document in one pass; engines refuse a longer one than the context, unless asked to cut it.
     """
-    if not is_of_samples(serving, model) or model.kind not in MODELS_OF["document"]:
+    if not _are_documents(serving, model):
         return in_slices(serving, model)
     documents = tuple(msgspec.structs.replace(one, output_tokens=0.0) for one in serving.classes)
     return msgspec.structs.replace(serving, classes=documents)
@@ -309,11 +325,11 @@ def sample_passes(
     weight_precision: Integers,
     engine: str,
     context: Context,
-    kind: ModelKind | None = None,
+    kind: ModelKind,
 ) -> SamplePasses:
     """Passes of candidates over samples of so many FLOPs."""
     stacks, device = context.calibration.stacks, replica.ffn.device
-    rates, known = _rates(kind or model.kind, replica, weight_precision, engine, context)
+    rates, known = _rates(kind, replica, weight_precision, engine, context)
     weights = float(model_parameters(model).total) * FORMAT_WEIGHT_BYTES[replica.formats.ffn]
     pressed = power_pressure(replica) ** rates["sample_power"] * machine_balance(replica) ** rates["sample_balance"]
     work = leaf(flop, "sample_flop", "flop", "model: forward FLOPs of a request")

@@ -12,7 +12,17 @@ from typing import Literal
 import msgspec
 
 from gpuplanner_gui.domain.field import problems_of
-from gpuplanner_gui.domain.model import Attention, AudioTower, DenseFfn, DraftHead, Ffn, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.model import (
+    DECODERS,
+    Attention,
+    AudioTower,
+    DenseFfn,
+    DraftHead,
+    Ffn,
+    LayerGroup,
+    Model,
+    MoeFfn,
+)
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.engine.model.weight_sizes import checkpoint_bytes
 from gpuplanner_gui.files.errors import FileProblem, said
@@ -29,7 +39,7 @@ from gpuplanner_gui.files.model_import.layers import (
     tied_embeddings,
 )
 from gpuplanner_gui.files.model_import.quantization import weight_format
-from gpuplanner_gui.files.model_import.registry import BUILDERS, family_name
+from gpuplanner_gui.files.model_import.registry import BUILDERS, family_name, has_no_head
 from gpuplanner_gui.files.model_import.vision import vision_tower
 from gpuplanner_gui.files.safe_json import read_json
 from gpuplanner_gui.files.text import plain_text
@@ -156,7 +166,7 @@ def read_model(source: Source, index: Source | None = None) -> ImportedModel:
     top = Config(data, path, "")
     config, outer = _own_part(top)
     model = build_pipeline(top, import_model) if is_pipeline(top) else _built(config, outer)
-    model = _with_towers(model, config, outer)
+    model = _without_head(_with_towers(model, config, outer), config, outer or config)
     model = msgspec.structs.replace(
         model,
         drafts=_draft_head(config, outer),
@@ -246,6 +256,23 @@ def _with_towers(model: Model, config: Config, outer: Config | None) -> Model:
     if model.audio is None and place.has("audio_config"):
         model = msgspec.structs.replace(model, audio=audio_tower(place, model.hidden_size))
     return model
+
+
+def _without_head(model: Model, config: Config, place: Config) -> Model:
+    """A decoder whose classes embed or rank has no head; some let every token see all others."""
+    if model.kind not in DECODERS or not has_no_head(_architecture(place)[1]):
+        return model
+    sees_all = config.flag("use_bidirectional_attention", default=False, quiet=True)
+    sees_all = sees_all or not config.flag("is_causal", default=True, quiet=True)
+    layers = tuple(_seeing_all(group) for group in model.layers) if sees_all else model.layers
+    return msgspec.structs.replace(model, has_head=False, layers=layers)
+
+
+def _seeing_all(group: LayerGroup) -> LayerGroup:
+    mixer = group.mixer
+    if not isinstance(mixer, Attention):
+        return group
+    return msgspec.structs.replace(group, mixer=msgspec.structs.replace(mixer, causal=False, cached=False))
 
 
 def _draft_head(config: Config, outer: Config | None) -> DraftHead | None:

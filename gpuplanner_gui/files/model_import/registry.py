@@ -157,6 +157,21 @@ TELLING_CLASSES: dict[str, str] = {"Grok1ForCausalLM": "grok", "Grok1ModelForCau
 """Classes whose releases name another model's `model_type` (Grok-2 says `git`)."""
 
 
+HEADLESS_ENDINGS = ("ForSequenceClassification", "ForTokenClassification", "ForRewardModel", "EmbeddingModel")
+"""Of classes that embed, rank or score."""
+
+
+def has_no_head(architectures: list[str]) -> bool:
+    """Whether every class leaves out the head that writes tokens, as `MistralModel` does.
+
+    `Model` ends names of bare families alone: `InternVLChatModel` and `GPT2LMHeadModel` write text.
+    """
+    return bool(architectures) and all(
+        name.endswith(HEADLESS_ENDINGS) or (name.endswith("Model") and _key_of(name.removesuffix("Model")) in _BY_KEY)
+        for name in architectures
+    )
+
+
 def family_name(model_type: str, architectures: list[str]) -> str:
     """The registered family of a configuration, empty when it is not known."""
     told = next((TELLING_CLASSES[name] for name in architectures if name in TELLING_CLASSES), "")

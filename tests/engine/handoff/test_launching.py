@@ -324,6 +324,19 @@ def test_each_pool_has_a_command_of_its_own_layout(engine: str, prefill: str, de
     assert next(one.code for one in launch.notes) == "pools"
 
 
+@pytest.mark.parametrize(
+    ("engine", "release", "option"),
+    [("vllm", "0.33.0", "--runner pooling"), ("vllm", "0.9.2", "--task embed"), ("sglang", "", "--is-embedding")],
+)
+def test_documents_are_embedded_in_the_words_of_each_release(engine: str, release: str, option: str) -> None:
+    row = serving_row(tp=1, pp=1, weights="fp8", ecosystem="cuda")
+    scenario = with_class(request="document")
+    settings = msgspec.structs.replace(scenario.serving.engine, engine=engine, release=release)
+    scenario = msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, engine=settings))
+    assert option in arguments(launched(engine, row, scenario))
+    assert option not in arguments(launched(engine, row))
+
+
 def test_one_pool_for_both_has_one_command() -> None:
     results = with_pools()
     table = results.plan.serving.table

@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.workload import (
     Availability,
     EngineSettings,
     RequestClass,
+    RequestKind,
     ServingEngine,
     ServingWorkload,
     Slo,
@@ -52,6 +53,30 @@ def asked(model: str, request: RequestClass, batch: int = 1, device: str = "nvid
 def image(rate_per_s: float = 0.001, steps: int = 0, limit_s: float = 600.0) -> RequestClass:
     slos = (Slo(metric="e2e", percentile=95.0, limit_s=limit_s),)
     return RequestClass(peak_rate_per_s=rate_per_s, request="image", denoising_steps=steps, slos=slos)
+
+
+@pytest.mark.parametrize("model", ["e5-mistral-7b", "embeddinggemma-300m"])
+def test_a_decoder_without_a_head_embeds_in_one_pass(model: str) -> None:
+    """Twelve hundred tokens of a chat are as long a document, whatever answer is stated; nothing is decoded."""
+    slos = (Slo(metric="ttft", percentile=95.0, limit_s=2.0),)
+
+    def planned(request: RequestKind, answer: float) -> ServingPlan:
+        one = RequestClass(peak_rate_per_s=1.0, prompt_tokens=1200.0, output_tokens=answer, request=request, slos=slos)
+        return asked(model, one, batch=16, device="nvidia-l40s")
+
+    text, long, document = planned("text", 1.0), planned("text", 500.0), planned("document", 1.0)
+    assert np.isnan(text.table.tpot_p95_s[text.best])
+    assert text.table.e2e_p95_s[text.best] == long.table.e2e_p95_s[long.best] == document.table.e2e_p95_s[document.best]
+
+
+def test_a_causal_document_sees_half_of_itself_and_writes_no_token() -> None:
+    """E5-Mistral: 6.98e9 matrix parameters, 32 layers of 4,096; a token sees 1,024 of 2,047."""
+    model = CATALOG.models["e5-mistral-7b"].model
+    document = RequestClass(peak_rate_per_s=1.0, prompt_tokens=2047.0, request="document")
+    matrices = 32 * (4096 * 128 * (32 + 2 * 8 + 32) + 3 * 4096 * 14336)
+    assert class_flop(document, model) == pytest.approx(2047 * (2.0 * matrices + 32 * 4.0 * 4096 * 1024), rel=1e-3)
+    writing = msgspec.structs.replace(model, has_head=True)
+    assert class_flop(document, writing) == class_flop(document, model)
 
 
 def test_an_image_is_not_drawn_faster_than_the_peak_rate_allows() -> None:

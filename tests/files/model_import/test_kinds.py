@@ -11,6 +11,7 @@ import json
 import pytest
 
 from gpuplanner_gui.cli import main
+from gpuplanner_gui.domain.model import Attention
 from gpuplanner_gui.engine.model.parameters import model_parameters
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.model_import import import_model
@@ -172,3 +173,27 @@ def test_a_part_that_is_not_there_is_named(tmp_path):
     model = import_model(path)
     assert any("vae/config.json" in sentence for sentence in model.not_understood)
     assert model_parameters(model).total == 3_468_837_867 - 83_653_863
+
+
+DECODER = {
+    "model_type": "mistral", "hidden_size": 4096, "intermediate_size": 14336, "num_attention_heads": 32,
+    "num_hidden_layers": 32, "num_key_value_heads": 8, "vocab_size": 32000, "max_position_embeddings": 32768,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "embeds", "causal"),
+    [
+        ({"architectures": ["MistralForCausalLM"]}, False, True),
+        ({"architectures": ["MistralModel"]}, True, True),
+        ({"architectures": ["Qwen3ForSequenceClassification"], "model_type": "qwen3"}, True, True),
+        ({"architectures": ["Gemma3TextModel"], "model_type": "gemma3_text", "use_bidirectional_attention": True}, True,
+         False),
+        ({"architectures": ["InternVLChatModel"], "model_type": "internvl_chat", "text_config": DECODER}, False, True),
+        ({"architectures": ["GPT2LMHeadModel"], "model_type": "gpt2"}, False, True),
+    ],
+)  # fmt: skip
+def test_a_decoder_embeds_where_its_classes_have_no_head(change, embeds, causal) -> None:
+    model = import_model(json.dumps(DECODER | change).encode())
+    assert model.embeds is embeds
+    assert {isinstance(one.mixer, Attention) and one.mixer.causal for one in model.layers} == {causal}
