@@ -10,6 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.verdict import Finding, Remedy
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, AdvisedService, finding, remedy
 from gpuplanner_gui.engine.advisor.serving_rules import WORTH_A_CHANGE, replanned
+from gpuplanner_gui.engine.serving.samples import stated_drafts
 
 FEWER = (0, 1, 2, 3, 5)
 """Numbers of drafts that are tried in place of more."""
@@ -19,7 +20,7 @@ CHEAPER = 0.999
 
 def drafts_at_this_load(case: AdvisedService) -> Iterator[Finding]:
     """Tokens are drafted although none or fewer drafts would serve this load faster or at less cost."""
-    drafts = case.workload.engine.speculative_tokens
+    drafts = stated_drafts(case.workload, case.scenario.model)
     if not drafts:
         return
     gain = case.best.of("draft_gain")

@@ -27,6 +27,7 @@ from gpuplanner_gui.domain.quantity import Lognormal, Quantity, central, is_unce
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving.samples import stated_drafts
 from gpuplanner_gui.engine.serving.search_variants import drafts_tried
 from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
@@ -149,7 +150,7 @@ def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bo
         yield _stated(name, hits, hits_bounds(hits), own_or_usual(hits, known["prefix_cache"], usual))
     cv = serving.traffic.burstiness_cv
     yield _stated("burstiness", cv, (0.1, 100.0), own_or_usual(cv, known["burstiness"], usual))
-    if serving.engine.speculative_tokens or drafts_tried(scenario):
+    if stated_drafts(serving, scenario.model) or drafts_tried(scenario):
         acceptance, stated = acceptance_of(serving.engine, scenario.model), serving.engine.draft_acceptance is not None
         own = own_or_usual(acceptance, known["draft_acceptance"], usual and not stated)
         yield _stated("draft_acceptance", acceptance, (0.0, 1.0), own)

@@ -21,7 +21,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of, served_contexts
 from gpuplanner_gui.engine.serving.deployments import Role
 from gpuplanner_gui.engine.serving.memory import cache_groups, device_cache_bytes, with_draft_bytes
-from gpuplanner_gui.engine.serving.samples import worked_as
+from gpuplanner_gui.engine.serving.samples import stated_drafts, worked_as
 from gpuplanner_gui.engine.simulation.arrays import as_floats
 from gpuplanner_gui.engine.simulation.step_time import acceptance_of
 
@@ -206,7 +206,7 @@ def _drafts(scenario: Scenario, table: ServingTable, row: int, role: Role) -> It
 def drafts_of(scenario: Scenario, table: ServingTable, row: int) -> tuple[int, DraftHead | None]:
     """Draft tokens of a step, and the model's own head where the planner states no other draft by its size."""
     engine = scenario.service.engine
-    stated = engine.speculative_tokens
+    stated = stated_drafts(scenario.service, scenario.model)
     tokens = int(table.draft_tokens[row]) if stated is None else stated
     return tokens, scenario.model.drafts if engine.draft_share is None else None
 

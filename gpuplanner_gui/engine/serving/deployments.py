@@ -46,6 +46,7 @@ from gpuplanner_gui.engine.serving.samples import (
     is_of_samples,
     mean_flop,
     sample_passes,
+    stated_drafts,
     unanswered,
     worked_as,
 )
@@ -151,7 +152,7 @@ def pool_step_factor(decode: Deployments) -> Floats:
 def candidate_deployments(scenario: Scenario, context: Context, candidates: ServingCandidates) -> Deployments:
     """The search's candidates under a scenario's engine settings; of separate pools the workers that decode."""
     settings, model = scenario.service.engine, scenario.model
-    stated = settings.speculative_tokens
+    stated = stated_drafts(scenario.service, model)
     drafts = candidates.draft_tokens if stated is None else np.full(len(candidates), stated)
     found = deployments_of(
         model,

@@ -32,7 +32,7 @@ from gpuplanner_gui.engine.serving.limiting import limits, without_padding
 from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
 from gpuplanner_gui.engine.serving.pools import loaded_pools
 from gpuplanner_gui.engine.serving.ranking import merged, price_tier, ranking
-from gpuplanner_gui.engine.serving.samples import worked_as
+from gpuplanner_gui.engine.serving.samples import stated_drafts, worked_as
 from gpuplanner_gui.engine.serving.search_variants import (
     NO_VARIANTS,
     drafted_layouts,
@@ -87,7 +87,7 @@ def planned(
     `base_replicas`, one for each candidate, carry the peak where they are known otherwise, by samples or by
     simulation, than from the targets.
     """
-    stated = scenario.service.engine.speculative_tokens
+    stated = stated_drafts(scenario.service, scenario.model)
     if stated is not None:
         candidates = replace(candidates, draft_tokens=np.full(len(candidates), stated))
     rows = [

@@ -29,7 +29,7 @@ from gpuplanner_gui.engine.model.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.prompt_media import found_share, is_imperceptible, with_media
 from gpuplanner_gui.engine.serving.replica import Replica
 from gpuplanner_gui.engine.simulation.arrays import Numbers
-from gpuplanner_gui.engine.uncertainty.distributions import representative_values
+from gpuplanner_gui.engine.uncertainty.distributions import mean_prompt_tokens, representative_values
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,8 @@ MODELS_OF: dict[RequestKind, tuple[ModelKind, ...]] = {
 }
 """Kinds of model that answer requests by samples."""
 NO_ANSWER_IN_TOKENS: tuple[ModelKind, ...] = ("encoder", "vision_transformer", "cnn", "diffusion")
+NEVER_MISSED_S = 1e9
+"""What stands for the limit of a target that says nothing of samples."""
 WIDE_FORMATS = ("bf16", "fp16", "fp32", "tf32")
 WHOLE = 1e-6
 """Passes that miss a whole number by less are that number."""
@@ -222,7 +224,7 @@ def _by_rates(classes: Sequence[RequestClass], values: Sequence[float]) -> float
 def in_slices(serving: ServingWorkload, model: Model) -> ServingWorkload:
     """The same requests as slices of passes, where they are samples; else with what is seen and heard in prompts.
 
-    The first that a client gets of a sample is all of it: a target on TTFT is one on E2E.
+    The first that a client gets of a sample is all of it: a target on TTFT is one on E2E, and one on tokens holds.
     """
     if not is_of_samples(serving, model):
         if unanswered(serving, model):
@@ -235,7 +237,9 @@ def in_slices(serving: ServingWorkload, model: Model) -> ServingWorkload:
     mean = mean_flop(serving.classes, model)
 
     def target(slo: Slo) -> Slo:
-        return msgspec.structs.replace(slo, metric="e2e") if slo.metric == "ttft" else slo
+        if slo.metric in ("tpot", "itl"):
+            return msgspec.structs.replace(slo, limit_s=NEVER_MISSED_S)
+        return msgspec.structs.replace(slo, metric="e2e")
 
     classes = tuple(
         msgspec.structs.replace(
@@ -247,7 +251,22 @@ def in_slices(serving: ServingWorkload, model: Model) -> ServingWorkload:
         )
         for one in serving.classes
     )
-    return msgspec.structs.replace(serving, classes=classes)
+    engine = msgspec.structs.replace(serving.engine, max_sequences=_at_once(serving, model))
+    return msgspec.structs.replace(serving, classes=classes, engine=engine)
+
+
+def _at_once(serving: ServingWorkload, model: Model) -> int:
+    """Most samples of a pass: of documents no more than the tokens of a step hold, but one."""
+    most = serving.engine.max_sequences
+    if not _are_documents(serving, model):
+        return most
+    mean = min(mean_prompt_tokens(serving.classes), model.max_context or math.inf)
+    return max(1, min(most, int(serving.engine.token_budget / mean)))
+
+
+def stated_drafts(serving: ServingWorkload, model: Model) -> int | None:
+    """Draft tokens of a step by the engine's settings; none where nothing is decoded. None: the search's choice."""
+    return 0 if is_of_samples(serving, model) else serving.engine.speculative_tokens
 
 
 def in_tokens(serving: ServingWorkload, model: Model) -> ServingWorkload:

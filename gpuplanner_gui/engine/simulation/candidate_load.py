@@ -259,7 +259,11 @@ def _replica_model(
     return ReplicaModel(
         deployed=deployed,
         settings=replica_settings(
-            serving.engine, deployed.engine, kv_tokens, drafts, int(deployed.layout.data_parallel[0])
+            in_slices(serving, scenario.model).engine,
+            deployed.engine,
+            kv_tokens,
+            drafts,
+            int(deployed.layout.data_parallel[0]),
         ),
         pace=serving_pace(context, scenario, chosen, deployed, demand),
         virtualisation_loss=serving_loss(scenario),

@@ -69,6 +69,26 @@ def test_a_decoder_without_a_head_embeds_in_one_pass(model: str) -> None:
     assert text.table.e2e_p95_s[text.best] == long.table.e2e_p95_s[long.best] == document.table.e2e_p95_s[document.best]
 
 
+def test_settings_of_decoding_do_not_move_documents() -> None:
+    """Drafts, targets on tokens and places beyond the tokens of a step: 8,192 hold seven documents of 1,100."""
+    slo = Slo(metric="e2e", percentile=95.0, limit_s=1.0)
+    request = RequestClass(peak_rate_per_s=60.0, prompt_tokens=1100.0, request="document", slos=(slo,))
+
+    def planned(scenario: Scenario, engine: EngineSettings, *slos: Slo) -> tuple[float, ...]:
+        classes = tuple(msgspec.structs.replace(one, slos=slos) for one in scenario.service.classes)
+        serving = msgspec.structs.replace(scenario.service, engine=engine, classes=classes)
+        found = plan(msgspec.structs.replace(scenario, serving=serving), CATALOG, CALIBRATION).serving
+        assert found is not None
+        columns = ("replicas", "e2e_p95_s", "slo_rate_per_s", "kv_pool_bytes", "draft_tokens")
+        return tuple(float(getattr(found.table, name)[found.best]) for name in columns)
+
+    scenario = scenario_of("bge-m3", request, device="nvidia-l4")
+    usual = planned(scenario, EngineSettings(max_sequences=7), slo)
+    tokens = (Slo(metric="tpot", percentile=95.0, limit_s=1e-4), Slo(metric="itl", percentile=95.0, limit_s=1e-4))
+    assert planned(scenario, EngineSettings(max_sequences=4096, speculative_tokens=4), slo, *tokens) == usual
+    assert planned(scenario, EngineSettings(max_sequences=2), slo) != usual
+
+
 def test_a_causal_document_sees_half_of_itself_and_writes_no_token() -> None:
     """E5-Mistral: 6.98e9 matrix parameters, 32 layers of 4,096; a token sees 1,024 of 2,047."""
     model = CATALOG.models["e5-mistral-7b"].model
