@@ -109,7 +109,11 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     audio_s: Annotated[float, about("Audio", "s", "Length of the audio in one request.", above=0, maximum=86_400.0)] = (
         30.0
     )
-    priority: Annotated[int, about("Priority", "", "Lower numbers are served first.", minimum=0, maximum=100)] = 0
+    priority: Annotated[
+        int,
+        about("Priority", "", "Lower numbers are served first, once prompts wait for more than one step.", minimum=0,
+              maximum=100),
+    ] = 0  # fmt: skip
     slos: Annotated[tuple[Slo, ...], about("Targets", most=10)] = (
         Slo(metric="ttft", percentile=95.0, limit_s=1.0),
         Slo(metric="tpot", percentile=95.0, limit_s=0.05),

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import Quantity, central
 from gpuplanner_gui.domain.workload import ServingWorkload, Slo
 from gpuplanner_gui.engine.serving.load.full_batches import OwnAnswers, own_answers
-from gpuplanner_gui.engine.serving.load.states import ClassSlo, lengths_of
+from gpuplanner_gui.engine.serving.load.states import ClassLengths, ClassSlo, lengths_of
 from gpuplanner_gui.engine.serving.load.steps import in_steps
 from gpuplanner_gui.engine.serving.samples import MODELS_OF, in_slices, in_tokens, is_heard, is_of_samples
 from gpuplanner_gui.engine.simulation.arrivals import BurstArrivals, bursts_of
@@ -179,13 +179,26 @@ def served_contexts(serving: ServingWorkload, model: Model) -> tuple[tuple[float
 
 
 def _targets(serving: ServingWorkload) -> tuple[Slo, ...]:
-    """The targets of all classes, with the lengths of theirs where classes differ."""
-    lengths = [lengths_of(class_mix((one,))) for one in serving.classes]
+    """The targets of all classes, with the lengths and the place in the queue of theirs where classes differ."""
+    lengths = _in_order(serving, [lengths_of(class_mix((one,))) for one in serving.classes])
     if len(set(lengths)) < 2:
         return tuple(slo for _, slo in serving.targets)
     owned = [(lengths[place], slo) for place, slo in serving.targets]
     # Gaps between tokens are those of the replica's steps, whoever waits for them.
     return tuple(slo if slo.metric == "itl" else ClassSlo(**asdict(slo), lengths=own) for own, slo in owned)
+
+
+def _in_order(serving: ServingWorkload, lengths: list[ClassLengths]) -> list[ClassLengths]:
+    """Classes with the shares of prompt work that are served before them and no later."""
+    order = np.array([one.priority for one in serving.classes])
+    rates = np.array([central(one.peak_rate_per_s) for one in serving.classes])
+    share = rates * np.array([one.prompts.computed_tokens for one in lengths])
+    share /= share.sum()
+    places = [(float(share[order < mine].sum()), float(1.0 - share[order > mine].sum())) for mine in order]
+    return [
+        replace(one, lengths=(*one.lengths, *place), before=place[0], up_to=place[1])
+        for one, place in zip(lengths, places, strict=True)
+    ]
 
 
 def at_any_rate(demand: Demand) -> Demand:

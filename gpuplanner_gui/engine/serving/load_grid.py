@@ -282,5 +282,7 @@ def _targets_together(slos: Sequence[Slo], count: int) -> Slo:
             over_columns([one.output_tokens for one in lengths], count),
             over_columns([one.output_spread for one in lengths], count),
             tuple(chain.from_iterable(one.lengths for one in lengths)),
+            over_columns([one.before for one in lengths], count),
+            over_columns([one.up_to for one in lengths], count),
         )
     return msgspec.structs.replace(slos[0], **changes)

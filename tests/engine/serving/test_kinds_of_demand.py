@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.traffic import Traffic
-from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload
+from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.fleet.service_need import service_week
 from gpuplanner_gui.engine.serving.prompt_media import encoder_work, image_tokens
@@ -56,6 +56,29 @@ def planned(scenario, catalog, calibration):
 
 def row_of(answer, name):
     return float(getattr(answer.serving.table, name)[answer.serving.best])
+
+
+def test_who_is_served_first_waits_less_and_takes_a_smaller_fleet(planned) -> None:
+    """Chats beside long prompts on a replica that is nearly full; equal priorities are none, whatever their number."""
+
+    def with_priorities(chat: int, long: int, limit_s: float = 60.0) -> tuple[float, tuple[float, ...]]:
+        wanted = (Slo(metric="ttft", percentile=95.0, limit_s=limit_s),)
+        one = RequestClass(
+            name="chat", peak_rate_per_s=4.0, prompt_tokens=1000.0, output_tokens=50.0, priority=chat, slos=wanted
+        )
+        slow = (Slo(metric="ttft", percentile=95.0, limit_s=60.0),)
+        other = msgspec.structs.replace(
+            one, name="long", peak_rate_per_s=2.0, prompt_tokens=6000.0, priority=long, slos=slow
+        )
+        _, found = planned({"serving.classes": (one, other)})
+        return row_of(found, "slo_rate_per_s"), found.serving.target_latency_s
+
+    (_, none), (_, first), (_, last) = with_priorities(0, 0), with_priorities(0, 5), with_priorities(5, 0)
+    assert first[0] < none[0] < last[0]
+    assert last[1] < none[1] < first[1]
+    assert with_priorities(3, 3)[1] == none
+    limit_s = none[0]
+    assert with_priorities(0, 1, limit_s)[0] > with_priorities(0, 0, limit_s)[0] > with_priorities(1, 0, limit_s)[0]
 
 
 BATCH = {"serving.traffic.arrivals": "batch", "serving.traffic.batch_time_s": 3600.0}

@@ -8,6 +8,9 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.engine.explaining.formula import formula
 from gpuplanner_gui.engine.simulation.arrays import Numbers, as_floats, quotient
 
+NEARLY_FULL = 1.0 - 1e-9
+"""Utilisation from which a queue counts as full."""
+
 
 @formula(
     title="Mean TTFT",
@@ -170,11 +173,36 @@ def beside_steps_s(fill_s: Floats, token_host_s: Floats, prompt_tokens: Numbers)
     title="Mean TTFT of a class",
     unit="s",
     expression="ttft_mean_s + class_prefill_s - prefill_s",
-    source="all classes wait equally long and differ in their own prompts",
+    source="classes of one priority wait equally long and differ in their own prompts",
 )
 def class_ttft_s(ttft_mean_s: Floats, class_prefill_s: Floats, prefill_s: Floats) -> Floats:
     """Mean TTFT of one request class. [s]"""
     return ttft_mean_s + class_prefill_s - prefill_s
+
+
+@formula(
+    title="Wait of a class by its priority",
+    unit="s",
+    expression="wait_s · (1 + (f − 1) · exp(−utilisation·step_s/wait_s));  "
+    "f = (1 − utilisation) / ((1 − utilisation·before) · (1 − utilisation·up_to))",
+    source="Cobham 1954: one server, priorities that interrupt nobody; prompts of one step have no order "
+    "(docs/derivations/load.md#priorities-of-classes)",
+)
+def class_wait_s(wait_s: Floats, utilisation: Floats, step_s: Floats, before: Numbers, up_to: Numbers) -> Floats:
+    """Mean wait of one request class; `before` and `up_to` are the shares of the work that is served before it, and no
+    later than it, `step_s` a step that prompts fill. With one priority for all it is the wait of all. [s]
+
+    Examples
+    --------
+    >>> places = np.array([0.0, 0.5]), np.array([0.5, 1.0])
+    >>> class_wait_s(np.array([4.0]), np.array([0.5]), np.array([0.0]), *places).round(3).tolist()
+    [2.667, 5.333]
+    """
+    used = np.minimum(utilisation, NEARLY_FULL)
+    factor = (1.0 - used) / ((1.0 - used * before) * (1.0 - used * up_to))
+    is_known = np.isfinite(wait_s) & (wait_s > 0)
+    beyond = np.exp(-quotient(used * step_s, np.where(is_known, wait_s, 1.0), np.inf))
+    return np.where(is_known, wait_s * (1.0 + (factor - 1.0) * beyond), wait_s)
 
 
 @formula(

@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.serving.load.first_token import (
     beside_steps_s,
     class_ttft_s,
+    class_wait_s,
     closed_form_e2e_s,
     end_step_s,
     itl_percentile_s,
@@ -57,11 +58,16 @@ class ClassLengths:
     output_tokens: float = field(compare=False)
     output_spread: float = field(compare=False)
     lengths: tuple[float, ...]
-    """Prompt lengths of the class and their shares, and moments of its answers: what classes differ by."""
+    """Prompt lengths of the class and their shares, moments of its answers, and its place in the queue: what classes
+    differ by."""
+    before: float = field(default=0.0, compare=False)
+    """Share of the prompt work that is served before this class, by its priority,"""
+    up_to: float = field(default=1.0, compare=False)
+    """and no later than it."""
 
 
 class ClassSlo(Slo, frozen=True, kw_only=True):
-    """A target of one class of requests whose lengths are not those of all."""
+    """A target of one class of requests whose lengths or priority are not those of all."""
 
     lengths: ClassLengths
 
@@ -138,12 +144,18 @@ class LoadStates:
         return token_of_step_s(self.step_s, self.speculation)
 
     def of_class(self, lengths: ClassLengths) -> LoadStates:
-        """The same replica, steps and wait, as requests of one of its classes meet them."""
+        """The same replica and steps, as requests of one of its classes meet them."""
         prompts = prompt_chunks(lengths.prompts, self.token_budget, self.prompts.mean_last_tokens)
         prefill = self.read_s(prompts.mean)
-        ttft = class_ttft_s(self.ttft_mean_s, prefill + self.beside_s(prompts.mean), self._first_read_s)
+        known, place = self._known_wait_s, (lengths.before, lengths.up_to)
+        wait = class_wait_s(self.wait_s, self.utilisation, self.full_step_s, *place)
+        ttft = class_ttft_s(
+            self.ttft_mean_s + (np.where(np.isfinite(wait), wait, 0.0) - known),
+            prefill + self.beside_s(prompts.mean), self._first_read_s,
+        )  # fmt: skip
         return replace(
             self,
+            wait_s=wait,
             prompts=prompts,
             prefill_s=prefill,
             ttft_mean_s=ttft,
@@ -181,6 +193,11 @@ class LoadStates:
         return np.asarray(self.prefill_s + self.beside_s(self.prompts.mean))
 
     @property
+    def _known_wait_s(self) -> Floats:
+        """The wait before the first chunk; 0 where it has no end. [s]"""
+        return np.where(np.isfinite(self.wait_s), self.wait_s, 0.0)
+
+    @property
     def prompt_alone_s(self) -> Floats:
         """Prefill of a mean prompt beside the decoding batch, without other prompts. [s]"""
         return self.read_s(self.prompts.mean, is_alone=True)
@@ -188,8 +205,7 @@ class LoadStates:
     def waiting(self, wait_s: Floats) -> LoadStates:
         """The same with another wait before the first chunk."""
         known = np.isfinite(self.wait_s)
-        before = np.where(known, self.wait_s, 0.0)
-        ttft = np.where(known, self.ttft_mean_s, self._first_read_s + self.rest_s) - before + wait_s
+        ttft = np.where(known, self.ttft_mean_s, self._first_read_s + self.rest_s) - self._known_wait_s + wait_s
         return replace(
             self, wait_s=wait_s, ttft_mean_s=ttft, e2e_mean_s=closed_form_e2e_s(ttft, self.output_tokens, self.token_s)
         )
