@@ -67,6 +67,8 @@ def test_answers_make_a_project_that_keeps_their_reasons(window: MainWindow, qtb
         "May it be interrupted",
     ]  # fmt: skip
     assert scenario.hardware.licensed_for_data_centres
+    assert window.file.is_modified, "closing asks before the answers are lost"
+    assert window.recovery.keeper.keep_at_once(), "and a crash leaves them"
 
 
 def test_a_run_is_asked_for_its_date_and_not_how_its_load_varies(window: MainWindow, qtbot: QtBot) -> None:

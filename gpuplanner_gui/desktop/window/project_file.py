@@ -240,10 +240,10 @@ class ProjectFile(QObject):
         return not self._store.undo_stack.isClean()
 
     def new(self, project: Project | None = None) -> bool:
-        """Start an unnamed project; False if the planner would rather keep the present one."""
+        """Start an unnamed project, unsaved where it holds answers; False if the present one is rather kept."""
         if not self.may_leave():
             return False
-        self._take(_Read(project or new_project(), None, None))
+        self._take(_Read(project or new_project(), None, None), is_unsaved=project is not None)
         return True
 
     def open_template(self, path: Path) -> bool:
@@ -303,9 +303,7 @@ class ProjectFile(QObject):
     def take_recovered(self, project: Project, original: Path | None, kept_at_s: float) -> None:
         """Go on with unsaved work, as unsaved. Its file keeps its name unless somebody wrote to it since."""
         path = original if original is not None and _is_unchanged_since(original, kept_at_s) else None
-        self._take(_Read(project, path, disk_state(path) if path else None))
-        self._store.undo_stack.resetClean()
-        self.changed.emit()
+        self._take(_Read(project, path, disk_state(path) if path else None), is_unsaved=True)
 
     def continue_from(self, other: ProjectFile) -> None:
         """Be the file of another window's project, which this window has now."""
@@ -393,10 +391,12 @@ class ProjectFile(QObject):
         self.saved.emit()
         return True
 
-    def _take(self, read: _Read) -> None:
+    def _take(self, read: _Read, is_unsaved: bool = False) -> None:
         self.path = read.path
         self._on_disk = read.state
         self._store.open_project(read.project)
+        if is_unsaved:
+            self._store.undo_stack.resetClean()
         if read.path is not None:
             self._remember(read.path)
         self.changed.emit()
