@@ -154,3 +154,40 @@ def test_the_engine_is_asked_of_who_serves(window: MainWindow, qtbot: QtBot) -> 
     start.site.initializePage()
     assert not start.site.form.isRowVisible(start.site.engine)
     start.done(QWizard.DialogCode.Rejected)
+
+
+def test_refused_answer_is_not_gone_past(window: MainWindow, qtbot: QtBot) -> None:
+    start, before = started(window, qtbot), window.store.project
+    choose(start.fit.tasks["pretrain"], qtbot)
+    press(start, QWizard.WizardButton.NextButton, qtbot)
+    rows = {row.field.name: row for row in start.speed.training.findChildren(FieldRow)}
+    deadline = rows["deadline_s"].editor.focus_widget()
+    qtbot.keyClicks(deadline, "-3 d")
+    qtbot.keyClick(deadline, Qt.Key.Key_Return)
+    assert start.currentPage() is start.speed
+    assert rows["deadline_s"].problem.isVisible()
+    press(start, QWizard.WizardButton.FinishButton, qtbot)
+    assert start.isVisible()
+    press(start, QWizard.WizardButton.BackButton, qtbot)
+    press(start, QWizard.WizardButton.FinishButton, qtbot)
+    assert start.currentPage() is start.speed, "Plan it goes to the answer that was refused"
+    assert window.store.project is before
+    qtbot.waitUntil(lambda: start.focusWidget() is deadline)
+    qtbot.keyClicks(deadline, "3 weeks")
+    qtbot.keyClick(deadline, Qt.Key.Key_Return)
+    assert start.currentPage() is start.site
+    assert start.scenario().training.deadline_s == 3 * 7 * 86_400.0  # type: ignore[union-attr]
+    start.done(QWizard.DialogCode.Rejected)
+
+
+def test_refused_answer_to_a_question_that_is_not_asked_stops_nobody(window: MainWindow, qtbot: QtBot) -> None:
+    start = started(window, qtbot)
+    choose(start.fit.tasks["pretrain"], qtbot)
+    press(start, QWizard.WizardButton.NextButton, qtbot)
+    tokens = next(row for row in start.speed.training.findChildren(FieldRow) if row.field.name == "tokens")
+    qtbot.keyClicks(tokens.editor.focus_widget(), "abc")
+    press(start, QWizard.WizardButton.BackButton, qtbot)
+    choose(start.fit.tasks["serve"], qtbot)
+    press(start, QWizard.WizardButton.FinishButton, qtbot)
+    assert window.store.scenario is not None
+    assert window.store.scenario.training is None
