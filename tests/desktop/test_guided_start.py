@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.preset import GuidedStep
 from gpuplanner_gui.drawing.words.guided_start import reasoning_text
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from tests.desktop.drawn import wait_until_drawn
+from tests.desktop.question_box import answer_next
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -176,7 +177,7 @@ def test_refused_answer_is_not_gone_past(window: MainWindow, qtbot: QtBot) -> No
     qtbot.keyClicks(deadline, "3 weeks")
     qtbot.keyClick(deadline, Qt.Key.Key_Return)
     assert start.currentPage() is start.site
-    assert start.scenario().training.deadline_s == 3 * 7 * 86_400.0  # type: ignore[union-attr]
+    assert start.scenario().training.deadline_s == 3 * 7 * 86_400.0
     start.done(QWizard.DialogCode.Rejected)
 
 
@@ -191,3 +192,21 @@ def test_refused_answer_to_a_question_that_is_not_asked_stops_nobody(window: Mai
     press(start, QWizard.WizardButton.FinishButton, qtbot)
     assert window.store.scenario is not None
     assert window.store.scenario.training is None
+
+
+def test_who_keeps_the_present_project_keeps_the_answers_too(window: MainWindow, qtbot: QtBot) -> None:
+    window.store.edit("serving.classes[0].peak_rate_per_s", 12.0, "rate")
+    before = window.store.project
+    start = started(window, qtbot)
+    choose(start.fit.tasks["pretrain"], qtbot)
+    answers = start.answers
+    asked: list[str] = []
+    answer_next(qtbot, "Cancel", asked)
+    press(start, QWizard.WizardButton.FinishButton, qtbot)
+    assert window.store.project is before
+    assert start.isVisible()
+    assert start.answers == answers
+    answer_next(qtbot, "Discard", asked)
+    press(start, QWizard.WizardButton.FinishButton, qtbot)
+    assert window.store.scenario is not None
+    assert window.store.scenario.training is not None

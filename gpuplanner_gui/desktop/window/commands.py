@@ -100,7 +100,7 @@ class WindowCommands(QObject):
 
         start = GuidedStart(self.parts.surroundings, self.parts.frame)
         start.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        start.accepted.connect(lambda: self.parts.file.new(Project(scenarios=(start.scenario(),))))
+        start.take_up = lambda scenario: self.parts.file.new(Project(scenarios=(scenario,)))
         start.open()
 
     def open_path(self, path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -40,6 +40,8 @@ class GuidedStart(QWizard):
         super().__init__(parent)
         self.surroundings = surroundings
         self.answers = GuidedAnswers(model=starting_model(), requests=request_classes()[FIRST_PRESET])
+        self.take_up: Callable[[Scenario], bool] = lambda _: True
+        """Plans what was answered; False if the planner would rather keep the present project."""
         self.setObjectName("guided-start")
         self.setWindowTitle(tr("Guided start"))
         self.setWizardStyle(QWizard.WizardStyle.ModernStyle)
@@ -78,13 +80,13 @@ class GuidedStart(QWizard):
         return is_taken
 
     def accept(self) -> None:
-        """Plan, once every answer on the pages that are asked was taken."""
+        """Plan, once every answer on the pages that are asked was taken; who keeps the present project stays here."""
         if not self.validateCurrentPage():
             return
         refused = [one for one in self.pageIds() if self._is_asked(self.page(one)) and _refused_on(self.page(one))]
         if refused:
             self.setCurrentId(refused[0])
-        else:
+        elif self.take_up(self.scenario()):
             super().accept()
 
     def _enter_first_field(self) -> None:
