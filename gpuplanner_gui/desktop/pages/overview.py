@@ -104,7 +104,11 @@ def summary_text(results: Results, found: tuple[Finding, ...]) -> str:
         for count, alone, words in zip(counts, one, several, strict=True)
         if count
     ]
-    return listed(parts) if parts else tr("No findings: nothing speaks against this plan.")
+    if parts:
+        return listed(parts)
+    if any(answer.best < 0 for answer in results.plan.answers.values()):
+        return tr("No findings, as there is no candidate to judge.")
+    return tr("No findings: nothing speaks against this plan.")
 
 
 class FindingCard(QFrame):

@@ -245,6 +245,8 @@ FINDING_SENTENCES: dict[str, str] = {
         "{device} is excluded: its driver is not licensed for data centres. It may be used at home or in an office."
     ),
     "named_device_cloud_only": "{device} is excluded: only clouds offer it, and the site is air-gapped.",
+    "allowed_devices_unknown": "Allowed accelerators that are not in this catalogue, so nothing is planned with them: "
+    "{entries}.",
     "row_without_device": "Row {row} of {field} has no accelerator of the catalogue: the plan ignores it.",
     "hours_of_one_day": "{count} values of Load by hour are spread evenly over the 24 hours of a day.",
     "currency_without_rate": "Row {row} of {field} is in {currency}, which has no exchange rate: its price is unknown.",

@@ -105,6 +105,7 @@ _METRIC_NAMES = {
     "training.unlicensed_devices": "devices without a licence for data centres",
     "serving.named_devices_left_out": "named devices that are excluded",
     "training.named_devices_left_out": "named devices that are excluded",
+    "unknown_devices": "allowed devices that are not in the catalogue",
     "serving.unpriced_devices": "devices without a price",
     "training.unpriced_devices": "devices without a price",
     "serving.years_beyond_horizon": "reserved beyond the horizon",

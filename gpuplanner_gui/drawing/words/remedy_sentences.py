@@ -57,6 +57,8 @@ REMEDY_SENTENCES: dict[str, str] = {
     "autoscale": "Reserve {base} replicas and rent the others by the hour when needed.",
     "allow_device": "Allow {device} as well.",
     "allow_device_alone": "Allow {device} alone. The plan is then {fleet}.",
+    "allow_every_device": "Allow every accelerator of the catalogue.",
+    "allow_known_devices": "Allow only the others.",
     "licensed_devices": "Allow only devices that are licensed for data centres.",
     "larger_reads": (
         "Instead of more accelerators: use a store with {reads_per_s}, or read packed samples in larger blocks."

@@ -137,6 +137,11 @@ def named_devices_left_out(workload: str) -> Callable[[Scenario, Plan], float]:
     return read
 
 
+def unknown_devices(scenario: Scenario, plan: Plan) -> float:
+    """Allowed devices that the catalogue does not have. [1]"""
+    return float(sum(one not in plan.accelerators for one in scenario.hardware.accelerators))
+
+
 def unpriced_devices(workload: str) -> Callable[[Scenario, Plan], float]:
     """Devices of the recommended candidate, if it has no price. [1]"""
     of = serving_column if workload == "serving" else training_column
@@ -208,6 +213,7 @@ METRICS: dict[str, Metric] = {
     "training.unlicensed_devices": Metric(unlicensed_devices("training"), "devices"),
     "serving.named_devices_left_out": Metric(named_devices_left_out("serving"), "devices"),
     "training.named_devices_left_out": Metric(named_devices_left_out("training"), "devices"),
+    "unknown_devices": Metric(unknown_devices, "devices"),
     "serving.unpriced_devices": Metric(unpriced_devices("serving"), "devices"),
     "training.unpriced_devices": Metric(unpriced_devices("training"), "devices"),
     "serving.years_beyond_horizon": Metric(years_beyond_horizon("serving"), "y"),

@@ -155,6 +155,7 @@ def findings(scenario: Scenario, plan: Plan, context: Context, again: PlansAgain
     found += training_rules.nothing_can_train(scenario, plan, context)
     found += run_levers.batch_that_trains(scenario, plan, context, again)
     found += site_rules.named_device_left_out(scenario, plan, context)
+    found += site_rules.unknown_devices(scenario, context.catalog)
     found += site_rules.unusable_rows(scenario, context.catalog)
     return sorted_findings(found)
 

@@ -106,6 +106,18 @@ def named_device_left_out(scenario: Scenario, plan: Plan, context: Context) -> I
             yield finding(code, workload, WARNING, values, remedy=cure)
 
 
+def unknown_devices(scenario: Scenario, catalog: Catalog) -> Iterator[Finding]:
+    """Accelerators that the scenario allows, and that the catalogue does not have, or not any more."""
+    allowed = scenario.hardware.accelerators
+    known = tuple(one for one in allowed if one in catalog.accelerators)
+    count = len(allowed) - len(known)
+    if count:
+        values = {"entries": ", ".join(one for one in allowed if one not in known), "count": float(count)}
+        code = "allow_known_devices" if known else "allow_every_device"
+        cure = remedy(code, {"hardware.accelerators": known}, "unknown_devices", count, 0.0)
+        yield finding("allowed_devices_unknown", "both", WARNING if known else SERIOUS, values, remedy=cure)
+
+
 def unusable_rows(scenario: Scenario, catalog: Catalog) -> Iterator[Finding]:
     """A row of owned devices or quoted prices that names no accelerator, so that nothing counts it; a row whose
     price is in a currency of which the scenario says no worth, so that nothing has that price; a currency of which it

@@ -166,6 +166,11 @@ def test_no_finding_is_said_as_well(shown: Show, decided: Results) -> None:
     page.show_results(replace(decided, plan=nothing))
     drawn(page)
     assert page.summary.text() == "No findings: nothing speaks against this plan."
+    assert nothing.serving is not None
+    idle = msgspec.structs.replace(nothing.serving, best=-1)
+    page.show_results(replace(decided, plan=msgspec.structs.replace(nothing, serving=idle)))
+    drawn(page)
+    assert page.summary.text() == "No findings, as there is no candidate to judge."
     assert not any(card.isVisible() for card in page.cards)
     page.show_results(replace(decided, plan=msgspec.structs.replace(nothing, serving=None)))
     drawn(page)

@@ -261,6 +261,8 @@ EXAMPLES = (
     Example("service_on_training_nodes", "both", CHEAPEST_AT_HOME),
     Example("one_profile_forced", "both", {}, (H100,)),
     Example("row_without_device", "chat", {"hardware.owned": (OwnedStock(accelerator=""),)}, (H100,)),
+    Example("allowed_devices_unknown", "chat", {}, ("own-gone",)),
+    Example("allowed_devices_unknown", "run", {}, (H100, "own-gone")),
     Example("hours_of_one_day", "chat", {"serving.traffic.hours": (0.5,) * 120 + (0.1,) * 48}, (H100,)),
     Example("currency_without_rate", "run", {
         "economics.training_procurement": "own",
