@@ -68,6 +68,16 @@ def project_to_bytes(project: Project) -> bytes:
     return msgspec.json.format(msgspec.json.encode(current), indent=2) + b"\n"
 
 
+def named_accelerators(project: Project) -> set[str]:
+    """Accelerators that a project itself names: allowed, owned, quoted, of its estate."""
+    named = {one.accelerator for one in project.estate.hardware} if project.estate else set()
+    for scenario in project.scenarios:
+        named.update(scenario.hardware.accelerators)
+        named.update(held.accelerator for held in scenario.hardware.owned)
+        named.update(quoted.accelerator for quoted in scenario.economics.overrides)
+    return named
+
+
 def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, plans: Mapping[str, Plan]) -> Project:
     """A project ready to be mailed: the catalogue entries that it uses, digests, and the results that the sender saw.
 
@@ -75,13 +85,10 @@ def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, 
     do all of them while a scenario has no plan. `plans` holds the plans by scenario name; a scenario without one keeps
     the headlines it had.
     """
-    used: set[str] = {one.accelerator for one in project.estate.hardware} if project.estate else set()
+    used = named_accelerators(project)
     used.update(one.accelerator for one in catalog.carried if one.accelerator)
     headlines: list[SeenHeadline] = []
     for scenario in project.scenarios:
-        used.update(scenario.hardware.accelerators)
-        used.update(held.accelerator for held in scenario.hardware.owned)
-        used.update(quoted.accelerator for quoted in scenario.economics.overrides)
         plan = plans.get(scenario.name)
         if plan is None:
             used.update(entry.id for entry in project.catalog.accelerators)

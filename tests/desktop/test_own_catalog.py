@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
 from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
-from gpuplanner_gui.desktop.editors.base import Surroundings, offer_catalog_choices
+from gpuplanner_gui.desktop.editors.base import Surroundings, offer_catalog_choices, part_of_path
+from gpuplanner_gui.desktop.editors.choices_edit import PickManyEdit
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.window.main_window import MainWindow
@@ -111,8 +112,13 @@ def test_own_device_is_copied_checked_planned_with_and_taken_back(window: MainWi
         assert window.messages.text.text().startswith(says)
     qtbot.waitUntil(lambda: browser.here().chosen() == own, timeout=RESULT_WAIT_MS)
     assert not browser.page("accelerators").filters.own.isHidden()
+    window.store.edit("hardware.accelerators", (own.id,), "only this one")
     qtbot.mouseClick(browser.details.remove, LEFT)
+    assert "The open project uses it: undo, or choose another device." in window.messages.text.text()
     qtbot.waitUntil(lambda: own.id not in window.compute.catalog.accelerators, timeout=RESULT_WAIT_MS)
+    window.inputs.show_part(part_of_path("hardware"))
+    allowed = next(one for one in window.inputs.findChildren(PickManyEdit) if own.id in one.button.accessibleName())
+    assert allowed.button.accessibleName() == f"Accelerators: {own.id} (not in the catalogue)"
 
 
 def test_device_without_a_name_of_its_own_is_not_saved(qtbot: QtBot) -> None:

@@ -31,6 +31,11 @@ _CODE = Qt.ItemDataRole.UserRole
 _LEAST_WIDTH, _HEIGHT = 320, 360
 
 
+def unknown_words(code: str) -> str:
+    """How an entry is shown that the catalogue does not have, or not any more: nothing but its identifier is known."""
+    return tr("{name} (not in the catalogue)").format(name=code)
+
+
 class PickList(QFrame):
     """Closes by Escape or a click beside it. Without `ticked`, one entry is picked and closes it."""
 
@@ -88,7 +93,7 @@ class PickList(QFrame):
 
     def _fill(self, choices: Sequence[Choice], ticked: set[str]) -> None:
         known = {code for code, _ in choices}
-        gone = [(code, code) for code in sorted(ticked - known)]
+        gone = [(code, unknown_words(code)) for code in sorted(ticked - known)]
         # Those that are ticked come first, so that they are found again.
         for code, words in sorted([*choices, *gone], key=lambda choice: choice[0] not in ticked):
             item = QListWidgetItem(words)
@@ -162,7 +167,7 @@ class ChoiceEdit(ValueEditor):
         self._value = value
         index = self._index_of(value)
         if index < 0 and value not in (None, ""):
-            self.box.addItem(str(value), value)
+            self.box.addItem(unknown_words(value) if self.box.count() > 1 else str(value), value)
             index = self.box.count() - 1
         self.box.setCurrentIndex(index)
 
@@ -273,7 +278,7 @@ class PickManyEdit(ValueEditor):
 
     def _summarise(self) -> None:
         words = dict(self._choices())
-        names = [words.get(code, code) for code in self._value]
+        names = [words.get(code) or (unknown_words(code) if words else code) for code in self._value]
         shown = listed(names[:NAMES_IN_SUMMARY])
         rest = len(names) - NAMES_IN_SUMMARY
         summary = (f"{shown} +{rest}" if rest > 0 else shown) or self._none_text

@@ -30,10 +30,11 @@ FIRST_COPIED = "nvidia-h100-sxm-80gb"
 
 
 def say_and_reload(
-    parts: WindowParts, words: Callable[[], str], action: Callable[[], str] = str, act: Act | None = None
-) -> None:
+    parts: WindowParts, words: Callable[[], str], action: Callable[[], str] = str, act: Act | None = None,
+    severity: Severity = Severity.NOTE,
+) -> None:  # fmt: skip
     """Compute with the catalogue as it is now; a project keeps the figures that it carries along."""
-    parts.messages.show_message(words, Severity.NOTE, action, act, is_about_project=False)
+    parts.messages.show_message(words, severity, action, act, is_about_project=False)
     parts.compute.start()
     parts.compute.retry()
 
@@ -79,14 +80,35 @@ class OwnCatalogControls:
                 self._parts.results_pane.show_catalog_entry("accelerators", device.id, is_coming=True)
 
     def remove(self, kind: CatalogKind, entry_id: str) -> None:
-        """Take an own entry out; what it had replaced counts again."""
-        from gpuplanner_gui.files.catalogs import remove_own_entry
+        """Take an own entry out; what it had replaced counts again. Who still plans with it is told so."""
+        from gpuplanner_gui.files.catalogs import load_catalog, remove_own_entry
 
         entry = self._parts.compute.catalog.entries(kind).get(entry_id)
         name = getattr(entry, "name", "") or entry_id
         with self._parts.messages.telling_problems():
+            is_used = kind == "accelerators" and entry_id in self._accelerators_used()
             change = remove_own_entry(kind, entry_id)
-            self._say_and_reload(lambda: tr("Removed from your catalogue: {name}.").format(name=name), change)
+            is_missed = is_used and entry_id not in load_catalog().accelerators
+            self._say_and_reload(
+                lambda: (
+                    tr("Removed from your catalogue: {name}. The open project uses it: undo, or choose another device.")
+                    if is_missed
+                    else tr("Removed from your catalogue: {name}.")
+                ).format(name=name),
+                change,
+                Severity.WARNING if is_missed else Severity.NOTE,
+            )
+
+    def _accelerators_used(self) -> set[str]:
+        """Those that the open project names, or its plans recommend; without those that its file carries along."""
+        from gpuplanner_gui.files.project import named_accelerators
+
+        project, results = self._parts.store.project, self._parts.compute.results
+        used = named_accelerators(project)
+        if results is not None:
+            best = [int(one.table.accelerator[one.best]) for one in results.plan.answers.values() if one.best >= 0]
+            used.update(results.plan.accelerators[one] for one in best)
+        return used - {one.id for one in project.catalog.accelerators}
 
     def import_prices_by_dialog(self) -> None:
         path = ask_for_file(self._parts.frame, tr("Import price list"), tr("Price lists (*.csv *.tsv *.txt)"))
@@ -138,9 +160,9 @@ class OwnCatalogControls:
             self._parts.compute.start()
             self._parts.compute.retry()
 
-    def _say_and_reload(self, words: Callable[[], str], change: OwnChange) -> None:
+    def _say_and_reload(self, words: Callable[[], str], change: OwnChange, severity: Severity = Severity.NOTE) -> None:
         undo: Act = (OwnCatalogControls, lambda controls: controls.undo(change))
-        say_and_reload(self._parts, words, lambda: tr("Undo"), undo)
+        say_and_reload(self._parts, words, lambda: tr("Undo"), undo, severity)
 
 
 def _taken_text(count: int, name: str) -> str:
