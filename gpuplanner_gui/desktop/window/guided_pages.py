@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import msgspec
 from PySide6.QtCore import Signal
@@ -18,9 +19,11 @@ from PySide6.QtWidgets import (
     QRadioButton,
     QVBoxLayout,
     QWidget,
+    QWizard,
     QWizardPage,
 )
 
+from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.choices_edit import PickList
 from gpuplanner_gui.desktop.editors.part_editor import ModelSummary
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
@@ -30,13 +33,15 @@ from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, Gap, lay_out, sc
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.desktop.widgets.theme import choice_box, push_button
-from gpuplanner_gui.desktop.window.project_file import read_model_file
+from gpuplanner_gui.desktop.window.project_file import read_model_file, starting_model
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.preset import (
     SERVING_TASKS,
     TRAINING_OF_TASK,
     VARIATIONS,
+    GuidedAnswers,
+    GuidedStep,
     OwnedDevices,
     SitePlace,
     Variation,
@@ -51,9 +56,6 @@ from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.drawing.words.guided_start import QUESTIONS, VARIATION_WORDS, reasoning_text, step_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.shipped_tables import guided_figures, request_classes, request_presets
-
-if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.window.guided_start import GuidedStart
 
 REQUEST_FIELDS = ("peak_rate_per_s", "prompt_tokens", "output_tokens", "slos")
 TRAINING_FIELDS = ("method", "tokens", "sequence_length", "global_batch_tokens", "deadline_s", "budget_usd")
@@ -80,13 +82,34 @@ STOP_WORDS = {
 }
 
 
+class QuestionWizard(QWizard):
+    """Holds the answers so far, for the pages that ask."""
+
+    def __init__(self, surroundings: Surroundings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.surroundings = surroundings
+        self.answers = GuidedAnswers(model=starting_model(), requests=request_classes()[FIRST_PRESET])
+
+    def take(self, **answers: Any) -> None:
+        """Note an answer, and say on the page at hand what it leads to."""
+        self.answers = replace(self.answers, **answers)
+        page = self.currentPage()
+        if isinstance(page, QuestionPage):
+            page.show_reasons()
+
+    def steps(self) -> Sequence[GuidedStep]:
+        from gpuplanner_gui.engine.guided_start import guided_steps
+
+        return guided_steps(self.answers, self.surroundings.catalog, guided_figures())
+
+
 class QuestionPage(QWizardPage):
     """A question, ways to answer it, and at the foot what the answer leads to."""
 
     question: int
     answered = Signal()
 
-    def __init__(self, start: GuidedStart, hint: str) -> None:
+    def __init__(self, start: QuestionWizard, hint: str) -> None:
         super().__init__()
         self.start = start
         title = plain_label(tr(QUESTIONS[self.question]), name="startTitle")
@@ -138,7 +161,7 @@ class FitPage(QuestionPage):
 
     question = 0
 
-    def __init__(self, start: GuidedStart) -> None:
+    def __init__(self, start: QuestionWizard) -> None:
         super().__init__(start, tr("Choose the model, and what you want to do with it."))
         self.name = WrappingLabel(name="partTitle")
         self.pick = push_button(tr("From cata&logue…"), self._open_catalogue, picture="search")
@@ -210,7 +233,7 @@ class SpeedPage(QuestionPage):
 
     question = 1
 
-    def __init__(self, start: GuidedStart) -> None:
+    def __init__(self, start: QuestionWizard) -> None:
         super().__init__(start, tr("Choose the closest example, then enter your own figures."))
         self.requests_title = plain_label(tr("Requests"), name="partTitle")
         self.body.addWidget(self.requests_title)
@@ -272,7 +295,7 @@ class VariationPage(QuestionPage):
 
     question = 2
 
-    def __init__(self, start: GuidedStart) -> None:
+    def __init__(self, start: QuestionWizard) -> None:
         super().__init__(
             start, tr("This decides what is reserved, what is rented by the hour, and how many replicas stay idle.")
         )
@@ -301,7 +324,7 @@ class SitePage(QuestionPage):
 
     question = 3
 
-    def __init__(self, start: GuidedStart) -> None:
+    def __init__(self, start: QuestionWizard) -> None:
         super().__init__(start, tr("This decides which devices are allowed and how they are priced."))
         self.place, self.pay = _combo(PLACE_WORDS), _combo(PAY_WORDS)
         self.engine = _combo(
@@ -357,7 +380,7 @@ class InterruptionPage(QuestionPage):
 
     question = 4
 
-    def __init__(self, start: GuidedStart) -> None:
+    def __init__(self, start: QuestionWizard) -> None:
         super().__init__(
             start, tr("This decides whether spot capacity is allowed and whether a spare replica is kept.")
         )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt, QTimer
@@ -15,31 +14,26 @@ from gpuplanner_gui.desktop.editors.text_edit import FieldLine
 from gpuplanner_gui.desktop.editors.unread import unread_in
 from gpuplanner_gui.desktop.widgets.questions import may_give_up_edits
 from gpuplanner_gui.desktop.window.guided_pages import (
-    FIRST_PRESET,
     FitPage,
     InterruptionPage,
-    QuestionPage,
+    QuestionWizard,
     SitePage,
     SpeedPage,
     VariationPage,
 )
-from gpuplanner_gui.desktop.window.project_file import starting_model
-from gpuplanner_gui.domain.preset import GuidedAnswers, GuidedStep
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.guided_start import reasoning_text
-from gpuplanner_gui.files.shipped_tables import guided_figures, owner_at, request_classes
+from gpuplanner_gui.files.shipped_tables import guided_figures, owner_at
 
 WIDTH, HEIGHT = 640, 560
 
 
-class GuidedStart(QWizard):
+class GuidedStart(QuestionWizard):
     """Asks, and makes a scenario of the answers; the reasons become its notes."""
 
     def __init__(self, surroundings: Surroundings, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.surroundings = surroundings
-        self.answers = GuidedAnswers(model=starting_model(), requests=request_classes()[FIRST_PRESET])
+        super().__init__(surroundings, parent)
         self.take_up: Callable[[Scenario], bool] = lambda _: True
         """Plans what was answered; False if the planner would rather keep the present project."""
         self.setObjectName("guided-start")
@@ -98,13 +92,6 @@ class GuidedStart(QWizard):
             field.setFocus(Qt.FocusReason.TabFocusReason)
             field.selectAll()
 
-    def take(self, **answers: Any) -> None:
-        """Note an answer, and say on the page at hand what it leads to."""
-        self.answers = replace(self.answers, **answers)
-        page = self.currentPage()
-        if isinstance(page, QuestionPage):
-            page.show_reasons()
-
     def nextId(self) -> int:
         """Questions that do not apply are not asked: a run has no load that varies."""
         following = super().nextId()
@@ -112,11 +99,6 @@ class GuidedStart(QWizard):
 
     def _is_asked(self, page: QWizardPage) -> bool:
         return page is not self.variation or self.answers.requests is not None
-
-    def steps(self) -> Sequence[GuidedStep]:
-        from gpuplanner_gui.engine.guided_start import guided_steps
-
-        return guided_steps(self.answers, self.surroundings.catalog, guided_figures())
 
     def scenario(self) -> Scenario:
         """The scenario that the answers make; its notes give the reasons."""
