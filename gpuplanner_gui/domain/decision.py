@@ -154,8 +154,7 @@ class TermAnswer(msgspec.Struct, frozen=True, kw_only=True):
             "A device needed in more of the hours is cheaper bought than on this term, support included.",
         ),
     ]
-    usd_by_year: tuple[float, ...] = ()
-    """What is paid in each year, undiscounted. [USD]"""
+    usd_by_year: Annotated[tuple[float, ...], about("Cost by year", "USD", "Paid in each year, undiscounted.")] = ()
     reason: TermReason = ""
     """Why it is not open; empty where it is."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from gpuplanner_gui.domain.catalog import CatalogModel
+from gpuplanner_gui.domain.catalog import Catalog, CatalogModel
 from gpuplanner_gui.domain.field import Field, fields_of
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType
 from gpuplanner_gui.domain.price import Offer
@@ -115,9 +115,20 @@ class Detail:
 QuantityText = Callable[[Quantity, str], str]
 
 
-def details_of(struct: msgspec.Struct, quantity_text: QuantityText = format_quantity) -> tuple[Detail, ...]:
-    """Details of a struct; unknown figures are left out."""
-    return tuple(_details(struct, quantity_text))
+def details_of(
+    struct: msgspec.Struct, quantity_text: QuantityText = format_quantity, catalog: Catalog | None = None
+) -> tuple[Detail, ...]:
+    """Details of a struct; unknown figures are left out. With a catalogue, devices and links have their names."""
+    found = tuple(_details(struct, quantity_text))
+    return found if catalog is None else tuple(_named(one, catalog) for one in found)
+
+
+def _named(detail: Detail, catalog: Catalog) -> Detail:
+    """A detail with the names of the catalogue for identifiers in it."""
+    named: dict[str, Mapping[str, Any]] = {"accelerator_id": catalog.accelerators, "link_id": catalog.links}
+    known = named.get(detail.name, {})
+    value = known[detail.value].name if detail.value in known else detail.value
+    return replace(detail, value=value, parts=tuple(_named(part, catalog) for part in detail.parts))
 
 
 def _details(struct: msgspec.Struct, quantity_text: QuantityText) -> Iterator[Detail]:
@@ -228,9 +239,9 @@ class ComparedLine:
     differs: bool
 
 
-def compared(entries: Sequence[msgspec.Struct]) -> tuple[ComparedLine, ...]:
+def compared(entries: Sequence[msgspec.Struct], catalog: Catalog | None = None) -> tuple[ComparedLine, ...]:
     """Every figure that one of the entries states, in the order in which the form has them."""
-    flat = [dict(_leaves(entry)) for entry in entries]
+    flat = [dict(_leaves(entry, catalog)) for entry in entries]
     keys = _in_order(flat)
     return tuple(_line(key, flat) for key in keys)
 
@@ -260,8 +271,8 @@ def _cell(leaf: _Leaf | None, first: float | None) -> ComparedCell:
     return ComparedCell(leaf.text, ratio, leaf.known)
 
 
-def _leaves(entry: msgspec.Struct) -> Iterator[tuple[str, _Leaf]]:
-    for detail in details_of(entry):
+def _leaves(entry: msgspec.Struct, catalog: Catalog | None) -> Iterator[tuple[str, _Leaf]]:
+    for detail in details_of(entry, catalog=catalog):
         if detail.name not in _LEFT_OUT:
             known = known_by(entry, detail.name)
             yield from _leaves_of(detail, detail.name, detail.title, getattr(entry, detail.name), known)

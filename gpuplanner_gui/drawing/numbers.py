@@ -214,6 +214,8 @@ def _walk(
     elif isinstance(value, (tuple, list)):
         for index, item in enumerate(value[:MOST_OF_A_LIST]):
             named = _name_of(item)
+            if not named and place and place[-1].endswith("_by_year"):
+                named = tr("Year {number}").format(number=index + 1)
             inner = joined_titles(title, named) if named else f"{title} [{index + 1}]"
             yield from _walk(item, (*place, str(index)), inner, unit)
     else:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
-from gpuplanner_gui.drawing.details import Detail, details_of
+from gpuplanner_gui.drawing.details import Detail, compared, details_of
 from gpuplanner_gui.drawing.value_ranges import entered_quantity_text
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from tests.drawing import synthetic
 
 
@@ -55,3 +56,14 @@ def test_what_was_entered_can_be_shown_exactly() -> None:
     workload = TrainingWorkload(tokens=1e9, sequence_length=4096)
     assert by_title(details_of(workload))["Sequence length"].value != "4\u00a0096 tok"
     assert by_title(details_of(workload, entered_quantity_text))["Sequence length"].value == "4\u00a0096 tok"
+
+
+def test_devices_and_links_of_a_catalogue_have_their_names() -> None:
+    catalog = load_shipped_catalog()
+    node = next(one for one in catalog.nodes.values() if one.scale_up is not None and one.scale_up.link_id)
+    device, link = catalog.accelerators[node.accelerator_id], catalog.links[node.scale_up.link_id]
+    details = {one.name: one for one in details_of(node, catalog=catalog)}
+    assert details["accelerator_id"].value == device.name
+    assert link.name in [part.value for part in details["scale_up"].parts]
+    lines = {one.title: one for one in compared([node], catalog)}
+    assert lines["Accelerator"].cells[0].text == device.name

@@ -159,6 +159,13 @@ def test_every_number_of_a_page_says_where_it_comes_from(page: str, results: Res
     assert in_code == set()
 
 
+def test_money_of_the_years_says_which_year(results: Results) -> None:
+    paid = [one for one in numbers_of(results, "cost") if "/usd_by_year/" in one.place]
+    assert any(one.title.endswith("Cost by year · Year 1") for one in paid)
+    assert {one.unit for one in paid} == {"USD"}
+    assert not any("[" in one.title for one in paid)
+
+
 @pytest.mark.parametrize(
     ("stage", "place", "formula"),
     [

@@ -10,13 +10,14 @@ import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.editors.base import FIELD_NAME, Place, ValueEditor, objection, stops_in
+from gpuplanner_gui.desktop.editors.base import FIELD_NAME, Place, Surroundings, ValueEditor, objection, stops_in
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor, shape_of, starting_value, variant_words
 from gpuplanner_gui.desktop.store import joined
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import LinesLabel, WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.theme import push_button, tool_button
+from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import Field, fields_of
 from gpuplanner_gui.domain.model import LayerGroup
 from gpuplanner_gui.domain.names import free_name
@@ -69,10 +70,13 @@ class ItemEdit(QFrame):
 class CardEdit(ItemEdit):
     """A frame with a heading and the entry's form."""
 
-    def __init__(self, number: int, form: ValueEditor, parent: QWidget) -> None:
+    def __init__(self, number: int, form: ValueEditor, surroundings: Surroundings, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("card")
         self._number = number
+        self._surroundings = surroundings
+        self._value: Any = None
+        surroundings.changed.connect(self._show_title)
         self._form = form
         self.title = LinesLabel(2, self)
         self.title.setObjectName("sectionTitle")
@@ -84,18 +88,24 @@ class CardEdit(ItemEdit):
         form.edited.connect(self.edited)
 
     def show_value(self, value: Any) -> None:
-        name = _card_title(value)
-        self.title.setText(f"{self._number} · {name}" if name else str(self._number))
+        self._value = value
+        self._show_title()
         self._form.show_value(value)
 
+    def _show_title(self) -> None:
+        name = _card_title(self._value, self._surroundings.catalog)
+        self.title.setText(f"{self._number} · {name}" if name else str(self._number))
 
-def _card_title(value: Any) -> str:
+
+def _card_title(value: Any, catalog: Catalog | None) -> str:
     """The title of an entry's card: what tells it from the others."""
     if isinstance(value, LayerGroup):
         mixer = variant_words(type(value.mixer)) if value.mixer else tr("no mixer")
         ffn = variant_words(type(value.ffn)) if value.ffn else tr("no feed-forward")
         return f"{value.count} × {mixer}, {ffn}"
-    return next(filter(None, (getattr(value, field, "") for field in ("name", "scenario", "accelerator"))), "")
+    named = next(filter(None, (getattr(value, field, "") for field in ("name", "scenario", "accelerator"))), "")
+    device = catalog.accelerators.get(named) if catalog is not None else None
+    return device.name if device is not None else named
 
 
 class LineEdit(ItemEdit):
@@ -247,7 +257,7 @@ class ListEdit(ValueEditor):
         if self._is_linewise:
             item = LineEdit(index + 1, self._struct_type, self._place, self)
         else:
-            item = CardEdit(index + 1, self._struct_editor(self._struct_type), self)
+            item = CardEdit(index + 1, self._struct_editor(self._struct_type), self._place.surroundings, self)
         item.setProperty(FIELD_NAME, f"[{index}]")
         item.edited.connect(lambda path, value: self.edited.emit(joined(f"[{index}]", path), value))
         item.remove_requested.connect(lambda: self.edited.emit("", (*self._value[:index], *self._value[index + 1 :])))

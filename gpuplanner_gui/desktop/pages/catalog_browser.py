@@ -125,7 +125,7 @@ class CatalogBrowser(QWidget):
         entry = page.chosen()
         self._was_chosen |= entry is not None
         self.details.setVisible(self._was_chosen and not page.is_comparing())
-        self.details.show_entry(entry, page.standing_of(entry))
+        self.details.show_entry(entry, page.standing_of(entry), self.catalog)
 
     def more_kept(self) -> dict[CatalogKind, Kept]:
         return {kind: kept_of(page) for kind, page in self._pages.items()}

@@ -205,7 +205,7 @@ class CatalogTableModel(IndexedTableModel):
         self.kind = kind
         self.columns: tuple[EntryColumn, ...] = COLUMNS[kind]
         self.entries: list[Entry] = []
-        self._catalog: Catalog | None = None
+        self.catalog: Catalog | None = None
         self._money = shown_money()
         self._texts: dict[int, list[str]] = {}
         self._keys: dict[int, NDArray[Any]] = {}
@@ -225,7 +225,7 @@ class CatalogTableModel(IndexedTableModel):
         }
         if self.kind == "accelerators":
             self._memory_bytes = np.array([entry.memory_bytes for entry in self.entries])  # type: ignore[union-attr]
-        self._catalog, self._money = catalog, shown_money()
+        self.catalog, self._money = catalog, shown_money()
         self._texts, self._keys = {}, {}
         self.refresh()
 
@@ -257,10 +257,10 @@ class CatalogTableModel(IndexedTableModel):
         return np.arange(len(self.entries), dtype=np.int64)
 
     def sort_keys(self, column: int) -> NDArray[Any]:
-        if self._catalog is None:
+        if self.catalog is None:
             return np.zeros(0)
         if column not in self._keys:
-            self._keys[column] = _keys(self.columns[column], self.entries, self._catalog)
+            self._keys[column] = _keys(self.columns[column], self.entries, self.catalog)
         return self._keys[column]
 
     def shown_mask(self) -> NDArray[np.bool_] | None:
@@ -289,10 +289,10 @@ class CatalogTableModel(IndexedTableModel):
 
     def texts_of(self, source: int) -> list[str]:
         if source not in self._texts:
-            assert self._catalog is not None
+            assert self.catalog is not None
             entry = self.entries[source]
             with money_shown(self._money):  # Another window's may be shown at the moment.
-                self._texts[source] = [cell_text(column, entry, self._catalog) for column in self.columns]
+                self._texts[source] = [cell_text(column, entry, self.catalog) for column in self.columns]
         return self._texts[source]
 
     def more_data(self, source: int, column: int, role: int) -> Any:

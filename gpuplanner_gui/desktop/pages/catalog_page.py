@@ -281,7 +281,7 @@ class CatalogPage(QWidget):
         self.compare_button.setEnabled(count > 1)
         self.compare_button.setToolTip("" if count > 1 else tr("Pin another entry to compare with."))
         if self.is_comparing():
-            self.comparison.show_entries(self._pinned_entries())
+            self.comparison.show_entries(self._pinned_entries(), self.model.catalog)
 
     def _pinned_entries(self) -> list[Any]:
         by_id = {entry.id: entry for entry in self.model.entries}
@@ -291,7 +291,7 @@ class CatalogPage(QWidget):
         return self._pages.currentIndex() == 1
 
     def open_comparison(self) -> None:
-        self.comparison.show_entries(self._pinned_entries())
+        self.comparison.show_entries(self._pinned_entries(), self.model.catalog)
         self._pages.setCurrentWidget(self.comparison)
         self.comparison.table.setFocus()
         self.changed.emit()

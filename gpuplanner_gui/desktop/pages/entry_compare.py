@@ -28,7 +28,7 @@ from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plai
 from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
 from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, TableColumn, choose_rows, make_quiet
 from gpuplanner_gui.desktop.widgets.theme import push_button, tool_button
-from gpuplanner_gui.domain.catalog import CatalogModel
+from gpuplanner_gui.domain.catalog import Catalog, CatalogModel
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.price import Offer
 from gpuplanner_gui.drawing.details import (
@@ -112,8 +112,8 @@ class EntryDetails(QWidget):
         self.tree.header().resizeSection(2, round(scaled(SOURCES_WIDTH)))
         self.tree.setColumnHidden(2, self.width() < scaled(NAMES_WIDTH + SOURCES_WIDTH + LEAST_VALUES_WIDTH))
 
-    def show_entry(self, entry: Any, standing: Standing = Standing()) -> None:
-        """Show an entry with what may be done to it; None: none is chosen."""
+    def show_entry(self, entry: Any, standing: Standing = Standing(), catalog: Catalog | None = None) -> None:
+        """Show an entry of a catalogue with what may be done to it; None: none is chosen."""
         self.entry = entry
         for widget in (self._title, self.tree, self._buttons):
             widget.setVisible(entry is not None)
@@ -126,7 +126,7 @@ class EntryDetails(QWidget):
         self._title.setText(entry_title(entry))
         is_model = isinstance(entry, CatalogModel)
         self.use.setText(tr("Plan with this model") if is_model else tr("Use only this accelerator"))
-        for detail in _details_of(entry):
+        for detail in _details_of(entry, catalog):
             item = _item(detail)
             if detail.name:
                 item.setText(2, known_by(entry, detail.name))
@@ -162,9 +162,9 @@ class EntryDetails(QWidget):
         menu.popup(self.tree.viewport().mapToGlobal(place))
 
 
-def _details_of(entry: Any) -> tuple[Detail, ...]:
+def _details_of(entry: Any, catalog: Catalog | None) -> tuple[Detail, ...]:
     """An entry's fields; for an accelerator also which number formats run on it."""
-    found = details_of(entry)
+    found = details_of(entry, catalog=catalog)
     if not isinstance(entry, Accelerator):
         return found
     return (*found, format_details(load_precision_support(), entry))
@@ -194,11 +194,11 @@ class CompareModel(IndexedTableModel):
         self._all: tuple[ComparedLine, ...] = ()
         self._only_differing = False
 
-    def show_entries(self, entries: Sequence[Any]) -> None:
+    def show_entries(self, entries: Sequence[Any], catalog: Catalog | None) -> None:
         self.names = tuple(entry_title(entry) for entry in entries)
         # The figure, or an entry, whose whole name is in the tool tip.
         self.columns = (TableColumn(tr("Figure")), *(TableColumn(name, name) for name in self.names))
-        self._all = compared(entries) if entries else ()
+        self._all = compared(entries, catalog) if entries else ()
         self.refresh()
 
     def show_only_differing(self, only: bool) -> None:
@@ -279,8 +279,8 @@ class EntryCompare(QWidget):
         table.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         return table
 
-    def show_entries(self, entries: Sequence[Any]) -> None:
-        self.model.show_entries(entries)
+    def show_entries(self, entries: Sequence[Any], catalog: Catalog | None) -> None:
+        self.model.show_entries(entries, catalog)
         self._summary.setText(self.model.summary())
         clear(self._flow)
         for entry in entries:

@@ -11,7 +11,9 @@ from gpuplanner_gui.desktop.editors.base import Surroundings, offer_catalog_choi
 from gpuplanner_gui.desktop.editors.list_edit import SHOWN_AT_FIRST, SHOWN_MORE, CardEdit, ListEdit
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
+from gpuplanner_gui.domain.economics import Economics, PriceOverride
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
 WAIT_MS = 30_000
 
@@ -83,3 +85,15 @@ def test_entries_come_one_a_turn_with_what_each_became_meanwhile(form: StructFor
     assert [step for place, step in enumerate(steps) if step not in steps[:place]] == [1, 2, 3]
     titles = [one.title.text() for one in shown.items if isinstance(one, CardEdit)]
     assert titles == ["1 · new 0", "2 · new 1", "3 · new 2"]
+
+
+def test_a_card_is_headed_by_its_devices_name(qtbot: QtBot) -> None:
+    surroundings = Surroundings()
+    offer_catalog_choices(surroundings)
+    made = StructForm(Economics, surroundings, names=("overrides",))
+    qtbot.addWidget(made)
+    made.show_value(Economics(overrides=(PriceOverride(accelerator="nvidia-l40s"),)))
+    card = made.findChild(CardEdit)
+    assert card is not None
+    surroundings.take_catalog(load_shipped_catalog())
+    assert card.title.text() == "1 · L40S"
