@@ -231,7 +231,7 @@ def test_a_message_is_said_again_in_the_new_language_and_what_it_offers_is_done_
     windows.front.file.open(path)
     write_whole(path, path.read_bytes().replace(b"13B assistant", b"A colleague's"))
     windows.front.file.look_at_disk()
-    assert windows.front.messages.text.text() == "Another program changed “plan.gpuplan” on disk."
+    assert windows.front.messages.text.text() == "Another program or window changed “plan.gpuplan” on disk."
     window = changed(windows, CHINESE, qtbot)
     assert window.messages.isVisible()
     assert "plan.gpuplan" in window.messages.text.text()

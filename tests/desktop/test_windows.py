@@ -70,6 +70,21 @@ def test_a_window_that_is_kept_stays_among_them(windows: Windows, monkeypatch: p
     monkeypatch.undo()
 
 
+def test_a_file_that_is_open_already_is_shown_where_it_is(windows: Windows, tmp_path: Path) -> None:
+    path = tmp_path / "plan.gpuplan"
+    path.write_bytes((resources_dir() / "examples" / "rag.gpuplan").read_bytes())
+    first = windows.front
+    assert first.file.open(path)
+    first.commands.add_scenario()
+    second = windows.open_new()
+    assert not second.file.open(tmp_path / "." / "plan.gpuplan")
+    assert windows.front is first
+    assert first.messages.text.text() == "plan.gpuplan is already open in this window."
+    assert second.file.path is None
+    assert windows.open_beside(str(path)) is first
+    assert windows.all == [second, first]
+
+
 def test_a_file_from_outside_opens_in_the_front_window(windows: Windows, qtbot: QtBot, tmp_path: Path) -> None:
     example = resources_dir() / "examples" / "70b-chat.gpuplan"
     file = tmp_path / "plan.gpuplan"

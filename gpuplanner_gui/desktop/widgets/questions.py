@@ -41,7 +41,7 @@ def may_lose_typing(window: QWidget, unread: str) -> bool:
 
 def ask_about_disk_change(window: QWidget, path: Path) -> SaveAnswer:
     """Whether to write over what somebody else wrote meanwhile."""
-    text = tr("Another program changed “{name}” on disk.").format(name=path.name)
+    text = tr("Another program or window changed “{name}” on disk.").format(name=path.name)
     more = tr("Saving overwrites those changes. Save under another name to keep both.")
     buttons = ((tr("Save &As…"), Role.AcceptRole), (tr("&Replace"), Role.DestructiveRole))
     answers = (SaveAnswer.SAVE_AS, SaveAnswer.SAVE, SaveAnswer.CANCEL)

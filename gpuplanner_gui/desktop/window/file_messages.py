@@ -224,7 +224,7 @@ class FileMessages(QObject):
 
     def _say_changed_on_disk(self, name: str) -> None:
         self._parts.messages.show_message(
-            lambda: tr("Another program changed “{name}” on disk.").format(name=name),
+            lambda: tr("Another program or window changed “{name}” on disk.").format(name=name),
             Severity.WARNING,
             lambda: tr("Reload"),
             (ProjectFile, ProjectFile.read_again),

@@ -218,6 +218,8 @@ class ProjectFile(QObject):
         self.recent = RecentFiles(settings, self)
         self.unread: Callable[[], str] = str
         """Sentences about what was typed and could not be taken; empty where all was."""
+        self.is_elsewhere: Callable[[Path], bool] = lambda _: False
+        """Whether another window has a file open, which then comes to the front."""
         self.path: Path | None = None
         self._on_disk: DiskState | None = None
         self._told: DiskState | None = None
@@ -257,11 +259,11 @@ class ProjectFile(QObject):
         return bool(name) and self.open(Path(name))
 
     def open(self, path: Path, is_template: bool = False) -> bool:
-        """Open a file; the present project stays when that fails or is not wanted.
+        """Open a file; the present project stays when that fails, is not wanted, or another window has the file.
 
         True when it is open, or when it is so large that it is being read, until `reading_changed`.
         """
-        if not self.may_leave():
+        if (not is_template and self.is_elsewhere(path)) or not self.may_leave():
             return False
         self.cancel_reading()
         try:
@@ -275,6 +277,13 @@ class ProjectFile(QObject):
             self.problem.emit(problem)
             return False
         return True
+
+    def is_at(self, path: Path) -> bool:
+        """Whether the project's file is that one, by whatever name."""
+        try:
+            return self.path is not None and self.path.samefile(path)
+        except OSError:
+            return False
 
     @property
     def is_reading(self) -> bool:

@@ -137,6 +137,7 @@ class Windows(QObject):
     def take(self, window: MainWindow) -> None:
         """Hold a window from now on."""
         window.may_close = partial(self._may_close, window)
+        window.file.is_elsewhere = lambda path: self._is_elsewhere(path, window)
         window.activated.connect(lambda: self._on_activated(window))
         window.closed.connect(lambda: self._on_closed(window))
         window.file.changed.connect(self._note)
@@ -165,10 +166,27 @@ class Windows(QObject):
         return window
 
     def open_beside(self, file: str) -> MainWindow:
-        """A project in a window of its own."""
+        """A project in a window of its own; one that is open already comes to the front."""
+        if self._is_elsewhere(Path(file)):
+            return self.front
         window = self.open_new()
         window.file.open(Path(file))
         return window
+
+    def _is_elsewhere(self, path: Path, asking: MainWindow | None = None) -> bool:
+        """Whether a window, but the one that asks, has a file open: it comes to the front and says so.
+
+        Two windows would write over each other's work.
+        """
+        found = next((one for one in self.all if one is not asking and one.file.is_at(path)), None)
+        if found is None:
+            return False
+        found.open_from_outside("")
+        self._bring_to_front(found)
+        found.messages.show_message(
+            lambda: tr("{name} is already open in this window.").format(name=path.name), Severity.NOTE
+        )
+        return True
 
     def open_recovered(self, copy: str) -> MainWindow:
         """Unsaved work of an earlier run in a window of its own."""
