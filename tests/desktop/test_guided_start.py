@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QSettings, Qt
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QWizard
+from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QLabel, QPushButton, QWizard
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
@@ -99,6 +99,15 @@ def test_a_run_is_asked_for_its_date_and_not_how_its_load_varies(window: MainWin
     assert scenario.hardware.accelerators == ("nvidia-h100-sxm-80gb",)
     assert scenario.hardware.max_training_devices > 64, "a run may take more than is owned"
     assert scenario.economics.training_procurement == "own"
+
+
+def test_weights_are_told_as_disks_and_as_memories_count(window: MainWindow, qtbot: QtBot) -> None:
+    start = started(window, qtbot)
+    assert "16.06 GB on disk, 14.96 GB in memory" in {one.text() for one in start.fit.summary.findChildren(QLabel)}
+    assert "Weights take 15.0 GB in BF16" in start.fit.reasons.text()
+    # Qt draws the buttons without arrows.
+    assert start.site.count.buttonSymbols() == QAbstractSpinBox.ButtonSymbols.NoButtons
+    start.done(QWizard.DialogCode.Rejected)
 
 
 def test_damaged_configuration_is_said_and_the_model_stays(window: MainWindow, tmp_path, qtbot: QtBot) -> None:

@@ -91,14 +91,15 @@ def model_figures(model: Model) -> dict[str, str]:
     from gpuplanner_gui.engine.model.weight_sizes import checkpoint_bytes
 
     parameters = model_parameters(model)
+    weights = float(checkpoint_bytes(model))
     cache, beyond = float(kv_bytes_per_token(model)), float(kv_bytes_per_token_beyond_window(model))
     return {
         "total": format_value(parameters.total, "param", 4),
         "active": format_value(parameters.active, "param", 4),
         "kv": _cache_text(cache, beyond),
         # Memory counts in 2³⁰ bytes, disks in 10⁹: the same weights are two numbers.
-        "checkpoint": tr("{size} on disk").format(
-            size=format_value(float(checkpoint_bytes(model)), "bytes on disk", 4)
+        "checkpoint": tr("{size} on disk, {memory} in memory").format(
+            size=format_value(weights, "bytes on disk", 4), memory=format_value(weights, "bytes", 4)
         ),
     }
 

@@ -336,7 +336,6 @@ class CalibratePage(ResultView):
         edit.setSuffix(tr(" % lost to virtual machines"))
         edit.setSpecialValueText(tr("bare metal"))
         edit.setKeyboardTracking(False)
-        edit.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
         edit.setAccessibleName(tr("Hardware of the set"))
         edit.setToolTip(
             tr(

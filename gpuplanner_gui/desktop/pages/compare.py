@@ -285,7 +285,6 @@ class ComparePage(ResultView):
         box.setRange(0.0, 100.0)
         box.setDecimals(1)
         box.setKeyboardTracking(False)
-        box.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
         box.setFixedWidth(52)
         box.setAccessibleName(tr("Weight of {criterion}").format(criterion=criterion_name(name)))
         box.valueChanged.connect(lambda value, name=name: self.value_edited.emit(f"economics.ranking.{name}", value))

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSpinBox,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -227,7 +226,6 @@ class LayoutsPage(ResultView):
 
     def _set_up_controls(self) -> None:
         self.devices.setRange(1, MOST_DEVICES)
-        self.devices.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.devices.setFixedWidth(round(scaled(76)))
         self.devices.setKeyboardTracking(False)
         self.devices.setAccessibleName(tr("Number of devices"))
