@@ -33,7 +33,7 @@ _LEAST_WIDTH, _HEIGHT = 320, 360
 
 def unknown_words(code: str) -> str:
     """How an entry is shown that the catalogue does not have, or not any more: nothing but its identifier is known."""
-    return tr("{name} (not in the catalogue)").format(name=code)
+    return tr("Unknown: {name}").format(name=code)
 
 
 class PickList(QFrame):
