@@ -80,6 +80,15 @@ def is_uncertain(quantity: Quantity) -> bool:
     return not isinstance(quantity, (int, float))
 
 
+def upper_end(quantity: Quantity) -> float:
+    """Its upper end; of a distribution without one, three standard deviations beyond the middle."""
+    if isinstance(quantity, Normal):
+        return quantity.mean + 3.0 * quantity.sd
+    if isinstance(quantity, Lognormal):
+        return quantity.median * math.exp(min(3.0 * quantity.sigma, 100.0))
+    return float(quantity) if isinstance(quantity, (int, float)) else quantity.high
+
+
 def numbers_of(quantity: Quantity) -> tuple[float, ...]:
     """Every number that the quantity holds, for checks of bounds and finiteness."""
     if isinstance(quantity, (int, float)):

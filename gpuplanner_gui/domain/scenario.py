@@ -192,6 +192,14 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return "e2e" if any(request_of(one, self.model) != "text" for one in classes) else "ttft"
 
     @property
+    def told_latencies(self) -> tuple[LatencyMetric, ...]:
+        """Latencies that are told: the first token and the pace of the others; of what comes whole, all of it."""
+        if self.first_latency == "e2e":
+            return ("e2e",)
+        has_pace = self.serving is None or self.serving.has_next_tokens
+        return ("ttft", "tpot") if has_pace else ("ttft",)
+
+    @property
     def engine_memory_fraction(self) -> float:
         """Share of a device's memory that a serving engine gets: what its setting and the headroom to keep free
         leave."""

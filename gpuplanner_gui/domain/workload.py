@@ -8,7 +8,7 @@ import msgspec
 
 from gpuplanner_gui.domain.field import LONGEST_NAME, about
 from gpuplanner_gui.domain.model import Model, Precision
-from gpuplanner_gui.domain.quantity import Quantity, central
+from gpuplanner_gui.domain.quantity import Quantity, central, upper_end
 from gpuplanner_gui.domain.traffic import Traffic
 
 ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "mlx", "generic"]
@@ -28,6 +28,10 @@ class Slo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     metric: Annotated[LatencyMetric, about("Latency", "", "TTFT, TPOT (mean of a request), ITL (single gaps) or E2E.")]
     percentile: Annotated[float, about("Percentile", "%", minimum=1, maximum=99.99)] = 95.0
     limit_s: Annotated[float, about("Limit", "s", above=0, maximum=1e9)]
+
+
+NEXT_TOKENS_FROM = 1.5
+"""Tokens of the longest answer from which some have a second one: lengths are whole numbers."""
 
 
 class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -118,6 +122,17 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         Slo(metric="ttft", percentile=95.0, limit_s=1.0),
         Slo(metric="tpot", percentile=95.0, limit_s=0.05),
     )
+
+    @property
+    def has_next_tokens(self) -> bool:
+        """Whether tokens follow the first of an answer: after a single one nobody waits."""
+        return upper_end(self.output_tokens) >= NEXT_TOKENS_FROM
+
+    @property
+    def held_slos(self) -> tuple[tuple[int, Slo], ...]:
+        """The targets that its answers can miss, with their places; an answer of one token has no time between two."""
+        of_next = () if self.has_next_tokens else ("tpot", "itl")
+        return tuple((place, slo) for place, slo in enumerate(self.slos) if slo.metric not in of_next)
 
 
 def request_of(one: RequestClass, model: Model) -> RequestKind:
@@ -393,4 +408,9 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         """Every latency target with the position of its class; a batch has its deadline alone."""
         if self.traffic.is_batch:
             return ()
-        return tuple((place, slo) for place, one in enumerate(self.classes) for slo in one.slos)
+        return tuple((place, slo) for place, one in enumerate(self.classes) for _, slo in one.held_slos)
+
+    @property
+    def has_next_tokens(self) -> bool:
+        """Whether any answers have more than one token."""
+        return any(one.has_next_tokens for one in self.classes)

@@ -357,8 +357,8 @@ class LoadPage(PlotPage):
         if context.plan.serving is None:
             return ()
         is_simulated = context.simulation is not None and context.simulation.curve is not None
-        if context.scenario.first_latency == "e2e":
-            return ("e2e",)
+        if "tpot" not in (told := context.scenario.told_latencies):
+            return told
         # The closed form knows no distribution of single gaps: that plot comes with the simulation, and stays.
         has_gaps = is_simulated or "itl" in self._plots
         return tuple(name for name in self.plots if name != "itl" or has_gaps)

@@ -226,7 +226,7 @@ class LatencyPlot(CurvePlot):
         """Targets of this latency, named by class where there are several."""
         serving = results.scenario.serving
         classes = serving.classes if serving is not None else ()
-        owners = [one.name for one in classes for _ in one.slos]
+        owners = [one.name for one in classes for _ in one.held_slos]
         targets = []
         for place, (path, slo) in enumerate(targets_of(results.scenario)):
             if slo.metric == self.metric:

@@ -89,7 +89,8 @@ def _makers(results: Results) -> dict[str, Callable[[], Any]]:
             makers["latency-whole-answer"] = lambda: LatencyPlot("e2e")
         else:
             makers["latency-first-token"] = lambda: LatencyPlot("ttft")
-            makers["latency-each-token"] = lambda: LatencyPlot("tpot")
+            if "tpot" in results.scenario.told_latencies:
+                makers["latency-each-token"] = lambda: LatencyPlot("tpot")
     if results.plan.training is not None:
         makers["training-time"] = ScalingPlot
     kinds = {"roofline": RooflinePlot, "step": StepTimePlot, "memory": MemoryPlot, "cost": CostPlot}

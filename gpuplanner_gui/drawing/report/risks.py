@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
+
 from gpuplanner_gui.domain.measurement import EvidenceKind
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.language import mark, tr
@@ -125,7 +127,8 @@ def _band(results: Results, answer: ServingPlan | TrainingPlan) -> tuple[str, tu
     served, serving = answer.table, results.scenario.serving
     metric, name, middle = "tpot", tr("TPOT p95"), served.tpot_p95_s
     band = served.tpot_low80_s, served.tpot_mean_s, served.tpot_high80_s
-    if not has_tokens(results.scenario):  # Nothing comes before the whole answer, whose band is that of a first token.
+    # Nothing comes before the whole answer, whose band is that of a first token.
+    if not has_tokens(results.scenario) or not np.isfinite(served.tpot_mean_s[best]):
         metric, name, middle = "e2e", tr("E2E p95"), served.e2e_p95_s
         band = served.ttft_low80_s, served.ttft_p95_s, served.ttft_high80_s
     figure, ends = float(middle[best]), (math.nan, math.nan)

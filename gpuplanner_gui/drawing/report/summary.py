@@ -27,6 +27,7 @@ from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
 from gpuplanner_gui.drawing.words.choices import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.words.decision import band_of, just_enough_text, skewed_text
+from gpuplanner_gui.drawing.words.request_kinds import has_tokens
 from gpuplanner_gui.drawing.words.selected_plan import selected_text
 from gpuplanner_gui.drawing.words.targets import (
     owned_target_name,
@@ -101,7 +102,7 @@ def _predicted(results: Results, workload: str) -> Iterator[Row]:
     row = answer.best
     if isinstance(answer, ServingPlan):
         found = answer.table
-        for metric in ("e2e",) if results.scenario.first_latency == "e2e" else ("ttft", "tpot"):
+        for metric in results.scenario.told_latencies:
             for name, middle_s, limit_s in told_latencies(results, answer, metric):
                 low_s, high_s = planned_ends_s(results, answer, metric, middle_s)
                 band = band_of(low_s, middle_s, high_s, "s") if np.isfinite(low_s) else ""
@@ -156,7 +157,7 @@ def context_line(results: Results, workload: str) -> str:
     answer, scenario = results.answer(workload), results.scenario
     if answer is None or answer.best < 0:
         return ""
-    if isinstance(answer, ServingPlan) and not np.isfinite(answer.table.tpot_mean_s[answer.best]):
+    if isinstance(answer, ServingPlan) and not has_tokens(scenario):
         batch = max(round(float(answer.table.batch[answer.best])), 1)
         text = tr("Serving figures apply to {model}: {formats}, {batch} processed together.")
         if batch == 1:

@@ -34,7 +34,7 @@ def targets_of(scenario: Scenario) -> list[tuple[str, Slo]]:
     return [
         (f"serving.classes[{row}].slos[{column}].limit_s", slo)
         for row, request_class in enumerate(scenario.serving.classes)
-        for column, slo in enumerate(request_class.slos)
+        for column, slo in request_class.held_slos
     ]
 
 
@@ -51,7 +51,7 @@ def column_of(slo: Slo) -> str | None:
 def owned_target_name(scenario: Scenario, place: int) -> str:
     """TTFT p95; with its class where there are several."""
     classes = scenario.serving.classes if scenario.serving is not None else ()
-    owners = [one.name for one in classes for _ in one.slos]
+    owners = [one.name for one in classes for _ in one.held_slos]
     name = target_name(targets_of(scenario)[place][1])
     return labelled(owners[place], name) if len(classes) > 1 else name
 

@@ -29,7 +29,7 @@ from gpuplanner_gui.drawing.words.candidates import (
 )
 from gpuplanner_gui.drawing.words.decision import to_overload
 from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
-from gpuplanner_gui.drawing.words.request_kinds import request_advice, request_cost_text
+from gpuplanner_gui.drawing.words.request_kinds import has_tokens, request_advice, request_cost_text
 from gpuplanner_gui.drawing.words.run_cost import cost_band_text, run_cost_text
 from gpuplanner_gui.drawing.words.simulated_fleet import known_multiple
 from gpuplanner_gui.drawing.words.targets import (
@@ -123,9 +123,11 @@ def _serving(results: Results, answer: ServingPlan) -> VerdictWords:
     month = format_value(month_usd, "USD/month") + _growth_text(results, answer) if np.isfinite(month_usd) else ""
     cost_text = " · ".join(part for part in (month, _unit_cost_text(results, table, best)) if part)
     no_rate = missing_rate(results.scenario.economics)
-    is_decoded = np.isfinite(table.tpot_mean_s[best])
-    bound = tr("decoding bound by {resource}") if is_decoded else tr("bound by {resource}")
+    is_text = has_tokens(results.scenario)
+    bound = tr("decoding bound by {resource}") if is_text else tr("bound by {resource}")
     limit = bound.format(resource=resource_name(table.limit[best]))
+    if is_text and not np.isfinite(table.tpot_mean_s[best]):  # Nothing is decoded for answers of one token.
+        limit = ""
     room = _room_text(results, answer) if meets else ""
     judged = _judged(results, "serving")
     state = verdict_state(judged, has_targets=True)

@@ -21,7 +21,7 @@ CHEAPER = 0.999
 def drafts_at_this_load(case: AdvisedService) -> Iterator[Finding]:
     """Tokens are drafted although none or fewer drafts would serve this load faster or at less cost."""
     drafts = stated_drafts(case.workload, case.scenario.model)
-    if not drafts:
+    if not drafts or not case.workload.has_next_tokens:
         return
     gain = case.best.of("draft_gain")
     cure = _fewer_drafts(case, drafts)

@@ -8,6 +8,7 @@ from datetime import date
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.knowledge import LocalPhase
@@ -23,6 +24,7 @@ from gpuplanner_gui.engine.evidence.pace import fastest_run, published_log, serv
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments
+from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of_pace
 
 OLD_PRICE_DAYS = 90
 """Contract prices of H100s moved by 38 % in five months of 2025-26: a quarter is enough to be wrong by 20 %."""
@@ -97,7 +99,7 @@ def service_judged_by_training(case: AdvisedService) -> Iterator[Finding]:
         return
     table, row = case.best.table, case.best.row
     assert isinstance(table, ServingTable)
-    band = float(np.sqrt(table.tpot_high80_s[row] / table.tpot_low80_s[row]))
+    band = float(np.exp(Z_80 * log_sd_of_pace(table, row)))
     values = {"points": points, "band_factor": band, "device": case.best.accelerator.name}
     yield finding("service_judged_by_training", "serving", WARNING, values, remedy=remedy("measure_service"))
 

@@ -132,7 +132,7 @@ def _looser_targets(case: AdvisedService) -> dict[str, Any]:
     return {
         f"serving.classes[{row}].slos[{place}].limit_s": LOOSER * target.limit_s
         for row, one in enumerate(case.workload.classes)
-        for place, target in enumerate(one.slos)
+        for place, target in one.held_slos
     }
 
 

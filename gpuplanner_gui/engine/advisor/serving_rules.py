@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.curves import LoadCurve
 from gpuplanner_gui.domain.load_result import SimulatedCurve
 from gpuplanner_gui.domain.measurement import EvidenceKind
@@ -38,6 +39,7 @@ from gpuplanner_gui.engine.serving.ranking import AS_CHEAP
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 from gpuplanner_gui.engine.simulation.curve import knee_rate_per_s
 from gpuplanner_gui.engine.uncertainty.distributions import class_mix, mean_prompt_tokens
+from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of_pace
 
 MOST_PAID_OVER_USED = 1.5
 """A fleet that pays for more devices than this over those it uses is priced by its units, not by its devices."""
@@ -270,7 +272,7 @@ def requests_refused(case: AdvisedService) -> Iterator[Finding]:
     if after < share:
         cure = remedy("serve_longer", {"serving.max_context": 0}, "serving.refused_share", share, after)
     values = {"refused_share": share, "tokens": int(tokens)}
-    tails = [1 - slo.percentile / 100 for one in case.workload.classes for slo in one.slos]
+    tails = [1 - slo.percentile / 100 for one in case.workload.classes for _, slo in one.held_slos]
     severity = SERIOUS if share > min([BORNE_REFUSALS, *tails]) else WARNING
     yield finding("requests_refused", "serving", severity, values, remedy=cure)
 
@@ -373,10 +375,7 @@ def weak_evidence(case: AdvisedService) -> Iterator[Finding]:
         return
     first = best_measured(table, row)
     assert isinstance(table, ServingTable)
-    factor = np.sqrt(table.tpot_high80_s[row] / table.tpot_low80_s[row])
-    if not np.isfinite(factor):  # Requests that are no text have a first answer and no tokens.
-        factor = np.sqrt(table.ttft_high80_s[row] / table.ttft_low80_s[row])
-    values: dict[str, float | str] = {"band_factor": float(factor)}
+    values: dict[str, float | str] = {"band_factor": float(np.exp(Z_80 * log_sd_of_pace(table, row)))}
     if first < 0:
         yield finding("weak_evidence_only", "serving", WARNING, values, remedy=remedy("measure_it"))
         return
@@ -412,7 +411,7 @@ def targets_missed(case: AdvisedService) -> Iterator[Finding]:
     """Nothing meets every latency target, not even a replica without load."""
     table, row = case.best.table, case.best.row
     if int(table.reason[row]) == Reason.MISSES_TARGET:
-        is_whole = case.scenario.first_latency == "e2e"
+        is_whole = "tpot" not in case.scenario.told_latencies
         read = {"e2e_s": "e2e_p95_s"} if is_whole else {"ttft_s": "ttft_p95_s", "tpot_s": "tpot_p95_s"}
         values = {"over": float(table.reason_value[row])} | {name: case.best.of(one) for name, one in read.items()}
         code = "service_misses_whole_answers" if is_whole else "service_misses_targets"

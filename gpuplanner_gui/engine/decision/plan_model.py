@@ -229,8 +229,8 @@ class ServingModel:
         }
         if scenario.first_latency == "ttft":
             found["serving.usd_per_million_output_tokens"] = per_token
-        # All of an image or a document comes with its first result; text and transcripts are written token by token.
-        is_at_once = is_of_samples(scenario.service, scenario.model)
+        # All of an image, a document or a label comes with its first result; other text is written token by token.
+        is_at_once = is_of_samples(scenario.service, scenario.model) or not scenario.service.has_next_tokens
         # Nobody waits for one request of a batch.
         rounds = self._rounds(inputs, slow[0])
         for metric in self.response.latency_s if not traffic.is_batch else ():

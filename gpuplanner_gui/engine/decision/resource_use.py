@@ -58,7 +58,7 @@ def reading_share(table: ServingTable, rows: Sequence[int]) -> Floats:
     at = np.asarray(rows, np.int64)
     first, then = table.prefill_workers[at], table.decode_workers[at]
     share = np.where(first > 0, first / np.maximum(first + then, 1), table.max_rate_per_s[at] * table.prefill_s[at])
-    return np.where(np.isfinite(table.tpot_mean_s[at]), np.clip(np.nan_to_num(share), 0.0, 1.0), 0.0)
+    return np.where(np.isfinite(table.output_tokens_per_s_per_device[at]), np.clip(np.nan_to_num(share), 0.0, 1.0), 0.0)
 
 
 def serving_use(scenario: Scenario, plan: Plan, row: int) -> Resources:

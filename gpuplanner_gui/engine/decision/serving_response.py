@@ -42,8 +42,6 @@ from gpuplanner_gui.engine.uncertainty.sampling import sigma_of_band
 
 SLOWDOWNS = np.array([0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.15, 1.35, 1.6, 2.0, 2.6, 3.5, 5.0])
 """Factors on every step time at which the rate within the targets is found."""
-HEADLINE_METRICS: dict[LatencyMetric, tuple[LatencyMetric, ...]] = {"ttft": ("ttft", "tpot"), "e2e": ("e2e",)}
-"""Latencies that are told, by what whoever asks waits for."""
 
 
 @dataclass(frozen=True)
@@ -297,7 +295,7 @@ class _Answers:
 
 def _no_answers(scenario: Scenario, count: int) -> _Answers:
     shape = len(LOAD_GRID), count
-    told = HEADLINE_METRICS[scenario.first_latency]
+    told = scenario.told_latencies
     if any(slo.metric == "e2e" for _, slo in scenario.service.targets) and "e2e" not in told:
         told = ("e2e", *told)
     times: dict[LatencyMetric, Floats] = {one: np.zeros(shape) for one in told}

@@ -23,7 +23,7 @@ from gpuplanner_gui.domain.arrays import Floats
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.plan import TrainingTable, column
 from gpuplanner_gui.domain.preset import UncertaintyDefault, UncertaintyDefaults, scaled, shifted
-from gpuplanner_gui.domain.quantity import Lognormal, Quantity, central, is_uncertain
+from gpuplanner_gui.domain.quantity import Lognormal, Quantity, central, is_uncertain, upper_end
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine.context import Context
@@ -144,7 +144,8 @@ def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bo
             yield Entry("demand", spread.distribution.value)
     if usual:
         yield Entry("prompt_length", known["prompt_length"].distribution.value)
-        yield Entry("output_length", known["output_length"].distribution.value)
+        if serving.has_next_tokens:
+            yield Entry("output_length", known["output_length"].distribution.value)
     for name, classes in _classes_by_hits(serving).items():
         hits = max((one.prefix_cache_share for one in classes), key=central)
         yield _stated(name, hits, hits_bounds(hits), own_or_usual(hits, known["prefix_cache"], usual))
@@ -322,7 +323,11 @@ def changes_of(serving: ServingWorkload) -> dict[str, Change]:
 def _with_lengths(serving: ServingWorkload, field: str, factor: float) -> ServingWorkload:
     def longer(one: RequestClass) -> RequestClass:
         length: Quantity = getattr(one, field)
-        return msgspec.structs.replace(one, **{field: scaled(length, factor)})
+        if field == "prompt_tokens":
+            return msgspec.structs.replace(one, prompt_tokens=scaled(length, factor))
+        # A label has one token whatever is asked, and whoever waits for a second token gets one.
+        kept = max(factor, min(2.0 / upper_end(length), 1.0)) if one.has_next_tokens else 1.0
+        return msgspec.structs.replace(one, output_tokens=scaled(length, kept))
 
     return msgspec.structs.replace(serving, classes=tuple(longer(one) for one in serving.classes))
 

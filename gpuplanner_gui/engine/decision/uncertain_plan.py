@@ -32,7 +32,7 @@ from gpuplanner_gui.engine.decision.resource_use import owned_of
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse, serving_response
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs, training_response, uncertain_inputs
 from gpuplanner_gui.engine.training.judging import idle_usd_per_hour
-from gpuplanner_gui.engine.uncertainty.sampling import sigma_of_band
+from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of_pace, sigma_of_band
 
 MOST_RIVALS = 8
 
@@ -137,9 +137,7 @@ def _of_each(
 def _log_sd(table: ServingTable | TrainingTable, rows: Integers) -> Floats:
     if isinstance(table, TrainingTable):
         return sigma_of_band(table.step_low80_s[rows], table.step_high80_s[rows])
-    step = sigma_of_band(table.tpot_low80_s[rows], table.tpot_high80_s[rows])
-    # Requests without an answer of tokens have first results alone.
-    return np.where(np.isfinite(step), step, sigma_of_band(table.ttft_low80_s[rows], table.ttft_high80_s[rows]))
+    return log_sd_of_pace(table, rows)
 
 
 def _purchase_spread(scenario: Scenario, context: Context, recommended: list[int]) -> Quantity:

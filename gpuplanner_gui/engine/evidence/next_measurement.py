@@ -20,6 +20,7 @@ from gpuplanner_gui.engine.evidence.points import log2_tokens, training_arrangem
 from gpuplanner_gui.engine.evidence.posterior import model_signature, share_left, width_of
 from gpuplanner_gui.engine.training.model_numbers import sample_tokens
 from gpuplanner_gui.engine.training.predict import case_work
+from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of_pace
 
 CONTENDERS = 4
 """Candidates between which a planner decides: the best of each of so many accelerators."""
@@ -93,7 +94,7 @@ def next_measurements(
 
 def _scaled(joint: Floats, noise_log_sd: float, table: ServingTable, contenders: list[int]) -> tuple[Floats, Floats]:
     """The prior's covariance and noise at the width that the plan states for each contender."""
-    stated = np.log(table.tpot_high80_s[contenders] / table.tpot_mean_s[contenders]) / Z_80
+    stated = log_sd_of_pace(table, contenders)
     scale = stated / np.sqrt(np.diag(joint) + noise_log_sd**2)
     return joint * np.outer(scale, scale), (noise_log_sd * scale) ** 2
 

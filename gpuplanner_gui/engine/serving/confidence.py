@@ -105,6 +105,7 @@ def doubt_of(
     if pace is not None:
         step, first = step * pace.decode_width, first * (prefill_pace or pace).prefill_width
     known = {one.id: one for one in context.calibration.uncertainty.inputs}
+    has_lengths = serving.has_next_tokens
     is_usual, is_new = scenario.economics.uncertainty.usual_spreads, scenario.economics.uncertainty.new_product
     demand = log_sd_of(known["peak_rate_new" if is_new else "peak_rate_established"].distribution.value)
     return Doubt(
@@ -113,7 +114,7 @@ def doubt_of(
         first_token_log_sd=first,
         demand_log_sd=_demand_log_sd(serving, demand if is_usual else 0.0),
         prompt_log_sd=_prompt_log_sd(serving, known, is_usual),
-        answer_log_sd=log_sd_of(known["output_length"].distribution.value) if is_usual else 0.0,
+        answer_log_sd=log_sd_of(known["output_length"].distribution.value) if is_usual and has_lengths else 0.0,
         between_failures_s=sure_between_failures_s(scenario, context.calibration.uncertainty),
     )
 

@@ -85,6 +85,7 @@ def load_curve(
     if not plan.served.table.fits[candidate]:
         raise ValueError("the candidate does not fit")
     demand = demand_of(scenario.service, scenario.model)
+    paced = 1.0 if scenario.service.has_next_tokens else np.nan
     if chosen.is_apart.any():
         return _pools_curve(scenario, context, chosen, demand, plan.served.table, candidate)
     model, states = _states_along_load(scenario, context, chosen, demand)
@@ -103,8 +104,8 @@ def load_curve(
         candidate=candidate,
         rates_per_s=states.rate_per_s[keep, 0],
         ttft_s=by_statistic(states.ttft_mean_s, states.ttft_s),
-        itl_mean_s=states.step_s[keep, 0],
-        tpot_s=by_statistic(states.token_s, states.tpot_s),
+        itl_mean_s=paced * states.step_s[keep, 0],
+        tpot_s=by_statistic(paced * states.token_s, lambda at: paced * states.tpot_s(at)),
         e2e_s=by_statistic(states.e2e_mean_s, states.e2e_s),
         output_tokens_per_s=states.rate_per_s[keep, 0] * demand.output_tokens,
         batch=states.batch[keep, 0],
@@ -127,11 +128,17 @@ def _factors(doubt: Doubt, demand: Demand) -> dict[str, float]:
     }
 
 
+def _power(curve: LoadCurve, metric: str) -> float:
+    """What a latency takes of slower steps: all of an answer of one token is its first."""
+    is_first = metric == "ttft" or np.isnan(curve.tpot_s["mean"]).all()
+    return curve.first_token_power if is_first else 1.0
+
+
 def latency_band_s(
     curve: LoadCurve, metric: str, latency_s: Floats, rates_per_s: Floats, capacity_per_s: float
 ) -> tuple[Floats, Floats]:
     """80 % band of a latency along its rates if only the step time is uncertain; infinite beyond a capacity. [s]"""
-    power, share = curve.first_token_power if metric == "ttft" else 1.0, rates_per_s / capacity_per_s
+    power, share = _power(curve, metric), rates_per_s / capacity_per_s
     if not len(share):
         return latency_s, latency_s
     fast, slow = curve.low80_factor, curve.high80_factor
@@ -148,7 +155,7 @@ def planned_band(curve: LoadCurve, metric: str, think_s: float | None = None) ->
     """
     latency_s, e2e_s = getattr(curve, f"{metric}_s")["p95"], curve.e2e_s["mean"]
     loads, planned = curve.rates_per_s / curve.max_rate_per_s, curve.planned_rate_per_s / curve.max_rate_per_s
-    power = curve.first_token_power if metric == "ttft" else 1.0
+    power = _power(curve, metric)
     at_plan, answer_s = np.interp(planned, loads, latency_s), np.interp(planned, loads, e2e_s)
     found = []
     for slow in (curve.low80_factor, curve.high80_factor):
@@ -179,6 +186,7 @@ def _pools_curve(
     candidate: int,
 ) -> LoadCurve:
     """Latency of one unit of a prefill and a decode pool."""
+    paced = 1.0 if scenario.service.has_next_tokens else np.nan
     prefill, decode = candidate_pools(scenario, context, chosen)
     load = pools_under_load(scenario, context, chosen, prefill, decode, demand, lambda: None)
     capacity = float(load.capacity_per_s[0])
@@ -197,8 +205,8 @@ def _pools_curve(
         candidate=candidate,
         rates_per_s=rates[keep],
         ttft_s=by_statistic(lambda at: first.ttft_s(at) + over_s, first.ttft_mean_s + over_s),
-        itl_mean_s=then.step_s[keep, 0],
-        tpot_s=by_statistic(then.tpot_s, then.token_s),
+        itl_mean_s=paced * then.step_s[keep, 0],
+        tpot_s=by_statistic(lambda at: paced * then.tpot_s(at), paced * then.token_s),
         e2e_s=by_statistic(lambda at: first.ttft_s(at) + over_s + answers_s, first.ttft_mean_s + over_s + answers_s),
         output_tokens_per_s=rates[keep] * demand.output_tokens,
         batch=batch,

@@ -94,12 +94,13 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
     of_samples = is_of_samples(serving, model)
     longest = _longest_tokens(serving, model)
     serving = in_slices(serving, model)
+    asked = _asked(serving)
     traffic = serving.traffic
     peak_rate = serving.peak_rate_per_s
     plain, prompt = class_mix(serving.classes), mean_prompt_tokens(serving.classes)
     if serving.engine.batches_whole and not of_samples:
         serving = padded_to_batch(serving)
-    mix, targets = class_mix(serving.classes), _targets(serving)
+    mix, targets = class_mix(serving.classes), _targets(serving, asked)
     strictest: dict[Any, tuple[int, Slo]] = {}
     for position, slo in enumerate(targets):
         key = (slo.metric, slo.percentile, slo.lengths if isinstance(slo, ClassSlo) else None)
@@ -178,12 +179,22 @@ def served_contexts(serving: ServingWorkload, model: Model) -> tuple[tuple[float
     return tuple((float(tokens), refused_share(classes, tokens)) for tokens in (planned, *below))
 
 
-def _targets(serving: ServingWorkload) -> tuple[Slo, ...]:
+def _asked(serving: ServingWorkload) -> tuple[tuple[int, Slo], ...]:
+    """Every target with the position of its class; all of an answer of one token is its first."""
+    return tuple(
+        (place, msgspec.structs.replace(slo, metric="ttft"))
+        if slo.metric == "e2e" and not serving.classes[place].has_next_tokens
+        else (place, slo)
+        for place, slo in serving.targets
+    )
+
+
+def _targets(serving: ServingWorkload, asked: tuple[tuple[int, Slo], ...]) -> tuple[Slo, ...]:
     """The targets of all classes, with the lengths and the place in the queue of theirs where classes differ."""
     lengths = _in_order(serving, [lengths_of(class_mix((one,))) for one in serving.classes])
     if len(set(lengths)) < 2:
-        return tuple(slo for _, slo in serving.targets)
-    owned = [(lengths[place], slo) for place, slo in serving.targets]
+        return tuple(slo for _, slo in asked)
+    owned = [(lengths[place], slo) for place, slo in asked]
     # Gaps between tokens are those of the replica's steps, whoever waits for them.
     return tuple(slo if slo.metric == "itl" else ClassSlo(**asdict(slo), lengths=own) for own, slo in owned)
 

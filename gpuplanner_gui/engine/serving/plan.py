@@ -48,11 +48,15 @@ from gpuplanner_gui.engine.training.communication import cluster_for
 PREFILL_MEMORY = (
     "prefill_weights_bytes", "prefill_kv_pool_bytes", "prefill_activation_bytes", "prefill_runtime_bytes",
 )  # fmt: skip
+OF_NEXT_TOKENS = ("tpot_mean_s", "tpot_p95_s", "itl_p99_s")
+"""Columns that mean nothing where answers have one token,"""
 OF_TOKENS = (
-    "usd_per_million_output_tokens", "usd_per_million_input_tokens", "output_tokens_per_s_per_device", "tpot_mean_s",
-    "tpot_p95_s", "itl_p99_s",
-)  # fmt: skip
-"""Columns that mean nothing where requests are no tokens."""
+    "usd_per_million_output_tokens",
+    "usd_per_million_input_tokens",
+    "output_tokens_per_s_per_device",
+    *OF_NEXT_TOKENS,
+)
+"""and where requests are no tokens."""
 
 
 def serving_plan(scenario: Scenario, context: Context, check: Callable[[], None]) -> ServingPlan:
@@ -204,8 +208,7 @@ def _assembled(
     if has_limits(scenario):
         _close_over_site(scenario, context, candidates, cost, reason, reason_value)
     no_price = (reason == Reason.NONE) & np.isnan(cost["usd_per_hour"])
-    if demand.is_of_samples:
-        _clear_tokens(cost, speed)
+    pace_s = _clear_tokens(demand, scenario.service.has_next_tokens, speed, cost)
     table = ServingTable(
         **{name: getattr(candidates, name) for name in (*LAYOUT_COLUMNS, *POOL_COLUMNS, "draft_tokens")},
         attention_data_parallel=candidates.data_parallel,
@@ -220,7 +223,7 @@ def _assembled(
         **_memory_columns(deployed, prefill, demand, speed["batch"], rows.spread(loaded.sequences)),
         **speed,
         limit=_limits(loaded, deployed, runs, demand),
-        **_bands(context, scenario, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
+        **_bands(context, scenario, candidates, rows, loaded, speed["ttft_p95_s"], pace_s),
         published_runs=published,
         **cost,
     )
@@ -237,10 +240,14 @@ def _assembled(
     )
 
 
-def _clear_tokens(*tables: dict[str, Any]) -> None:
-    """Requests that are no tokens have no figures of tokens."""
-    for columns in tables:
-        columns.update({name: np.full_like(columns[name], np.nan) for name in OF_TOKENS if name in columns})
+def _clear_tokens(demand: Demand, has_next_tokens: bool, speed: dict[str, Any], cost: dict[str, Any]) -> Floats:
+    """Take out figures that mean nothing of these requests; the mean time of a step where they have any tokens. [s]"""
+    none = np.full_like(speed["tpot_mean_s"], np.nan)
+    step_s = none if demand.is_of_samples else speed["tpot_mean_s"]
+    for columns in (speed, cost):
+        names = OF_TOKENS if demand.is_of_samples else () if has_next_tokens else OF_NEXT_TOKENS
+        columns.update({name: none for name in names if name in columns})
+    return np.asarray(step_s)
 
 
 def _leave_out_unmeasured(

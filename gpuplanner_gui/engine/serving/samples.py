@@ -247,7 +247,7 @@ def in_slices(serving: ServingWorkload, model: Model) -> ServingWorkload:
             prompt_tokens=1.0,
             output_tokens=SLICES * class_flop(one, model) / mean,
             prefix_cache_share=0.0,
-            slos=tuple(target(slo) for slo in one.slos),
+            slos=tuple(target(slo) for _, slo in one.held_slos),
         )
         for one in serving.classes
     )

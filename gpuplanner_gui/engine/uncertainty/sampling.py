@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.arrays import Floats
+from gpuplanner_gui.domain.arrays import Floats, Integers
 from gpuplanner_gui.domain.constants import Z_80
 from gpuplanner_gui.domain.decision import TornadoBar
 from gpuplanner_gui.domain.economics import Confidence
+from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.preset import UncertaintyDefault, UncertaintyDefaults, scaled
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
@@ -33,6 +34,12 @@ def sigma_of_band(low80: NDArray[np.floating[Any]] | float, high80: NDArray[np.f
     with np.errstate(invalid="ignore"):  # A time without bound has no band.
         sigma: Floats = np.log(np.asarray(high80, float) / np.asarray(low80, float)) / (2 * Z_80)
     return sigma
+
+
+def log_sd_of_pace(table: ServingTable, rows: Integers | Sequence[int] | int) -> Floats:
+    """Spread of the logarithm of candidates' step times; of first results where no tokens follow them. [1]"""
+    step = sigma_of_band(table.tpot_low80_s[rows], table.tpot_high80_s[rows])
+    return np.where(np.isfinite(step), step, sigma_of_band(table.ttft_low80_s[rows], table.ttft_high80_s[rows]))
 
 
 CHANCES: dict[Confidence, float] = {"expected": 0.5, "p80": 0.8, "p95": 0.95}

@@ -176,7 +176,7 @@ def low_percentile_ttft_s(
     title="E2E, percentile over requests",
     unit="s",
     expression="e2e_mean_s + hypot(token_s·output_tokens·output_spread·(-ln(1 - p) - 1), ttft - ttft_mean_s,"
-    " (tpot - token_s)·output_tokens)",
+    " (tpot - token_s)·(output_tokens - 1)); of one token the TTFT's",
     source="answers spread like an exponential; TTFT, the answer's length and its pace independent",
 )
 def spread_e2e_s(
@@ -191,14 +191,14 @@ def spread_e2e_s(
 ) -> Floats:
     """Percentile of the time from request to last token. [s]"""
     answer = output_tokens * output_spread * _skewed_z(percentile) * token_s
-    pace = np.maximum(tpot_s - token_s, 0.0) * output_tokens
+    pace = np.maximum(tpot_s - token_s, 0.0) * (output_tokens - 1.0)
     # An infinite tail times the zero spread of equal answers would be no number.
     tail = np.where(
         np.isfinite(ttft_s), np.maximum(ttft_s - np.where(np.isfinite(ttft_mean_s), ttft_mean_s, 0.0), 0.0), 0.0
     )
     sign = np.where(answer < 0, -1.0, 1.0)
     finite = np.where(np.isfinite(e2e_mean_s), sign * _hypotenuse(_hypotenuse(answer, tail), pace), 0.0)
-    return np.asarray(e2e_mean_s + finite)
+    return np.where(np.asarray(output_tokens) > 1, e2e_mean_s + finite, ttft_s)
 
 
 def _hypotenuse(a: Floats, b: Floats) -> Floats:
