@@ -335,4 +335,5 @@ def _table() -> QTableWidget:
     table.horizontalHeader().setHighlightSections(False)
     table.setShowGrid(False)
     table.setAlternatingRowColors(True)
+    table.setTabKeyNavigation(False)
     return table

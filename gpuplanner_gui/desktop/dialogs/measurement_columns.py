@@ -289,7 +289,6 @@ class MeasurementColumnsDialog(ColumnsDialog):
         headings = [tr("Column"), tr("First values"), tr("Content"), tr("Statistic"), tr("Unit")]
         table = plain_table(len(self.places), headings, tr("Columns of the table"))
         # The choices in its cells have the keyboard, one after the other.
-        table.setTabKeyNavigation(False)
         table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for row, place in enumerate(self.places):
             values = ", ".join(cells[place] for cells in self._head.rows[:MOST_VALUES])

@@ -170,7 +170,6 @@ def price_rows_table(model: PriceRowsModel, parent: QWidget) -> QTableView:
     make_quiet(table)
     table.setFrameShape(QTableView.Shape.StyledPanel)
     table.setWordWrap(False)
-    table.setTabKeyNavigation(False)
     header = table.horizontalHeader()
     metrics = table.fontMetrics()
     for place, sample in enumerate(_SAMPLES):

@@ -46,6 +46,7 @@ class CandidateTable(AskingTable):
         self.verticalHeader().setDefaultSectionSize(row_height())
         self.verticalHeader().setMinimumSectionSize(row_height())
         choose_rows(self, sorts=True)
+        self.setTabKeyNavigation(False)
         self.horizontalHeader().setStretchLastSection(True)
         self.whole_columns = WholeColumns(self)
 

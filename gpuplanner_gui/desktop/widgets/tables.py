@@ -67,7 +67,11 @@ def sample_width(metrics: QFontMetrics, sample: str) -> int:
 
 
 def make_quiet(table: QTableView) -> None:
-    """Neither grid nor frame nor row numbers; every second row shaded; what a cell cuts is in its tool tip."""
+    """Neither grid nor frame nor row numbers; every second row shaded; what a cell cuts is in its tool tip.
+
+    Tab leaves the table, as any other field; arrows move within.
+    """
+    table.setTabKeyNavigation(False)
     table.setShowGrid(False)
     table.setAlternatingRowColors(True)
     table.setFrameShape(QTableView.Shape.NoFrame)
@@ -79,11 +83,10 @@ def make_quiet(table: QTableView) -> None:
 
 
 def choose_rows(table: QTableView, *, sorts: bool = False) -> None:
-    """Whole rows are chosen, of one line each, and Tab leaves the table; it `sorts` by heads that a hand may move."""
+    """Whole rows are chosen, of one line each; it `sorts` by heads that a hand may move."""
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
     table.setWordWrap(False)
-    table.setTabKeyNavigation(False)
     if sorts:
         header = SortHeader(table)
         table.setHorizontalHeader(header)

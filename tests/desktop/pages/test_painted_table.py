@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.widgets.rows_table import RowsModel, RowsTable
@@ -118,6 +118,20 @@ def test_another_type_size_is_measured_anew(table: RowsTable) -> None:
     after = ink(pixels(table, 1, 0))
     assert not after[-5:].any()
     assert before.sum() != after.sum()
+
+
+def test_tab_leaves_a_table_and_arrows_move_within(qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    table, behind = RowsTable("Prices", page), QLineEdit(page)
+    table.show_rows(ROWS)
+    page.show()
+    table.setFocus()
+    table.setCurrentIndex(table.rows_model.index(0, 0))
+    qtbot.keyClick(table, Qt.Key.Key_Right)
+    assert table.currentIndex() == table.rows_model.index(0, 1)
+    qtbot.keyClick(table, Qt.Key.Key_Tab)
+    assert page.focusWidget() is behind
 
 
 def test_copy_takes_all_cells_that_are_selected(qtbot: QtBot) -> None:
