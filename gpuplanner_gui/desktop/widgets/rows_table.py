@@ -189,10 +189,11 @@ class RowsTable(AskingTable):
             super().keyPressEvent(event)
 
     def _copy_selected(self) -> None:
+        """Put what is selected on the clipboard, under the headings of its columns unless it is one cell."""
         chosen = [(one.row(), one.column()) for one in self.selectedIndexes() if not self.isColumnHidden(one.column())]
         rows, columns = (sorted(set(places)) for places in zip(*chosen, strict=True)) if chosen else ([], [])
         if chosen:
-            QGuiApplication.clipboard().setText(copied_text(self.rows_model, rows, columns))
+            QGuiApplication.clipboard().setText(copied_text(self.rows_model, rows, columns, len(chosen) > 1))
 
     def _show_menu(self, place: QPoint) -> None:
         """Why the number in a cell is what it is, and what is selected for the clipboard."""

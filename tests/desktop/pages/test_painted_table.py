@@ -147,7 +147,8 @@ def test_copy_takes_all_cells_that_are_selected(qtbot: QtBot) -> None:
     qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     copied = [line.split("\t") for line in QGuiApplication.clipboard().text().split("\n")]
     shown = [" ".join(table.rows_model.text_of(row, 1).split()) for row in (0, 1)]
-    assert copied == [["Servers", shown[0], "new"], ["Power", shown[1], "'=1+1"]]
+    headings = ["Item", "Price", "Note"]
+    assert copied == [headings, ["Servers", shown[0], "new"], ["Power", shown[1], "'=1+1"]]
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at[0])
     qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == "Servers"
