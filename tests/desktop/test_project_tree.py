@@ -79,6 +79,9 @@ def test_name_is_typed_in_place(qtbot: QtBot, tree: ProjectTree) -> None:
     with qtbot.waitSignal(tree.rename_requested) as told:
         qtbot.keyClick(editor, Qt.Key.Key_Return)
     assert told.args == [1, "Night shift"]
+    item = tree.topLevelItem(1)
+    assert item is not None
+    assert item.text(0) == "Fine-tune", "whoever was asked has refused the name"
 
 
 def test_blank_name_gives_the_old_one_back(qtbot: QtBot, tree: ProjectTree) -> None:

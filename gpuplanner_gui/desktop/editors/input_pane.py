@@ -158,9 +158,9 @@ class ProjectTree(QTreeWidget):
         name = item.text(column).strip()
         if name and name != self._project.scenarios[scenario].name:
             self.rename_requested.emit(scenario, name)
-        else:
-            with QSignalBlocker(self):
-                item.setText(column, self._project.scenarios[scenario].name)
+        # In place of what was typed, which may have been refused.
+        with QSignalBlocker(self):
+            item.setText(column, self._project.scenarios[scenario].name)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """A drag that begins on a part moves nothing, and must not select whatever it comes past."""
