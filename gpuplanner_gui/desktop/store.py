@@ -345,10 +345,10 @@ class Store(QObject):
             there = {(one.name, part) for one, part in parts if getattr(one, part) is not None}
             estate = without_lost_workloads(with_scenarios_renamed(estate, names or {}), there)
         project = msgspec.structs.replace(self.project, scenarios=scenarios, estate=estate)
-        self._push(_State(project, current), change, text)
+        self._push(_State(project, current), change, text, names)
 
-    def _push(self, after: _State, change: Change, text: str) -> None:
-        after = _State(with_headlines_that_hold(after.project, self.project), after.current)
+    def _push(self, after: _State, change: Change, text: str, names: Mapping[str, str] | None = None) -> None:
+        after = _State(with_headlines_that_hold(after.project, self.project, names or {}), after.current)
         step = _Step(self, self._state, after, change, text, self._clock())
         newest = self._newest_step()
         if newest is None or not newest.goes_on_with(step):

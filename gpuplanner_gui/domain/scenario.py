@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.economics import Economics
@@ -251,14 +253,25 @@ class Project(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     notes: Annotated[str, about("Notes", longest=LONGEST_NOTES)] = ""
 
 
-def with_headlines_that_hold(project: Project, before: Project) -> Project:
-    """An edited project without the headline results that were seen of other inputs than it has now."""
+def _shares_figures(one: Project, other: Project) -> bool:
+    """Whether the scenarios of two states of a project are planned with the same catalogue, measurements and seed."""
+    return all(getattr(one, name) is getattr(other, name) for name in ("catalog", "measurements", "seed"))
+
+
+def plans_the_same(one: Project, other: Project) -> bool:
+    """Whether two states of a project have the same plans in the same places, under whatever names."""
+    is_as_long = len(one.scenarios) == len(other.scenarios)
+    return is_as_long and _shares_figures(one, other) and all(map(asks_the_same, one.scenarios, other.scenarios))
+
+
+def with_headlines_that_hold(project: Project, before: Project, names: Mapping[str, str]) -> Project:
+    """An edited project without the headline results that were seen of other inputs than it has now.
+
+    `names` are old and new ones of scenarios that were renamed.
+    """
     if not project.headlines:
         return project
-    shared = ("catalog", "measurements", "seed")
-    known = {one.name: one for one in before.scenarios}
-    if any(getattr(project, name) is not getattr(before, name) for name in shared):
-        known = {}
+    known = {names.get(one.name, one.name): one for one in before.scenarios} if _shares_figures(project, before) else {}
     same = {one.name for one in project.scenarios if one.name in known and asks_the_same(one, known[one.name])}
-    kept = tuple(one for one in project.headlines if one.scenario in same)
-    return msgspec.structs.replace(project, headlines=kept)
+    renamed = (replace(one, scenario=names.get(one.scenario, one.scenario)) for one in project.headlines)
+    return replace(project, headlines=tuple(one for one in renamed if one.scenario in same))

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from gpuplanner_gui.domain.curves import LoadCurve, Roofline, ServingLimits
 from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.measurement import Workload
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.price import Alternative
-from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.domain.scenario import Project, Scenario, asks_the_same
 from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve, StepDetail, TrainingFits
 from gpuplanner_gui.domain.verdict import Verdict
 from gpuplanner_gui.drawing.candidate_keys import candidate_of_key
@@ -89,6 +91,23 @@ def carried(decision: Decision | None, project: Project, scenario: Scenario) -> 
     others = [one for one in project.scenarios if one is not scenario]
     is_same = all(any(one is overlay.scenario for one in others) for overlay in decision.overlays)
     return Decision(overlays=decision.overlays) if is_same else None
+
+
+def renamed(decision: Decision, project: Project) -> Decision:
+    """The same results under the names that the scenarios have now; the same object where none is another."""
+    compared, now = decision.comparison, project.scenarios
+    if compared is not None and any(one.name != new.name for one, new in zip(compared.scenarios, now, strict=False)):
+        pairs = zip(compared.scenarios, now, strict=False)
+        columns = tuple(msgspec.structs.replace(one, name=new.name) for one, new in pairs)
+        decision = replace(decision, comparison=msgspec.structs.replace(compared, scenarios=columns))
+    gone = [one.scenario for one in decision.overlays if not any(one.scenario is new for new in now)]
+    if not gone:
+        return decision
+    shown = [one.scenario for one in decision.overlays]
+    free = [new for new in now if not any(new is old for old in shown)]
+    named = {id(old): next((new for new in free if asks_the_same(new, old)), old) for old in gone}
+    overlays = (replace(one, scenario=named.get(id(one.scenario), one.scenario)) for one in decision.overlays)
+    return replace(decision, overlays=tuple(overlays))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.base import PARTS
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
+from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 
 WAIT_MS = 60_000
@@ -38,3 +39,10 @@ def test_the_verdict_turns_from_quick_to_simulated_once_the_planner_pauses(
     assert results is not None
     assert results.plan.serving is not None
     assert results.plan.serving.peak_rate_per_s == 90.0
+    window.store.note_saved(window.planner.stamped(window.store.project))
+    window.store.rename_scenario(0, "Night shift", "Rename scenario")
+    renamed = window.compute.results
+    assert renamed is not None
+    assert (renamed.scenario.name, renamed.plan) == ("Night shift", results.plan), "a name changes no number"
+    assert window.compute.state is PlanState.CURRENT
+    assert "a simulation of" in window.verdict.accessibleDescription()

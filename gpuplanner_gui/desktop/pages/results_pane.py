@@ -163,8 +163,12 @@ class ResultsPane(Wishing):
         is_same = known.plan is results.plan
         decision = known.decision if is_same else carried(known.decision, results.project, results.scenario)
         # What is old stays on screen, marked, until the training thread has the new.
-        training = known.training if known.scenario.name == results.scenario.name else results.training
-        return replace(results, decision=decision, training=training, estate=known.estate)
+        stays = is_same or known.scenario.name == results.scenario.name
+        is_simulated = is_same and known.candidate("serving") == results.candidate("serving")
+        return replace(
+            results, decision=decision, training=known.training if stays else results.training, estate=known.estate,
+            simulation=known.simulation if is_simulated else results.simulation,
+        )  # fmt: skip
 
     def show_found(self, field: str, value: Any) -> None:
         """Draw what has been found out so far of a field of the results: `decision`, `simulation` or `training`."""

@@ -40,7 +40,8 @@ class TrainingTasks(PartsOnDemand):
 
     def follow(self, results: Results) -> None:
         """Work on these results from now on; what is known of the same plan and candidate stays."""
-        is_other = self._results is None or self._results.scenario.name != results.scenario.name
+        known = self._results
+        is_other = known is None or (known.plan is not results.plan and known.scenario.name != results.scenario.name)
         if results.candidate("training") < 0 or (is_other and self.answer is not None):
             self._known = {}
             self._set(None)
@@ -142,12 +143,14 @@ class DecisionTasks(PartsOnDemand):
 
     def leave(self, results: Results) -> None:
         """These are on screen from now on: nothing more is told of another plan, though they may not stay."""
-        from gpuplanner_gui.drawing.results import carried
+        from gpuplanner_gui.drawing.results import carried, renamed
 
         if self._results is None or self._results.plan is not results.plan:
             self.cancel()
             self._results = None
             self._set(carried(self.answer, results.project, results.scenario))
+        elif self.answer is not None:
+            self._set(renamed(self.answer, results.project))
 
     def cancel(self) -> None:
         super().cancel()
@@ -179,9 +182,12 @@ class DecisionTasks(PartsOnDemand):
         return (self._results.plan,) if self._results is not None else None
 
     def take(self, part: str, value: Any, failure: str | None) -> None:
+        from gpuplanner_gui.drawing.results import renamed
+
         known = self._started()
         if failure is None:
-            self._set(replace(known, **{part: value}))
+            found = replace(known, **{part: value})
+            self._set(found if self._results is None else renamed(found, self._results.project))
             return
         self._set(replace(known, failures={**known.failures, part: failure}))
         if failure and part in self._wanted:

@@ -128,6 +128,17 @@ class PlanTasks(QObject):
             self._waiting = replace(self._last, selected=dict(selected), pinned=dict(pinned), plan=plan)
             self._ask()
 
+    def rename(self, project: Project, scenario: Scenario) -> bool:
+        """Give the plan at hand, which depends on no name, the names of this project; False where none is at hand."""
+        if self.state is not PlanState.CURRENT or self.results is None or self._last is None:
+            return False
+        self._last = replace(self._last, project=project, scenario=scenario)
+        if self._waiting is not None:
+            self._waiting = replace(self._waiting, project=project, scenario=scenario)
+        self.results = replace(self.results, project=project, scenario=scenario)
+        self._show_results()
+        return True
+
     def retry(self) -> None:
         """Ask the last question again; load the catalogue again if that was what failed."""
         last = self._waiting or self._last

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, SignalInstance, Slot
 
 from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
-from gpuplanner_gui.domain.scenario import TooManyCandidates
+from gpuplanner_gui.domain.scenario import TooManyCandidates, asks_the_same
 from gpuplanner_gui.drawing.words.files import file_problem_text, too_many_candidates_text
 from gpuplanner_gui.files.errors import FileProblem
 
@@ -346,7 +346,7 @@ class PartsOnDemand(QObject):
     def plan_of(self, scenario: Scenario, results: Results, make: Callable[[], Plan]) -> Plan:
         """The plan of a scenario of the project, made where none is kept."""
         for known, plan in self._plans:
-            if known is scenario:
+            if asks_the_same(known, scenario):
                 return plan
         plan = make()
         self.keep_plan(scenario, plan, results)
@@ -354,13 +354,13 @@ class PartsOnDemand(QObject):
 
     def keep_plan(self, scenario: Scenario, plan: Plan, results: Results) -> None:
         """Keep the plan of a scenario; drop plans of its earlier states."""
-        others = [entry for entry in self._plans_there(results) if entry[0] is not scenario]
+        others = [entry for entry in self._plans_there(results) if not asks_the_same(entry[0], scenario)]
         self._plans = [*others[-KEPT_PLANS + 1 :], (scenario, plan)]
 
     def _plans_there(self, results: Results) -> list[tuple[Scenario, Plan]]:
         """Those of scenarios that the project has: of one that was removed, or of another project, none stays."""
-        there = {id(one) for one in results.project.scenarios}
-        return [entry for entry in self._plans if id(entry[0]) in there]
+        there = results.project.scenarios
+        return [entry for entry in self._plans if any(asks_the_same(entry[0], one) for one in there)]
 
     def _on_answered(self, part: str, value: Any) -> None:
         self.take(part, value, None if value is not None else "")

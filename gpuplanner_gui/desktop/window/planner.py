@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanTasks
-from gpuplanner_gui.domain.scenario import NOT_COMPUTED, Project, Scenario, asks_the_same
+from gpuplanner_gui.domain.scenario import NOT_COMPUTED, Project, Scenario, asks_the_same, plans_the_same
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.plan import Plan
@@ -35,6 +35,8 @@ class Planner(QObject):
         self._ran: dict[str, bool] = {}
         """Whether the selected candidate could run when it was chosen; else it is looked at for its reason."""
         self._plans: list[tuple[Scenario, Plan]] = []
+        self._asked = Project()
+        """The project whose scenario at hand was asked last, as it was saved since."""
         store.project_changed.connect(self._on_project_changed)
         store.current_scenario_changed.connect(self._on_scenario_changed)
         compute.results_changed.connect(self._on_results)
@@ -53,7 +55,7 @@ class Planner(QObject):
 
     def ask(self) -> None:
         """Plan the scenario at hand."""
-        scenario = self._store.scenario
+        scenario, self._asked = self._store.scenario, self._store.project
         if scenario is None:
             self._compute.forget()
         else:
@@ -165,8 +167,16 @@ class Planner(QObject):
             self._selected, self._pinned = self._chosen(), {}
             self._plans = []
             self.ask()
-        elif _moves_numbers(change):
+        elif change.kind == ChangeKind.SAVED:
+            self._asked = self._store.project
+        elif _moves_numbers(change) and not self._is_renamed():
             self.ask()
+
+    def _is_renamed(self) -> bool:
+        """Whether names alone are others than in the plan at hand, which has the new ones now."""
+        project, scenario = self._store.project, self._store.scenario
+        is_same = scenario is not None and plans_the_same(self._asked, project)
+        return is_same and scenario is not None and self._compute.rename(project, scenario)
 
 
 def _moves_numbers(change: Change) -> bool:

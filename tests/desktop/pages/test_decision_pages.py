@@ -28,7 +28,7 @@ from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.decision_rows import break_even_text, comparison_rows
 from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
 from gpuplanner_gui.drawing.plots.ranking import RankingPlot
-from gpuplanner_gui.drawing.results import Decision, Results
+from gpuplanner_gui.drawing.results import Decision, Results, renamed
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.decision import headline_range, planned_text
 from gpuplanner_gui.engine import plan
@@ -217,6 +217,16 @@ def test_one_scenario_alone_is_told_how_to_get_a_second(shown: Show, decided: Re
     page.set_state(PlanState.CURRENT)
     assert page.state is not None
     assert page.context is None
+
+
+def test_a_renamed_scenario_keeps_its_comparison(decided: Results) -> None:
+    answer, project = decided.known.comparison, replaced(decided.project, "scenarios[1].name", "nights")
+    found = renamed(decided.known, project).comparison
+    assert answer is not None
+    assert found is not None
+    assert [one.name for one in found.scenarios] == ["both", "nights"]
+    assert msgspec.structs.replace(found, scenarios=answer.scenarios) == answer
+    assert renamed(decided.known, decided.project) is decided.known
 
 
 def test_a_scenario_that_always_costs_less_is_not_said_to_be_certain(decided: Results) -> None:

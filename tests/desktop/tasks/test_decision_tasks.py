@@ -140,6 +140,11 @@ def test_curves_of_other_scenarios_come_when_they_are_asked_for(
     held = overlays[0].memory["serving"]
     assert "L40S" in held.candidate
     assert 0 < held.part_bytes.sum() <= held.capacity_bytes
+    renamed = msgspec.structs.replace(other, name="one L40S")
+    tasks.leave(replace(two, project=Project(scenarios=(own, renamed))))
+    assert [one.scenario.name for one in tasks.answer.overlays] == ["one L40S"], "a name changes no curve"
+    tasks.leave(two)
+    overlays = tasks.answer.overlays
 
     edited = msgspec.structs.replace(own, name="edited")
     plan = engine.plan(two.project, edited, lambda: False)
