@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -176,9 +177,18 @@ def test_price_list_is_looked_at_taken_and_taken_back(window: MainWindow, qtbot:
     assert "No such card" in said[2]
     price = window.compute.catalog.accelerators[T4].price
     assert (price.usd, price.as_of, price.confidence) == (600.0, "2024-01-05", "user")
+    assert window.messages.text.text() == "1 price imported from november.csv."
+    later = tmp_path / "december.csv"
+    later.write_text("GPU,Price,Currency,Date\nT4,700,USD,2026-11-05\nA2,400,USD,2026-11-05\n", encoding="utf-8")
+    answer(PriceListDialog, lambda dialog: qtbot.mouseClick(cast("PriceListDialog", dialog).take, LEFT))
     with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
-        qtbot.mouseClick(window.messages.action, LEFT)
-    assert window.compute.catalog.accelerators[T4].price == before
+        window.own_catalog.import_prices(later)
+    assert window.messages.text.text() == "2 prices imported from december.csv."
+    for expected in (price, before):
+        with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
+            qtbot.mouseClick(window.messages.action, LEFT)
+        assert window.compute.catalog.accelerators[T4].price == expected
+    assert window.messages.action.isHidden()
     path.write_text("", encoding="utf-8")
     window.own_catalog.import_prices(path)
     assert "not a table" in window.messages.text.text()

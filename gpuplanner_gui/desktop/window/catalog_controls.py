@@ -39,11 +39,16 @@ def say_and_reload(
     parts.compute.retry()
 
 
+_ToldChange = tuple[Callable[[], str], "OwnChange"]
+"""What was said of a change of the user's catalogue, and what it takes back."""
+
+
 class OwnCatalogControls:
     """The actions on the user's own catalogue entries, from menu and browser; each change takes effect at once."""
 
     def __init__(self, parts: WindowParts) -> None:
         self._parts = parts
+        self._changes: tuple[_ToldChange, ...] = ()
 
     def add_device(self) -> None:
         """Copy the device that is chosen in the browser, or the plan's best one."""
@@ -151,22 +156,33 @@ class OwnCatalogControls:
         known = self._parts.compute.catalog.accelerators
         return FIRST_COPIED if FIRST_COPIED in known else next(iter(known), "")
 
-    def undo(self, change: OwnChange) -> None:
+    def undo(self, changes: tuple[_ToldChange, ...]) -> None:
+        """Take back the last of these changes; the one before it can be undone then."""
         from gpuplanner_gui.files.catalogs import take_back
 
         with self._parts.messages.telling_problems():
-            take_back(change)
-            self._parts.messages.show_message(lambda: tr("Your catalogue was restored."), Severity.NOTE)
-            self._parts.compute.start()
-            self._parts.compute.retry()
+            take_back(changes[-1][1])
+            self._reload(partial(_restored_text, changes[:-1]), changes[:-1])
 
     def _say_and_reload(self, words: Callable[[], str], change: OwnChange, severity: Severity = Severity.NOTE) -> None:
-        undo: Act = (OwnCatalogControls, lambda controls: controls.undo(change))
-        say_and_reload(self._parts, words, lambda: tr("Undo"), undo, severity)
+        self._reload(words, (*self._changes, (words, change)), severity)
+
+    def _reload(
+        self, words: Callable[[], str], changes: tuple[_ToldChange, ...], severity: Severity = Severity.NOTE
+    ) -> None:
+        self._changes = changes
+        undo: Act | None = (OwnCatalogControls, lambda controls: controls.undo(changes)) if changes else None
+        say_and_reload(self._parts, words, (lambda: tr("Undo")) if changes else str, undo, severity)
+
+
+def _restored_text(before: tuple[_ToldChange, ...]) -> str:
+    said = tr("Your catalogue was restored.")
+    return tr("{said} The change before: {change}").format(said=said, change=before[-1][0]()) if before else said
 
 
 def _taken_text(count: int, name: str) -> str:
-    return tr("{count} prices imported from {name}.").format(count=count, name=name)
+    words = tr("{count} price imported from {name}.") if count == 1 else tr("{count} prices imported from {name}.")
+    return words.format(count=count, name=name)
 
 
 PACK_SUFFIX = ".gpupack"
