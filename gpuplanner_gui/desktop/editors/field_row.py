@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
@@ -27,6 +28,7 @@ from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import WrappingLabel, plain_label
 from gpuplanner_gui.desktop.widgets.theme import coloured_icon, icon_size, tool_button
 from gpuplanner_gui.domain.constants import HOURS_PER_DAY
+from gpuplanner_gui.domain.economics import PriceOverride
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.domain.traffic import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.domain.workload import RequestClass
@@ -90,11 +92,25 @@ def _days(traffic: Traffic, _: Any) -> FieldNote:
     return FieldNote(words.format(count=count))
 
 
+def _quotation(name: str, quotation: PriceOverride, scenario: Any) -> FieldNote:
+    """What a quoted price holds for, as it is for no one term; or why it does not count yet."""
+    money = getattr(quotation, name)
+    if money is None or scenario is None:
+        return NO_NOTE
+    if math.isnan(scenario.economics.usd_per_unit(money.currency)):
+        words = tr("Does not count until {currency} has one exchange rate: the catalogue's price holds.")
+        return FieldNote(words.format(currency=money.currency))
+    is_rent = name == "rent_per_device_hour"
+    return FieldNote(tr("Holds for every term: on demand, 1 year, 3 years and spot.")) if is_rent else NO_NOTE
+
+
 _NOTES: dict[tuple[str, str], Callable[[Any, Any], FieldNote]] = {
     ("RequestClass", "peak_rate_per_s"): _peak_rate,
     ("Traffic", "mean_over_peak"): _mean_over_peak,
     ("Traffic", "hours"): _hours,
     ("Traffic", "days"): _days,
+    ("PriceOverride", "rent_per_device_hour"): partial(_quotation, "rent_per_device_hour"),
+    ("PriceOverride", "purchase_per_device"): partial(_quotation, "purchase_per_device"),
 }
 
 

@@ -249,8 +249,9 @@ FINDING_SENTENCES: dict[str, str] = {
     "{entries}.",
     "row_without_device": "Row {row} of {field} has no accelerator of the catalogue: the plan ignores it.",
     "hours_of_one_day": "{count} values of Load by hour are spread evenly over the 24 hours of a day.",
-    "currency_without_rate": "Row {row} of {field} is in {currency}, which has no exchange rate: its price is unknown.",
-    "rates_differ": "{currency} has {count} different exchange rates: none is used, so its prices are unknown.",
+    "currency_without_rate": "Row {row} of {field} is in {currency}, which has no exchange rate: its price "
+    "does not count, and the catalogue's holds.",
+    "rates_differ": "{currency} has {count} different exchange rates: none is used, and its prices do not count.",
     "undercut_rent_per_device_hour": "Rent in row {row} of {field} is not used: another row has {lowest_usd_per_hour}.",
     "undercut_purchase_per_device": "The price in row {row} of {field} is not used: another row has {lowest_usd}.",
     "named_device_without_recipe": "{device} is excluded: it does not compute in {format}.",

@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, Training
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.verdict import Finding
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, Advised, AdvisedRun, AdvisedService, finding, remedy
-from gpuplanner_gui.engine.cost.offers import offers_of
+from gpuplanner_gui.engine.cost.offers import offers_of, quoted_accelerators
 from gpuplanner_gui.engine.cost.prices import bought_node
 from gpuplanner_gui.engine.cost.units import Stock, owned_size
 from gpuplanner_gui.engine.evidence.pace import fastest_run, published_log, serving_pace
@@ -33,7 +33,7 @@ VERY_OLD_DAYS = 365
 
 def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date) -> tuple[Finding, ...]:
     """A finding for each price that was read long ago of a recommended device; quoted prices have no date."""
-    quoted = {one.accelerator for one in scenario.economics.overrides}
+    quoted = quoted_accelerators(scenario.economics)
     found: list[Finding] = []
     told: set[tuple[str, Procurement]] = set()
     terms: dict[str, Procurement] = {

@@ -120,7 +120,7 @@ def unknown_devices(scenario: Scenario, catalog: Catalog) -> Iterator[Finding]:
 
 def unusable_rows(scenario: Scenario, catalog: Catalog) -> Iterator[Finding]:
     """A row of owned devices or quoted prices that names no accelerator, so that nothing counts it; a row whose
-    price is in a currency of which the scenario says no worth, so that nothing has that price; a currency of which it
+    price is in a currency of which the scenario says no worth, so that it does not count; a currency of which it
     says several; a quotation that another one undercuts; and loads by hour of no single day, as 168 of a week."""
     owned = [one.accelerator for one in scenario.hardware.owned]
     quoted = [one.accelerator for one in scenario.economics.overrides]

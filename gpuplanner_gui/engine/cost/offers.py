@@ -207,11 +207,17 @@ def money_usd(money: Money, economics: Economics) -> float:
 
 
 def quoted_usd(accelerator: str, price: QuotedPrice, economics: Economics) -> float | None:
-    """The lowest of the scenario's quotations of a price, which a planner takes. None where no row states one, NaN
-    where none is in a currency with a rate."""
+    """The lowest of the scenario's quotations of a price, which a planner takes. None where no row states one in a
+    currency with a rate: the catalogue's price holds then."""
     stated = [getattr(one, price) for one in economics.overrides if one.accelerator == accelerator]
     amounts = [money_usd(one, economics) for one in stated if one is not None]
-    return min(amounts, key=lambda usd: (math.isnan(usd), usd), default=None)
+    return min((usd for usd in amounts if not math.isnan(usd)), default=None)
+
+
+def quoted_accelerators(economics: Economics) -> tuple[str, ...]:
+    """Accelerators of which a quotation counts."""
+    named = dict.fromkeys(one.accelerator for one in economics.overrides)
+    return tuple(one for one in named if any(quoted_usd(one, price, economics) is not None for price in QUOTED_PRICES))
 
 
 def level_of(quantity: Quantity | None, level: str) -> float:

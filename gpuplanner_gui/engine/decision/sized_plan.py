@@ -21,6 +21,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
+from gpuplanner_gui.engine.cost.offers import quoted_accelerators
 from gpuplanner_gui.engine.decision.plan_model import WORKING_NEEDED
 from gpuplanner_gui.engine.decision.plan_samples import FailureSamples, sampled_results
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
@@ -289,7 +290,7 @@ def sized_plan(
         findings=(),
         calibration_digest=context.calibration.digest,
         elapsed_s=time.perf_counter() - start,
-        quoted=tuple(one.accelerator for one in economics.overrides),
+        quoted=quoted_accelerators(economics),
         few_offers={name: _of_few_offers(context, economics, term) for name, term in terms.items()},
     )
     found, served = confident_fleet(scenario, on_one_site(scenario, found, context), context, seed, check)

@@ -17,10 +17,10 @@ from gpuplanner_gui.desktop.editors.struct_form import FormSection, StructForm
 from gpuplanner_gui.desktop.editors.text_edit import CutLine
 from gpuplanner_gui.desktop.store import replaced
 from gpuplanner_gui.desktop.window.project_file import starting_model
-from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.economics import Economics, ExchangeRate, PriceOverride
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.model import LayerGroup, Model, MoeFfn
-from gpuplanner_gui.domain.quantity import Lognormal
+from gpuplanner_gui.domain.quantity import Lognormal, Money
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
@@ -352,6 +352,15 @@ def test_names_and_faults_of_one_long_word_leave_the_form_its_width(qtbot: QtBot
     line.editingFinished.emit()
     assert "contains no number" in form.row("Peak rate").problem.text()
     assert form.editor.minimumSizeHint().width() == before
+
+
+def test_a_quoted_price_says_what_it_holds_for_and_that_it_waits_for_a_rate() -> None:
+    plain = Scenario(name="s", model=starting_model())
+    asked = PriceOverride(accelerator="a", rent_per_device_hour=Money(1.0, "EUR"), purchase_per_device=Money(2.0))
+    assert "until EUR has one exchange rate" in note_at(asked, "rent_per_device_hour", plain).text
+    rated = replaced(plain, "economics.rates", (ExchangeRate("EUR", 1.25),))
+    assert "every term" in note_at(asked, "rent_per_device_hour", rated).text
+    assert not note_at(asked, "purchase_per_device", plain).text
 
 
 def test_a_rate_that_makes_nothing_is_said_to_be_unused() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.economics import Economics, PriceLevel, PriceOverride, Procurement
+from gpuplanner_gui.domain.economics import Economics, ExchangeRate, PriceLevel, PriceOverride, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator, PeakRates
 from gpuplanner_gui.domain.price import Market, Offer, RentalPrice
 from gpuplanner_gui.domain.quantity import Money
@@ -63,6 +63,13 @@ FOUR = (
     offer("Dell", 11.0),
     offer("Bazaar", 0.5, market="marketplace", count=1),
 )
+
+
+def test_a_quotation_counts_once_its_currency_has_a_rate_and_the_catalogues_price_holds_till_then():
+    asked = (PriceOverride(accelerator="d", rent_per_device_hour=Money(1.0, "EUR")),)
+    rated = Economics(overrides=asked, rates=(ExchangeRate("EUR", 1.25),))
+    assert quoted(FOUR, economics=Economics(overrides=asked)).usd_per_hour == quoted(FOUR).usd_per_hour == 6.0
+    assert quoted(FOUR, economics=rated).usd_per_hour == 1.25
 
 
 def test_the_middle_provider_is_named_and_a_provider_counts_once():
