@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
@@ -77,7 +77,11 @@ class ReportDialog(QDialog):
         description: str,
         parent: QWidget | None = None,
         preview: Callable[[str], str] | None = None,
+        *,
+        has_estate: bool = True,
+        has_pinned: bool = False,
     ) -> None:
+        """An estate is offered where there is one; the section of candidates is ticked where some are pinned."""
         super().__init__(parent)
         self.setWindowTitle(tr("Report"))
         self.setMinimumWidth(LEAST_WIDTH)
@@ -92,10 +96,14 @@ class ReportDialog(QDialog):
         self._preview_of = preview
         self.sections = QListWidget()
         self.sections.setAccessibleName(tr("Sections"))
+        self._usual = tuple(one for one in IN_SHORT if has_estate or one != "estate")
         for subject, title in SUBJECTS.items():
-            item = _tick(tr(title), subject in IN_SHORT)
+            if subject == "estate" and not has_estate:
+                continue
+            item = _tick(tr(title), subject in self._usual or (has_pinned and subject == "candidates"))
             item.setData(Qt.ItemDataRole.UserRole, subject)
             self.sections.addItem(item)
+        self.sections.setSizeAdjustPolicy(QListWidget.SizeAdjustPolicy.AdjustToContents)
         self.sections.itemChanged.connect(self._follow)
         self.sections.currentItemChanged.connect(self._show_preview)
         self.preview = QTextBrowser()
@@ -113,6 +121,10 @@ class ReportDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         self._lay_out(len(names))
+        self.sections.ensurePolished()
+        self.sections.setMinimumWidth(self.sections.sizeHintForColumn(0) + 2 * self.sections.frameWidth() + BESIDE_TEXT)
+        # Qt itself would take no more than two thirds of the screen.
+        self.resize(self.sizeHint().expandedTo(QSize(0 if preview is None else FIRST_SIZE[0], 0)))
 
     def _wrap(self, *buttons: QRadioButton) -> None:
         """Break the texts of buttons into as many lines as large type needs: Qt's buttons break none themselves."""
@@ -168,7 +180,7 @@ class ReportDialog(QDialog):
     def contents(self) -> ReportContents:
         subjects = self._subjects()
         chosen = dict(self._selected) if self.chosen.isChecked() else {}
-        return ReportContents(self._checked(), chosen, None if subjects == IN_SHORT else subjects)
+        return ReportContents(self._checked(), chosen, None if subjects == self._usual else subjects)
 
 
 FIRST_SIZE = (760, 620)

@@ -122,7 +122,7 @@ class VerdictBar(ResultView):
             self._beside.activate()
             self.updateGeometry()
 
-    def _with_simulation(self, context: Results) -> Results:
+    def with_simulation(self, context: Results) -> Results:
         """With the simulation of the recommended fleet, once it is known, whichever candidate is looked at."""
         seen, answer = context.simulation, context.plan.serving
         fleet = seen.fleet if seen is not None else None
@@ -133,7 +133,7 @@ class VerdictBar(ResultView):
         return context
 
     def draw(self, context: Results) -> None:
-        context = self._with_simulation(context)
+        context = self.with_simulation(context)
         found = {verdict.workload: verdict for verdict in verdicts(context)}
         if "serving" in found:
             known = found["serving"]

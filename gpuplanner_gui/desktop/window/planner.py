@@ -53,6 +53,14 @@ class Planner(QObject):
         """The candidate that is looked at, by workload."""
         return dict(self._selected)
 
+    def results_of_now(self) -> Results | None:
+        """The results at hand, of the project as it is now; None while they are of other inputs."""
+        results, project, scenario = self._compute.results, self._store.project, self._store.scenario
+        is_newest = self._compute.state == "current" and plans_the_same(self._asked, project)
+        if results is None or scenario is None or not is_newest or not asks_the_same(results.scenario, scenario):
+            return None
+        return dataclasses.replace(results, project=project, scenario=scenario)
+
     def ask(self) -> None:
         """Plan the scenario at hand."""
         scenario, self._asked = self._store.scenario, self._store.project

@@ -53,8 +53,7 @@ class ReportJob:
     pictures: dict[ReportFigure, bytes] = field(default_factory=dict)
 
     def is_on_screen(self, scenario: Scenario) -> bool:
-        shown = self.on_screen
-        return shown is not None and shown.scenario is scenario and shown.project is self.project
+        return self.on_screen is not None and self.on_screen.scenario is scenario
 
 
 class ReportExport(QObject):
@@ -105,14 +104,23 @@ class ReportExport(QObject):
         """Ask what the report should contain; None if the planner cancels."""
         from gpuplanner_gui.drawing.in_depth import chosen_candidates
 
-        project, results = self._parts.store.project, self._parts.compute.results
-        is_new = results is not None and results.project is project and results.scenario is self._parts.store.scenario
-        chosen = chosen_candidates(results) if is_new and results is not None else {}
+        project, results = self._parts.store.project, self._on_screen()
+        chosen = chosen_candidates(results) if results is not None else {}
         names = tuple(one.name for one in project.scenarios)
-        current = next((place for place, one in enumerate(project.scenarios) if one is self._parts.store.scenario), 0)
-        preview = partial(_preview, project, results) if is_new and results is not None else None
-        dialog = ReportDialog(names, current, chosen, described(results, chosen), self._parts.frame, preview)
+        preview = partial(_preview, project, results) if results is not None else None
+        has_estate = project.estate is not None and bool(project.estate.workloads)
+        dialog = ReportDialog(
+            names, max(self._parts.store.current, 0), chosen, described(results, chosen), self._parts.frame, preview,
+            has_estate=has_estate, has_pinned=results is not None and any(results.pinned.values()),
+        )  # fmt: skip
         return dialog.contents if dialog.exec() else None
+
+    def _on_screen(self) -> Results | None:
+        """What the window shows of the scenario at hand, with its simulation."""
+        results, pane, bar = self._parts.planner.results_of_now(), self._parts.results_pane, self._parts.verdict
+        if results is None or pane is None or bar is None:
+            return results
+        return bar.with_simulation(pane.with_known(results))
 
     def start(self, path: Path, contents: ReportContents | None = None) -> None:
         """Write the report of the project as it stands now, whole or in part."""
@@ -124,7 +132,7 @@ class ReportExport(QObject):
             self._end(file_problem_text(problem))
             return
         self._job = job = ReportJob(
-            project=self._parts.store.project, path=path, on_screen=self._parts.compute.results, suffix=suffix,
+            project=self._parts.store.project, path=path, on_screen=self._on_screen(), suffix=suffix,
             contents=contents,
         )  # fmt: skip
         self._show_progress()

@@ -82,10 +82,15 @@ _COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def candidates_sections(results: Results, workload: str) -> Iterator[ReportSection]:
-    """The best candidate of each device, the ranking with all layouts, and why the others do not run."""
+    """Pinned candidates, the best one of each device, the ranking with all layouts, and why the others do not run."""
     answer = results.answer(workload)
     if answer is None:
         return
+    if pinned := results.pinned.get(workload):
+        compared = tuple(one for one in dict.fromkeys((answer.best, *pinned)) if one >= 0)
+        words = tr("{workload}: pinned candidates beside the recommended one")
+        heading = words.format(workload=tr(WORKLOAD_TITLES[workload]))
+        yield from section(heading, [_candidate_table(results, workload, compared, heading)])
     ranked = [int(one) for one in answer.table.order[runs(answer.table)[answer.table.order]][:CANDIDATES_SHOWN]]
     best = best_of_each_device(answer, DEVICES_SHOWN)
     name = tr(WORKLOAD_TITLES[workload])

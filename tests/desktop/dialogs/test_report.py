@@ -43,6 +43,20 @@ def test_nothing_is_shown_that_is_no_choice(qtbot: QtBot) -> None:
     assert not several.chosen.isVisible()
 
 
+def test_an_estate_is_offered_where_there_is_one_and_pinned_candidates_are_ticked(qtbot: QtBot) -> None:
+    dialog = ReportDialog(("a",), 0, {}, "", has_estate=False)
+    qtbot.addWidget(dialog)
+    titles = [dialog.sections.item(row).text() for row in range(dialog.sections.count())]
+    assert "Estate" not in titles
+    assert dialog.contents.subjects is None
+    last = dialog.sections.item(dialog.sections.count() - 1)
+    dialog.show()
+    assert dialog.sections.viewport().rect().contains(dialog.sections.visualItemRect(last)), "the last section is cut"
+    pinned = ReportDialog(("a",), 0, {}, "", has_pinned=True)
+    qtbot.addWidget(pinned)
+    assert "candidates" in (pinned.contents.subjects or ())
+
+
 def test_long_names_are_shown_whole(qtbot: QtBot) -> None:
     which = "8 × Instinct MI300X OAM with 192 GB, 16 × GB300 NVL72 with Grace, and 128 × H200 SXM & more"
     dialog = ReportDialog(("a", "b"), 0, {"serving": 7}, which)

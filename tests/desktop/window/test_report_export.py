@@ -15,6 +15,9 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog, ReportDialog
 from gpuplanner_gui.desktop.tasks.planning_engine import ShippedEngine
 from gpuplanner_gui.desktop.window.main_window import MainWindow
+from gpuplanner_gui.drawing.results import LoadSimulation
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.engine.fleet.fleet_sizing import fleet_sizing
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.paths import resources_dir
 
@@ -64,12 +67,23 @@ def test_export_writes_the_document_and_says_where(
 
 @pytest.mark.slow
 def test_numbers_of_the_document_are_those_on_screen(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    assert exported(window, qtbot, tmp_path / "plan.csv")
-    results = window.compute.results
+    window.build_results()
+    results, pane = window.compute.results, window.results_pane
     assert results is not None
+    assert pane is not None
     assert results.plan.serving is not None
-    usd = float(results.plan.serving.table.usd_per_month[results.plan.serving.best])
-    assert repr(usd) in (tmp_path / "plan.csv").read_text(encoding="utf-8-sig")
+    best = results.plan.serving.best
+    load = 3.0 * float(results.plan.serving.table.load_per_replica_per_s[best])
+    sized = msgspec.structs.replace(
+        fleet_sizing(results.scenario, results.plan, best), is_simulated=True, slo_rate_per_s=load
+    )
+    pane.show_found("simulation", LoadSimulation(candidate=best, fleet=sized))
+    window.store.note_saved(window.planner.stamped(window.store.project))
+    assert exported(window, qtbot, tmp_path / "plan.md")
+    text = " ".join((tmp_path / "plan.md").read_text(encoding="utf-8").replace("\\", "").split())
+    month = format_value(float(results.plan.serving.table.usd_per_month[best]), "USD/month")
+    assert " ".join(month.split()) in text
+    assert "3 times this load (simulated)" in text
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from gpuplanner_gui.drawing.candidate_keys import candidate_key
 from gpuplanner_gui.drawing.in_depth import about, ranked_candidate
 from gpuplanner_gui.drawing.report.model import Paragraph, Table
 from gpuplanner_gui.drawing.report.money import cost_sheets
-from gpuplanner_gui.drawing.report.sections import sources_sections
+from gpuplanner_gui.drawing.report.sections import candidates_sections, sources_sections
 from gpuplanner_gui.drawing.report.summary import summary_sections
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
@@ -65,6 +65,17 @@ def test_cards_have_the_memory_that_they_are_sold_with() -> None:
     told = {row[0].text: row[1].text for row in table.rows}
     assert told == {name: format_value(sold[name].memory_nominal_bytes, "bytes") for name in told}
     assert any(sold[name].memory_bytes < 0.99 * sold[name].memory_nominal_bytes for name in told)
+
+
+def test_pinned_candidates_are_compared_beside_the_recommended_one() -> None:
+    results = planned()
+    second = ranked_candidate(results, "serving", 2)
+    first, *_ = candidates_sections(replace(results, pinned={"serving": (second,)}), "serving")
+    assert "pinned candidates" in first.title
+    assert results.plan.serving is not None
+    shown = (results.plan.serving.best, second)
+    names = [candidate_text(results.plan, results.catalog, "serving", one) for one in shown]
+    assert [row[0].text for block in first.blocks if isinstance(block, Table) for row in block.rows] == names
 
 
 def test_the_recommended_one_chosen_changes_nothing() -> None:
