@@ -106,6 +106,15 @@ def _shows(browser: CatalogBrowser, kind: str, name: str) -> bool:
 
 def test_a_number_of_the_page_is_found_and_explained(planned_window: MainWindow, qtbot: QtBot) -> None:
     window = planned_window
+    assert window.results_pane is not None
+    window.results_pane.show_page_named("phases")
+    for typed, first in (("ttft p95", "TTFT p95: "), ("cost per month", "Cost per month: "), ("dpsc", "Duplicate")):
+        palette = opened(window, qtbot)
+        qtbot.keyClicks(palette.typed, typed)
+        assert titles(palette)[0].startswith(first)
+        assert not any("Import Traffic" in title for title in titles(palette))
+        palette.close()
+    window.results_pane.show_page_named("overview")
     palette = opened(window, qtbot)
     qtbot.keyClicks(palette.typed, "number on this page")
     found = titles(palette)

@@ -25,6 +25,7 @@ from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.struct_form import FormSection
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
+from gpuplanner_gui.desktop.window.explain_controls import VERDICT
 from gpuplanner_gui.desktop.window.file_messages import go_to_field
 from gpuplanner_gui.drawing.language import listed, tr, without_mnemonic
 
@@ -35,13 +36,14 @@ if TYPE_CHECKING:
     from gpuplanner_gui.domain.catalog import CatalogKind
 
 
-NO_MATCH = -1.0
+NO_MATCH, LETTERS_FIT = -1.0, 0.2
 
 
 def match_score(typed: str, text: str) -> float:
     """Score of typed letters against a text, the higher the better; `NO_MATCH` if some word of them does not.
 
-    Each typed word must begin a word of the text, stand inside it, or be its letters in order; the whole begins best.
+    Each typed word must begin a word of the text, stand inside it, or be letters in order from where a word begins;
+    the whole begins best.
     """
     low = text.casefold()
     words = typed.casefold().split()
@@ -57,17 +59,25 @@ def match_score(typed: str, text: str) -> float:
 
 
 def _word_score(word: str, text: str) -> float:
-    if any(part.startswith(word) for part in text.replace("-", " ").split()):
+    spaced = text.replace("-", " ")
+    if any(part.startswith(word) for part in spaced.split()):
         return 2.0
     if word in text:
         return 1.0
+    # From within a word on, "ttft" would be found in "import traffic trace", and most of what is typed in some device.
+    begins = (place for place, letter in enumerate(f" {spaced}"[:-1]) if letter == " " and spaced[place] == word[0])
+    return LETTERS_FIT if len(word) > 1 and any(_in_order(word, spaced[place:]) for place in begins) else NO_MATCH
+
+
+def _in_order(letters: str, text: str) -> bool:
     rest = iter(text)
-    return 0.2 if len(word) > 1 and all(letter in rest for letter in word) else NO_MATCH
+    return all(letter in rest for letter in letters)
 
 
 WIDTH_LETTERS, ROWS_SHOWN = 64, 12
 CATALOG_WEIGHT = -0.5
-NUMBER_WEIGHT = CATALOG_WEIGHT
+NUMBER_WEIGHT = 0.1
+"""What is on screen stands before what is elsewhere and fits as well, by words; by letters alone behind it."""
 KEYS_FOR_LIST = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 Index = QModelIndex | QPersistentModelIndex
 
@@ -158,7 +168,11 @@ class _Entries(QAbstractListModel):
     def filter(self, typed: str) -> None:
         scored = [(match_score(typed, f"{entry.title} {entry.place}"), entry) for entry in self._all]
         self.beginResetModel()
-        fitting = [(score + entry.weight, entry) for score, entry in scored if score != NO_MATCH]
+        fitting = [
+            (score + (entry.weight if score > LETTERS_FIT else -abs(entry.weight)), entry)
+            for score, entry in scored
+            if score != NO_MATCH
+        ]
         self._shown = [entry for _, entry in sorted(fitting, key=lambda found: -found[0])]
         self.endResetModel()
 
@@ -244,8 +258,8 @@ def _input_entries(parts: WindowParts) -> Iterator[PaletteEntry]:
 
 
 def _number_entries(explaining: ExplainControls) -> Iterator[PaletteEntry]:
-    """Each is answered with why it is what it is."""
-    for number in explaining.numbers():
+    """Those of the page and of the verdict, which is always there; each is answered with why it is what it is."""
+    for number in dict.fromkeys((*explaining.numbers(), *explaining.numbers(VERDICT))):
         ask = partial(explaining.open_number, number)
         yield PaletteEntry(f"{number.title}: {number.text}", tr("Number on this page"), "", ask, NUMBER_WEIGHT)
 
