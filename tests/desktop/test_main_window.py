@@ -299,6 +299,10 @@ def test_a_name_that_another_scenario_has_is_told(window: MainWindow) -> None:
     taken = window.store.project.scenarios[0].name
     window.inputs.tree.rename_requested.emit(1, taken)
     assert f"Another scenario is named “{taken}”" in window.messages.text.text()
+    assert window.results_pane is not None
+    assert not window.messages.isHidden()
+    window.results_pane.show_page_named("cost")
+    assert window.messages.isHidden(), "what was answered on one page lies over the next"
 
 
 def test_scenarios_are_managed_by_buttons_and_menu(window: MainWindow, qtbot: QtBot) -> None:

@@ -99,8 +99,9 @@ class EntryDetails(QWidget):
         self.edit = push_button(tr("Edit…"), None, self)
         self.remove = push_button("", None, self)
         self._buttons = flowing((self.use, self.pin, self.copy, self.edit, self.remove), self, 6, 6)
+        # The buttons stand at the head: messages, as of a copy that was made, lie over the foot of the window.
         lay_out(
-            QVBoxLayout(self), self._title, (self.tree, 1), (self._hint, 1), self._buttons, margins=(12, 12, 8, 8),
+            QVBoxLayout(self), self._title, self._buttons, (self.tree, 1), (self._hint, 1), margins=(12, 12, 8, 8),
             spacing=8,
         )  # fmt: skip
         self.show_entry(None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from gpuplanner_gui.desktop.pages.place_bar import BY_NAME, WITH_CANDIDATES
 from gpuplanner_gui.desktop.widgets.message_bar import Severity
 from gpuplanner_gui.desktop.widgets.questions import ask_for_file
 from gpuplanner_gui.desktop.window.crash import open_folder, write_and_show_report
+from gpuplanner_gui.desktop.window.file_messages import NAME_TAKEN
 from gpuplanner_gui.desktop.window.planner import MOST_PINNED
 from gpuplanner_gui.desktop.window.project_file import new_scenario, read_model_file
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
@@ -25,6 +27,7 @@ from gpuplanner_gui.drawing.language import phrase, tr
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
     from gpuplanner_gui.desktop.dialogs.methods import HowDoIDialog, MethodsDialog
+    from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
     from gpuplanner_gui.desktop.window.actions import Menus
     from gpuplanner_gui.desktop.window.calibrate_controls import CalibrateControls
     from gpuplanner_gui.desktop.window.catalog_controls import OwnCatalogControls, PackControls
@@ -287,6 +290,13 @@ class WindowCommands(QObject):
         """A pin is free again: nothing need be unpinned."""
         if max(map(len, results.pinned.values()), default=0) < MOST_PINNED:
             self.parts.messages.withdraw(FULL_PINS)
+
+    def connect_pane(self, pane: ResultsPane) -> None:
+        """Pin what is asked for; what was answered on one page is not said on the next."""
+        pane.pin_toggled.connect(self.toggle_pin)
+        pane.candidates.unpin_all_wanted.connect(self.unpin_all)
+        for topic in (FULL_PINS, NAME_TAKEN):
+            pane.page_changed.connect(partial(self.parts.messages.withdraw, topic))
 
     def unpin_all(self) -> None:
         self.parts.planner.pin({})

@@ -128,7 +128,7 @@ def _focus_of(target: FieldRow | FormSection) -> QWidget:
     return target.editor.focus_widget() if isinstance(target, FieldRow) else target.focus_widget()
 
 
-UNREAD_TOPIC = "unread"
+UNREAD_TOPIC, NAME_TAKEN = "unread", "name taken"
 
 
 class UnreadControls(QObject):
@@ -237,6 +237,7 @@ class FileMessages(QObject):
                 asked=cut_typed(asked), name=cut_typed(name)
             ),
             Severity.NOTE,
+            topic=NAME_TAKEN,
         )
 
     def _on_project_changed(self, change: Change) -> None:
