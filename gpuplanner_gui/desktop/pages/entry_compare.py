@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QHeaderView,
     QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTableView,
     QToolButton,
     QTreeWidget,
@@ -26,6 +28,7 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.widgets.flow_layout import FlowLayout, clear, flowing, lay_out
 from gpuplanner_gui.desktop.widgets.labels import ElidedLabel, plain_label, plain_tool_tip
 from gpuplanner_gui.desktop.widgets.painted_table import PaintedTable
+from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
 from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel, TableColumn, choose_rows, make_quiet
 from gpuplanner_gui.desktop.widgets.theme import push_button, tool_button
 from gpuplanner_gui.domain.catalog import Catalog, CatalogModel
@@ -63,6 +66,23 @@ NAMES_WIDTH, LEAST_VALUES_WIDTH, SOURCES_WIDTH = 150.0, 60.0, 92.0
 """Columns of details, in pixels of the usual type."""
 
 
+class _WrappedValues(QStyledItemDelegate):
+    """Rows of a tree as high as their texts need, in the width of the column or, where one spans the row, of that."""
+
+    def __init__(self, tree: QTreeWidget) -> None:
+        super().__init__(tree)
+        self._tree = tree
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        size, metrics, column = super().sizeHint(option, index), option.fontMetrics, index.column()
+        width = self._tree.columnWidth(column)
+        if self._tree.isFirstColumnSpanned(index.row(), index.parent()):
+            width = self._tree.viewport().width() - 2 * self._tree.indentation()
+        place = QRect(0, 0, max(width - 2 * CELL_PADDING, 1), 1)
+        text = metrics.boundingRect(place, int(Qt.TextFlag.TextWordWrap), str(index.data() or ""))
+        return QSize(size.width(), max(size.height(), size.height() - metrics.height() + text.height()))
+
+
 class EntryDetails(QWidget):
     """A tree of the entry's fields, and what can be done with it; its browser does what the other buttons say."""
 
@@ -84,6 +104,7 @@ class EntryDetails(QWidget):
         self.tree.setAlternatingRowColors(True)
         self.tree.setWordWrap(True)
         self.tree.setIndentation(12)
+        self.tree.setItemDelegate(_WrappedValues(self.tree))
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.tree.header().setStretchLastSection(False)
         self.tree.header().setMinimumSectionSize(40)
@@ -112,6 +133,7 @@ class EntryDetails(QWidget):
         self.tree.header().resizeSection(0, round(scaled(NAMES_WIDTH)))
         self.tree.header().resizeSection(2, round(scaled(SOURCES_WIDTH)))
         self.tree.setColumnHidden(2, self.width() < scaled(NAMES_WIDTH + SOURCES_WIDTH + LEAST_VALUES_WIDTH))
+        self.tree.scheduleDelayedItemsLayout()
 
     def show_entry(self, entry: Any, standing: Standing = Standing(), catalog: Catalog | None = None) -> None:
         """Show an entry of a catalogue with what may be done to it; None: none is chosen."""
@@ -133,6 +155,8 @@ class EntryDetails(QWidget):
                 item.setText(2, known_by(entry, detail.name))
                 item.setToolTip(2, plain_tool_tip(source_of(entry, detail.name) if item.text(2) else ""))
             self.tree.addTopLevelItem(item)
+            for part in filter(lambda one: not one.text(1), map(item.child, range(item.childCount()))):
+                part.setFirstColumnSpanned(part.childCount() == 0)
             item.setExpanded(not is_model or detail.name not in _FOLDED)
 
     def _show_standing(self, standing: Standing) -> None:
@@ -159,7 +183,7 @@ class EntryDetails(QWidget):
             return
         menu = QMenu(self.tree)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Copy Value"), lambda: QGuiApplication.clipboard().setText(item.text(1)))
+        menu.addAction(tr("Copy Value"), lambda: QGuiApplication.clipboard().setText(item.text(1) or item.text(0)))
         menu.popup(self.tree.viewport().mapToGlobal(place))
 
 
@@ -172,10 +196,11 @@ def _details_of(entry: Any, catalog: Catalog | None) -> tuple[Detail, ...]:
 
 
 def _item(detail: Detail) -> QTreeWidgetItem:
-    item = QTreeWidgetItem([detail.title, detail.value])
+    item = QTreeWidgetItem([detail.title, detail.value] if detail.title else [detail.value])  # A note has the row.
     item.setToolTip(0, plain_tool_tip(detail.help))
     item.setToolTip(1, plain_tool_tip(detail.value))
-    item.setTextAlignment(0, Qt.AlignmentFlag.AlignTop)
+    for column in (0, 1):
+        item.setTextAlignment(column, Qt.AlignmentFlag.AlignTop)
     for part in detail.parts:
         item.addChild(_item(part))
     return item

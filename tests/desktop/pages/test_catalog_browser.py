@@ -282,6 +282,21 @@ def test_details_of_an_accelerator_say_which_formats_run_on_it(qtbot: QtBot) -> 
     assert engines["TensorRT-LLM"] == "not supported"
 
 
+def test_notes_of_an_entry_have_the_whole_row_and_as_many_lines_as_they_need(qtbot: QtBot) -> None:
+    details = EntryDetails()
+    qtbot.addWidget(details)
+    details.resize(360, 500)
+    details.show_entry(load_shipped_catalog().models["qwen3-32b"])
+    details.show()
+    qtbot.waitExposed(details)
+    notes = details.tree.findItems("Notes", Qt.MatchFlag.MatchExactly)[0].child(0)
+    source = details.tree.findItems("Source", Qt.MatchFlag.MatchExactly)[0]
+    assert notes.text(0).startswith("Published: ")
+    assert details.tree.visualItemRect(notes).width() > details.tree.columnWidth(0)
+    line = details.tree.fontMetrics().height()
+    assert details.tree.visualItemRect(source).height() > 3 * line, "a long source has lines of its own"
+
+
 def test_tables_have_the_room_of_the_details_until_an_entry_is_chosen(qtbot: QtBot, browser: CatalogBrowser) -> None:
     assert not browser.details.isVisible()
     page = browser.page("accelerators")
