@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.pages.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.pages.compare import ComparePage
 from gpuplanner_gui.desktop.pages.results_pane import ResultsPane
+from gpuplanner_gui.desktop.pages.serving_plots import LoadPage
 from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.drawing.candidate_keys import candidate_key
 from gpuplanner_gui.drawing.results import Results
@@ -122,3 +123,15 @@ def test_pinned_candidates_stand_side_by_side_in_compare(qtbot: QtBot, planned_w
     rows = page.pinned.rows_model.rows
     assert len(rows.columns) == 3, "titles, the recommended candidate, the pinned one"
     assert {"TTFT p95", "$/month"} <= {row[0] for row in rows.cells}
+
+
+def test_plots_of_load_grow_with_the_legend_of_pinned_candidates(qtbot: QtBot, planned_window: MainWindow) -> None:
+    pane = pane_of(planned_window)
+    pane.show_page_named("load")
+    page = next(inside for name, _, inside in pane.built_pages() if name == "load")
+    assert isinstance(page, LoadPage)
+    qtbot.waitUntil(lambda: not page.is_drawing() and page.plot_view("ttft").isVisible(), timeout=PLAN_WAIT_MS)
+    before = page.plot_view("ttft").minimumHeight()
+    pin(qtbot, planned_window, 2, 1)
+    pin(qtbot, planned_window, 4, 2)
+    qtbot.waitUntil(lambda: page.plot_view("ttft").minimumHeight() == before + 70, timeout=PLAN_WAIT_MS)

@@ -327,6 +327,9 @@ class RooflinePage(PlotPage):
 LEAST_HEIGHT = 150
 """Least height of a plot, so that two rows and their sentences fit on a small screen. [pixels]"""
 
+HEIGHT_OF_PIN = 35
+"""Added for each pinned candidate: its line in the legend, and room to tell its curve from the others. [pixels]"""
+
 
 class LoadPage(PlotPage):
     """First token, gap between tokens, each token, and the whole request against the rate of requests."""
@@ -386,6 +389,12 @@ class LoadPage(PlotPage):
         if figures is not None:
             count = format_value(figures.requests)
             self._trace.setText(tr("Trace {name}, {count} requests").format(name=figures.name, count=count))
+
+    def _begin(self, names: tuple[str, ...]) -> None:
+        pinned = self._drawn.pinned.get("serving", ()) if self._drawn is not None else ()
+        for name in names:
+            self._plots[name].be_at_least(LEAST_HEIGHT + HEIGHT_OF_PIN * len(pinned))
+        super()._begin(names)
 
     def _arrange(self, names: tuple[str, ...]) -> None:
         """The plots, and above them what they come to."""
