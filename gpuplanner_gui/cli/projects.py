@@ -25,7 +25,7 @@ from gpuplanner_gui.cli.terminal import (
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.carried import carried_lines
-from gpuplanner_gui.drawing.decision_rows import value_text
+from gpuplanner_gui.drawing.comparison_rows import value_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown

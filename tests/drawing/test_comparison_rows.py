@@ -7,7 +7,7 @@ import math
 import msgspec
 
 from gpuplanner_gui.domain.verdict import Verdict
-from gpuplanner_gui.drawing.decision_rows import INPUTS, RANK, RESULTS, is_heading
+from gpuplanner_gui.drawing.comparison_rows import INPUTS, RANK, RESULTS, is_heading
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.verdict_level import held_back_text, verdict_state
 

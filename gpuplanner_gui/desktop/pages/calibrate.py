@@ -268,10 +268,7 @@ class CalibratePage(ResultView):
         self.remarks[NEXT].setText(
             in_turn(
                 tr("Most valuable measurements first. Each assumes that those above it are done."),
-                tr(
-                    "“Step time at P90” is how many times as long as predicted a step may take. It is higher where no "
-                    "kernels of the device were timed, or few runs are known."
-                )
+                tr("“Step time at P90”: how many times as long as predicted a step may take.")
                 if found.next_runs
                 else "",
                 tr("Runs on similar devices narrow a range too; runs that contradict the prediction widen it."),

@@ -32,7 +32,7 @@ from gpuplanner_gui.desktop.widgets.theme import tool_button
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.drawing.candidates import best_of_each_device
-from gpuplanner_gui.drawing.decision_rows import comparison_rows, is_heading
+from gpuplanner_gui.drawing.comparison_rows import comparison_rows, is_heading
 from gpuplanner_gui.drawing.gain_rows import beside_text, gain_rows, measured_rows, work_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.numbers import phases_stage

@@ -16,7 +16,7 @@ from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Reason, ServingTable, TrainingTable, column
 from gpuplanner_gui.drawing.candidates import best_of_each_device, runs
 from gpuplanner_gui.drawing.carried import carried_lines
-from gpuplanner_gui.drawing.decision_rows import comparison_rows
+from gpuplanner_gui.drawing.comparison_rows import comparison_rows
 from gpuplanner_gui.drawing.details import details_of
 from gpuplanner_gui.drawing.estate_rows import (
     CASH,

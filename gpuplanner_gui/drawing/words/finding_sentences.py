@@ -182,8 +182,7 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "faster_than_published": (
         "The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format "
-        "({best_flop_per_s}, {model}, {devices} devices). A prediction above every published run is often too "
-        "optimistic."
+        "({best_flop_per_s}, {model}, {devices} devices). Predictions above every published run are often too high."
     ),
     "held_at_published": (
         "The plan is {over_share} faster than the fastest of {runs} published runs of any engine on {device} in "

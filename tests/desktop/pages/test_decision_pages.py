@@ -25,7 +25,8 @@ from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
-from gpuplanner_gui.drawing.decision_rows import break_even_text, comparison_rows
+from gpuplanner_gui.drawing.comparison_rows import comparison_rows
+from gpuplanner_gui.drawing.decision_rows import break_even_text
 from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
 from gpuplanner_gui.drawing.plots.ranking import RankingPlot
 from gpuplanner_gui.drawing.results import Decision, Results, renamed
