@@ -35,7 +35,10 @@ _REASONS = {
     "no_offer": "No offer with this term is known for the device.",
     "outlasts_horizon": "The term is longer than the horizon of {horizon}.",
     "must_not_stop": "The workload must not be interrupted.",
+    "nothing_missing": "You own all devices that are needed.",
     "no_purchase_price": "No purchase price is known.",
+    "no_hourly": "No on-demand price is known.",
+    "together": "All devices of a run are needed at once.",
 }
 _ORDER: tuple[Procurement, ...] = ("rent_on_demand", "rent_spot", "rent_1y", "rent_3y", "own")
 
@@ -65,16 +68,13 @@ def term_rows(answer: OwnershipAnswer) -> Iterator[TermRow]:
         else:
             figures = (one.usd_per_device_hour, one.usd, one.break_even_share)
             yield TermRow(term, term_name(term), *figures, "", one.provider)
-    mixed = answer.commitment_usd
-    if answer.workload == "training":
-        why = tr("All devices of a run are needed at once.")
-    else:
-        why = "" if math.isfinite(mixed) else tr("No on-demand price is known.")
+    mixed, is_enough = answer.commitment_usd, any(one.reason == "nothing_missing" for one in answer.terms)
+    lacking = "together" if answer.workload == "training" else "nothing_missing" if is_enough else "no_hourly"
+    why = "" if math.isfinite(mixed) else tr(_REASONS[lacking])
     name = tr("Reserve some and rent the rest")
     if answer.commitments and not any(one.three_years or one.one_year for one in answer.commitments):
-        name = tr("Rent by the hour, autoscaled")
-        if _is_single(answer):
-            name = tr("Rent by the hour, off in hours without load")
+        many = tr("Rent by the hour, autoscaled")
+        name = tr("Rent by the hour, off in hours without load") if _is_single(answer) else many
     yield TermRow("mixed", name, math.nan, mixed, math.nan, why, _mix_prices(answer) if not why else "")
 
 

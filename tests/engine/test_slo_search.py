@@ -251,7 +251,7 @@ def test_the_bill_beside_the_devices_counts_in_a_search(llama_8b, catalog, calib
     each = Configuration(chosen, 64, 2048, usd, 10.0, 4.0, 0.0)
     devices = after.winner.replicas * table.devices_per_replica[chosen]
     assert after.winner.usd_per_hour == pytest.approx(
-        float(fleet_usd_per_hour(devices, table.usd_per_device_hour[chosen], fleet.beside.usd, 0.1))
+        float(fleet_usd_per_hour(devices, table.usd_per_device_hour[chosen], 0.0, fleet.beside.usd, 0.1))
     )
     assert fleet.price_factor(fleet.usd_per_hour(4, each), fleet.usd_per_hour(2, each)) == pytest.approx(
         fleet.total(2) / fleet.total(4)

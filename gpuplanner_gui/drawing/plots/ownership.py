@@ -80,8 +80,6 @@ class TermsPlot(BarPlot):
             )
         share = format_value(hourly.break_even_share, "share", 2)
         more = tr("{text}. Buying costs less than renting by the hour if devices are in use over {share} of the time")
-        if answer.is_owned_already:
-            more = tr("{text}. In use above {share} of the time, yours cost less than devices by the hour")
         if self.workload == "training":
             use = format_value(answer.use_share, "share", 2)
             return tr("{text}; here they are in use {use}").format(text=more.format(text=text, share=share), use=use)
@@ -107,7 +105,7 @@ def _note(one: TermRow, answer: OwnershipAnswer) -> str:
 def _planned_term(results: Results, answer: OwnershipAnswer) -> str:
     """The term on which the scenario pays; what stands there already is owned whatever the term."""
     economics, serving = results.scenario.economics, results.scenario.serving
-    if answer.is_owned_already:
+    if answer.is_owned_already and not any(one.usd_by_year for one in answer.terms if one.term != "own"):
         return "own"
     if answer.workload == "training" or serving is None:
         return economics.training_procurement

@@ -425,8 +425,8 @@ FINDING_SENTENCES: dict[str, str] = {
     "carried_model": "{device} differs from the model of the same name in your catalogue: {figures}.",
     "switch_off": (
         "The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. This fleet of up to "
-        "{peak} replicas, rented by the hour and autoscaled, would cost {mixed_usd_per_month}: {saved_share} less, at "
-        "{provider}, where a device costs {hour_usd_per_hour} by the hour."
+        "{peak} replicas, autoscaled where it is rented by the hour, would cost {mixed_usd_per_month}: {saved_share} "
+        "less, at {provider}, where a device costs {hour_usd_per_hour} by the hour."
     ),
     "service_judged_by_training": (
         "All {points} of your measurements are of training. Serving on {device} is not measured: a token may "

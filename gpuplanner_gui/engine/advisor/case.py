@@ -147,7 +147,8 @@ class AdvisedService:
         usd = count * self.devices_together * self.mean_usd_per_device_hour(paid_on, fleet, count)
         is_rented = fleet.stock_devices < count * self.devices_together
         beside = beside_month(self.scenario.economics, paid_on).where(is_rented)
-        return float(np.asarray(beside.billed_usd(np.array([usd * HOURS_PER_MONTH])))[0])
+        owned_usd = count * self.devices_together * fleet.stock_usd_per_device_hour
+        return float(np.ravel(beside.billed_usd(usd * HOURS_PER_MONTH, owned_usd * HOURS_PER_MONTH))[0])
 
     def mean_usd_per_device_hour(self, term: Procurement, fleet: PaidFleet, replicas: float | None = None) -> float:
         """What a device of a fleet costs in a mean hour: of the planned replicas or so many. [USD/h]"""

@@ -38,14 +38,13 @@ from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.offers import LEAST_PROVIDERS
 from gpuplanner_gui.engine.cost.prices import with_network
 from gpuplanner_gui.engine.cost.units import NO_STOCK
+from gpuplanner_gui.engine.decision.fleet_years import fleet_years, need_over_years
 from gpuplanner_gui.engine.decision.resource_use import cost_shares
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     commitments_over,
     cost_of_capital,
     mix_today,
-    need_over_years,
     open_terms,
-    rented_bill,
 )
 from gpuplanner_gui.engine.fleet.cold_start import cold_start_of
 from gpuplanner_gui.engine.model.table_memory import free_share
@@ -136,7 +135,7 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
         return
     need = need_over_years(case)
     years, mixed = commitments_over(case, need)
-    bill = rented_bill(case, need, case.procurement, quote_of(case, economics, case.procurement))
+    bill = fleet_years(case, need, case.procurement).bill(economics)
     if not years or not mixed < WORTH_CHANGING * float(bill.present_usd(cost_of_capital(case))):
         return
     first, cost = years[0], case.best.of("usd_per_month")
@@ -145,8 +144,9 @@ def always_on_base(case: AdvisedService) -> Iterator[Finding]:
     if not more or not month < WORTH_CHANGING * cost:
         return
     saved = 1 - month / cost
+    owned = used_of_stock(case, prices_on_term(case, "rent_on_demand").units) / case.devices_together
     values: dict[str, float | str] = {
-        "base": base, "more": more, "peak": base + more, "mixed_usd_per_month": month, "saved_share": saved,
+        "base": base, "more": more, "peak": owned + base + more, "mixed_usd_per_month": month, "saved_share": saved,
         "mean_over_peak_share": case.mean_over_peak, "mean_per_s": case.mean_rate_per_s,
         "peak_per_s": case.peak_rate_per_s, "provider": first.provider,
         "hour_usd_per_hour": first.on_demand_usd_per_device_hour,

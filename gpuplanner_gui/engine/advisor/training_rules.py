@@ -35,7 +35,7 @@ from gpuplanner_gui.engine.advisor.case import (
 from gpuplanner_gui.engine.advisor.money_rules import WORTH_CHANGING
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import HELD_TERMS
-from gpuplanner_gui.engine.decision.ways_to_pay import spot_run_factor
+from gpuplanner_gui.engine.decision.fleet_years import spot_run_factor
 from gpuplanner_gui.engine.evidence.record import LEAST_RUNS, best_measured
 from gpuplanner_gui.engine.model.table_memory import free_share
 from gpuplanner_gui.engine.training.judging import counts_idle_time, held_usd

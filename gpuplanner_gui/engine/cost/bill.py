@@ -166,9 +166,10 @@ class Beside:
         usd, support = (np.where(is_rented, one, 0.0) for one in (self.usd, self.support_share))
         return Beside(leaf(usd, "beside_usd", "USD", OWNED_BILL), leaf(support, "support_share", "", OWNED_BILL))
 
-    def billed_usd(self, devices_usd: Values) -> Floats:
-        """The whole bill where the devices cost so much. [USD]"""
-        return np.asarray((devices_usd + self.usd) * (1.0 + self.support_share))
+    def billed_usd(self, devices_usd: Values, owned_usd: Values = 0.0) -> Floats:
+        """The whole bill where the devices cost so much, a part of it what owned ones take to run: nobody supports
+        those. [USD]"""
+        return np.asarray((devices_usd + self.usd) * (1.0 + self.support_share) - owned_usd * self.support_share)
 
 
 NOTHING_BESIDE = Beside(np.asarray(0.0), 0.0)
@@ -255,35 +256,74 @@ class YearlyBill:
 
     years: PlanYears
     usd: Floats
+    owned_usd: Values = 0.0
+    """Their part for devices that are owned already."""
 
     def present_usd(self, cost_of_capital: float) -> Floats:
         """Worth today of all years. [USD]"""
+        return self._present_usd(self.usd, cost_of_capital)
+
+    def present_added_usd(self, cost_of_capital: float) -> Floats:
+        """Worth today of what is paid beside the devices that are owned already. [USD]"""
+        return self._present_usd(self.usd - self.owned_usd, cost_of_capital)
+
+    def _present_usd(self, usd: Floats, cost_of_capital: float) -> Floats:
         worth = worth_of_payments(self.years, cost_of_capital)
-        return np.asarray((self.usd * along_years(worth, self.usd[0])).sum(axis=0))
+        return np.asarray((usd * along_years(worth, usd[0])).sum(axis=0))
 
 
-def bill_on_term(
-    need: YearlyNeed,
-    economics: Economics,
-    term: Procurement,
-    usd_per_device_hour: Callable[[Procurement], Values],
-    price_trend_per_year: Values = 0.0,
-    use: Values = 1.0,
-) -> YearlyBill:
-    """Bill of a need on a term, on shorter ones where the longest would outlast the plan.
+@dataclass(frozen=True)
+class FleetYears:
+    """How a need is met in each year on a term: by owned devices first, by bought or rented ones beyond them.
 
-    Parameters
-    ----------
-    usd_per_device_hour : price today of a device in use on a term; NaN where it is not to be had. [USD/h]
-    price_trend_per_year : of what is rented; a term keeps the price of the day on which it begins. [1/y]
-    use : share of the hours that are paid for. [1]
+    Owned devices cost what they take to run, whatever the prices and the support of a provider are.
     """
-    priced = priced_by_year(need.devices, need.years.whole, ladder_of(term, usd_per_device_hour), price_trend_per_year)
-    return billed(need, economics, term, priced * along_years(need.years.lengths, priced[0]) * HOURS_PER_YEAR * use)
+
+    need: YearlyNeed
+    term: Procurement
+    ladder: Ladder
+    """The terms that it falls back on, with their prices over the first one's."""
+    owned_devices: Floats
+    """Used in each year."""
+    added_devices: Floats
+    """Paid for beyond them, in whole units."""
+    owned_usd_per_hour: Floats
+    """Of all owned devices of each year."""
+    added_usd_per_hour: Floats
+    """Of all added ones, at today's price of the term."""
+    owned_use: Values = 1.0
+    """Share of the hours in which owned devices are paid for. [1]"""
+    added_use: Values = 1.0
+
+    def bill(
+        self, economics: Economics, price_trend_per_year: Values | None = None, owned_times: Values = 1.0,
+        added_times: Values = 1.0,
+    ) -> YearlyBill:  # fmt: skip
+        """What it comes to; or at another trend of rents, or at so many times today's costs of either part."""
+        trend = central(economics.price_trend_per_year) if price_trend_per_year is None else price_trend_per_year
+        trend = 0.0 if self.term == "own" else trend
+        priced = priced_by_year(self.added_usd_per_hour, self.need.years.whole, self.ladder, trend)
+        added = np.where(self.is_added, priced * self.added_use * added_times, 0.0)
+        hours = along_years(self.need.years.lengths * HOURS_PER_YEAR, added[0])
+        owned = self.owned_usd_per_hour * self.owned_use * owned_times * hours
+        return billed(self.need, economics, self.term, added * hours + owned, owned, self.is_added)
+
+    @property
+    def is_added(self) -> NDArray[np.bool_]:
+        """Whether a year pays for more than owned devices: what was bought or reserved before counts."""
+        is_held = self.term in HELD_TERMS
+        return np.asarray((np.maximum.accumulate(self.added_devices) if is_held else self.added_devices) > 0)
+
+    def data_bill(self, economics: Economics) -> YearlyBill:
+        """What a provider bills beside its devices."""
+        return billed(self.need, economics, self.term, np.zeros(self.added_devices.shape), 0.0, self.is_added)
 
 
-def billed(need: YearlyNeed, economics: Economics, term: Procurement, devices_usd: Floats) -> YearlyBill:
-    """The whole bill where the devices cost so much in each year: storage, egress and support beside them."""
+def billed(
+    need: YearlyNeed, economics: Economics, term: Procurement, devices_usd: Floats, owned_usd: Values = 0.0,
+    is_rented: Values | NDArray[np.bool_] = True,
+) -> YearlyBill:  # fmt: skip
+    """The whole bill where the devices cost so much in each year: storage, egress and support beside what is rented."""
     beside: Beside = beside_year(economics, term, need.load, need.is_service)
-    together = devices_usd + np.asarray(beside.usd * along_years(need.years.lengths, devices_usd[0]))
-    return YearlyBill(need.years, together + together * beside.support_share)
+    data = np.asarray(beside.usd * along_years(need.years.lengths, devices_usd[0])) * is_rented
+    return YearlyBill(need.years, Beside(data, beside.support_share).billed_usd(devices_usd, owned_usd), owned_usd)

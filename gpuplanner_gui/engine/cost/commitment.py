@@ -60,20 +60,20 @@ class CommitmentPlan:
 
     def paid_hours(self, years: PlanYears) -> Floats:
         """Paid hours of all units by level and year. [h]"""
-        use = np.where(self.tier > 0, years.lengths, self.use)
+        use = np.where((self.tier > 0) & (self.tier < OWNED), years.lengths, self.use)
         return np.asarray(self.units[:, None] * use * HOURS_PER_YEAR)
 
     def present_usd(self, years: PlanYears, cost_of_capital: float) -> Floats:
         """Worth today by level and year. [USD]"""
         return np.asarray(self.usd * worth_of_payments(years, cost_of_capital))
 
-    def beside_owned(self, units: int, years: PlanYears, usd_per_hour: float) -> CommitmentPlan:
-        """The mix with a lowest level of owned units, which cost so much together at all hours."""
-        usd = usd_per_hour * HOURS_PER_YEAR * years.lengths
+    def beside_owned(self, units: Floats, years: PlanYears, usd_per_hour: Floats) -> CommitmentPlan:
+        """The mix with a lowest level of owned units, so many in each year, which cost so much at all hours."""
+        usd, most = usd_per_hour * HOURS_PER_YEAR * years.lengths, round(float(units.max()))
         return replace(
-            self, units=np.concatenate([[units], self.units]), usd=np.vstack([usd, self.usd]),
+            self, units=np.concatenate([[most], self.units]), usd=np.vstack([usd, self.usd]),
             tier=np.vstack([np.full_like(usd, OWNED, np.int8), self.tier]),
-            use=np.vstack([np.ones_like(usd), self.use]),
+            use=np.vstack([units / most * years.lengths, self.use]),
         )  # fmt: skip
 
     def _units_where(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -24,19 +24,6 @@ def mean_usd_per_device_hour(
     return np.asarray(stock_usd_per_device_hour + rented * rented_share(running_share, stock_share), np.float64)
 
 
-def paid_over_planned(
-    usd_per_device_hour: Floats, stock_usd_per_device_hour: Floats, stock_share: Values, devices: Values,
-    needed: Floats, paid: Floats,
-) -> Floats:  # fmt: skip
-    """What so many paid devices cost in a mean hour, over what a need comes to at the price of a planned fleet of so
-    many devices with such a share of owned ones; broadcast. [1]"""
-    usd = mean_usd_per_device_hour(usd_per_device_hour, stock_usd_per_device_hour, stock_share, paid / devices)
-    whole = needed * usd_per_device_hour
-    shape = np.broadcast_shapes(np.shape(usd), np.shape(whole))
-    plain = np.array(np.broadcast_to(paid / needed, shape), np.float64)  # What is free stays free.
-    return np.divide(usd * devices, whole, out=plain, where=np.broadcast_to(whole > 0, shape))
-
-
 def rented_share(running_share: Floats, stock_share: Values) -> Floats:
     """Share of the rented devices that is paid for, where so large a share of all is and the owned ones always are."""
     left = 1.0 - stock_share

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.economics import PriceLevel
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.engine.cost.energy import at_mean_draw, paid_draw_share
 from gpuplanner_gui.engine.cost.fabric import fabric_usd_per_device
-from gpuplanner_gui.engine.cost.mean_hour import mean_usd_per_device_hour, paid_over_planned
+from gpuplanner_gui.engine.cost.mean_hour import mean_usd_per_device_hour
 from gpuplanner_gui.engine.explaining.formula import formula, leaf
 
 
@@ -223,15 +223,11 @@ class PaidFleet:
         """Owned ones of so many devices. [1]"""
         return np.divide(self.stock_devices, devices, out=np.zeros(len(devices)), where=self.stock_devices > 0)
 
-    def paid_over_planned(self, devices: Floats, needed: Floats, paid: Floats) -> Floats:
-        """What paid devices cost in a mean hour over what is needed at the price of this fleet of so many. [1]"""
-        usd, stock_usd = self.usd_per_device_hour, self.stock_usd_per_device_hour
-        return paid_over_planned(usd, stock_usd, self.stock_share(devices), devices, needed, paid)
-
-    def rented_usd_per_device_hour(self, devices: Floats) -> Floats:
-        """Price of each device beyond the stock in a fleet of so many; 0 where there is none. [USD/h]"""
-        left, usd = 1.0 - self.stock_share(devices), self.usd_per_device_hour - self.stock_usd_per_device_hour
-        return np.divide(usd, left, out=np.zeros(len(devices)), where=left > 0)
+    @property
+    def without_stock_usd(self) -> PaidFleet:
+        """The same, its owned devices at no cost."""
+        usd, nothing = self.usd_per_device_hour - self.stock_usd_per_device_hour, np.zeros(len(self.devices))
+        return replace(self, usd_per_device_hour=usd, stock_usd_per_device_hour=nothing)
 
 
 @formula(

@@ -39,15 +39,19 @@ from gpuplanner_gui.engine.advisor.case import (
 from gpuplanner_gui.engine.advisor.training_rules import best_rows
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.bill import (
+    FOR_GOOD,
+    FleetYears,
     PlanYears,
+    YearlyBill,
     YearlyNeed,
     beside_run,
     factors_of_years,
     trended,
     worth_of_payments,
 )
-from gpuplanner_gui.engine.cost.commitment import CommitmentPlan
+from gpuplanner_gui.engine.cost.commitment import OWNED, CommitmentPlan
 from gpuplanner_gui.engine.cost.resources import resource_account
+from gpuplanner_gui.engine.decision.fleet_years import fleet_years, need_over_years
 from gpuplanner_gui.engine.decision.resource_use import cost_shares, serving_use, training_use
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     cheapest_mix,
@@ -55,8 +59,6 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     data_bill,
     mixed_offers,
     need_by_hour,
-    need_over_years,
-    owned_bill,
     service_mix,
 )
 from gpuplanner_gui.engine.fleet.devices_over_time import (
@@ -182,8 +184,8 @@ class _Weighed:
         """A fleet that only serves, paid for as the page on cost has it over the years from its opening."""
         late, need = self._from_opening(case)
         replicas, each = need_by_hour(late, need), case.devices_together
-        if case.procurement == "own":
-            held = self._owned("serving", late, need, None, self.opens_h)
+        if case.stated_procurement == "own":
+            held = self._owned("serving", late, need, fleet_years(late, need, "own").bill(self.economics), self.opens_h)
         else:
             held = self._rented("serving", late, service_mix(late, need), need.years, each, self.opens_h)
         return replace(
@@ -199,7 +201,7 @@ class _Weighed:
         hours = self.hours - start
         if case.procurement == "own":
             need = _held_need(np.full(hours, devices))
-            held = self._owned("training", case, need, None, start)
+            held = self._owned("training", case, need, fleet_years(case, need, "own").bill(self.economics), start)
         else:
             years = PlanYears.of(hours / HOURS_PER_YEAR)
             mix = cheapest_mix(case, np.ones(hours, np.int64), mixed_offers(case, devices), years)
@@ -252,7 +254,10 @@ class _Weighed:
         most = float(devices.max())
         if is_owned:
             own = self.context.prices(self.economics, "own", self.context.site_of(self.scenario.hardware))
-            held = self._owned("shared", case, _held_need(devices), float(own.usd_per_device_hour[who]), 0)
+            need_years, none = _held_need(devices), np.zeros(1)
+            ladder = ((FOR_GOOD, float(own.usd_per_device_hour[who])),)
+            bought = FleetYears(need_years, "own", ladder, none, need_years.devices, none, need_years.devices)
+            held = self._owned("shared", case, need_years, bought.bill(self.economics), 0)
         else:
             offers, years = mixed_offers(case, most, parts=most), PlanYears.of(self.hours / HOURS_PER_YEAR)
             mix = cheapest_mix(case, devices.astype(np.int64), offers, years)
@@ -269,7 +274,9 @@ class _Weighed:
         if mix is None:
             return _Held(role, case.best.accelerator.id)
         is_held = mix.tier > 0
-        usd = mix.present_usd(years, cost_of_capital(case)) * self.rent_factor(start_h)
+        # Owned devices cost the same to run whenever it starts.
+        times = np.where(mix.tier == OWNED, self.worth(start_h), self.rent_factor(start_h))
+        usd = mix.present_usd(years, cost_of_capital(case)) * times
         hours = mix.paid_hours(years) * each
         parts: tuple[tuple[Tier, NDArray[np.bool_]], ...] = (("committed", is_held), ("by_the_hour", ~is_held))
         data = 0.0 if role == "serving" else self._run_data_usd()
@@ -283,11 +290,9 @@ class _Weighed:
             ),
         )  # fmt: skip
 
-    def _owned(
-        self, role: FleetRole, case: Advised, need: YearlyNeed, usd_per_hour: float | None, start_h: int
-    ) -> _Held:
+    def _owned(self, role: FleetRole, case: Advised, need: YearlyNeed, bill: YearlyBill, start_h: int) -> _Held:
         """What is bought for each year's highest load and stays."""
-        usd = float(owned_bill(case, need, usd_per_hour).present_usd(cost_of_capital(case))) * self.worth(start_h)
+        usd = float(bill.present_usd(cost_of_capital(case))) * self.worth(start_h)
         hours = float((np.maximum.accumulate(need.devices) * need.years.lengths).sum()) * HOURS_PER_YEAR
         if not math.isfinite(usd):
             return _Held(role, case.best.accelerator.id)

@@ -13,7 +13,7 @@ from typing import cast
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.arrays import Values
+from gpuplanner_gui.domain.arrays import Floats, Values
 from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
 from gpuplanner_gui.domain.economics import OrderEntry, OrderItem, Procurement
 from gpuplanner_gui.domain.hardware import NodeType
@@ -43,7 +43,7 @@ from gpuplanner_gui.engine.cost.offers import Quote, money_usd
 from gpuplanner_gui.engine.cost.ownership import cash_by_quarter
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
 from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Units, added_fleet
-from gpuplanner_gui.engine.decision.ways_to_pay import bill_over_todays, need_over_years
+from gpuplanner_gui.engine.decision.fleet_years import fleet_years, more_over_years, need_over_years
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
 from gpuplanner_gui.engine.training.data_input import data_of
 
@@ -313,7 +313,8 @@ def _rented_order(case: Advised) -> OrderList | None:
     devices_usd = case.mean_usd_per_device_hour(term, fleet) * case.devices * HOURS_PER_YEAR
     running = stock * stock_usd_per_hour(case, prices.units.stock) if stock else 0.0
     # Owned devices serve at all hours, and train while there are runs.
-    rented_usd = devices_usd - running * (HOURS_PER_YEAR if isinstance(case, AdvisedService) else hours)
+    owned_usd = running * (HOURS_PER_YEAR if isinstance(case, AdvisedService) else hours)
+    rented_usd = devices_usd - owned_usd
     unit = float(fleet.unit_devices[0])
     quote = quote_of(case, economics, term).in_instances_of(unit)
     planned = []
@@ -330,7 +331,7 @@ def _rented_order(case: Advised) -> OrderList | None:
         planned.append(_stock_line(each, stock, central(economics.ownership.availability)))
     planned += _billed_beside(beside, rented_usd)
     planned += list(_stored(case))
-    total = float(beside.billed_usd(devices_usd))
+    total = float(beside.billed_usd(devices_usd, owned_usd))
     rental = _rental(quote, term, rented, connected_devices(case, unit)) if rented > 0 else None
     return _listed(case, tuple(with_entries(planned, case)), rented, stock, planned=total, rental=rental)
 
@@ -415,22 +416,33 @@ def _listed(
 
 def _over_years(case: Advised, order: OrderList, bought: Bought | None) -> OrderList:
     """The order with the payments of the years, as load and prices change: the planner's own positions stay."""
-    need, factors = need_over_years(case), bill_over_todays(case)
-    capital = np.zeros(len(factors))
-    if bought is not None:
-        unit = float(bought.fleet.unit_devices[0])
-        stock = bought.connected if order.devices else float(bought.units.stock.devices[0])
-        added = np.ceil(np.maximum(factors * case.devices - stock, 0.0) / unit - 1e-9) * unit
-        more = np.diff(np.maximum(added, order.devices), prepend=order.devices)
-        capital = more * bought.each(bought.owned.capital.total)
+    need = need_over_years(case)
+    if case.stated_procurement == "own" and bought is not None:
+        capital, running = _bought_over_years(case, order, bought)
+    else:
+        more = more_over_years(case)
+        capital, running = np.zeros(len(need.load)), order.yearly_usd + more
+        # What is owned today may be too little for later years: those are paid as the scenario says.
+        order = msgspec.structs.replace(order, term=case.stated_procurement if more.max() > 0 else order.term)
     capital[0] += order.capital_usd
-    own = math.fsum(one.usd for one in order.lines if one.is_own and one.paid == "yearly" and not one.is_unknown)
-    running = (order.yearly_usd - own) * factors + own
     worth = worth_of_payments(need.years, order.cost_of_capital) * need.years.lengths
     present = float(capital @ (1.0 + order.cost_of_capital) ** -need.years.starts + running @ worth)
+    is_steady = np.allclose(running, order.yearly_usd) and not capital[1:].any()
     return msgspec.structs.replace(
         order,
         cash=cash_by_quarter(capital.tolist(), running.tolist(), need.horizon_years),
         present_value_usd=present,
-        devices_by_year=() if np.allclose(factors, 1.0) else tuple(need.devices.tolist()),
+        devices_by_year=() if is_steady else tuple(need.devices.tolist()),
     )
+
+
+def _bought_over_years(case: Advised, order: OrderList, bought: Bought) -> tuple[Floats, Floats]:
+    """What is bought at the start of each year beyond the first day's order, and what the yearly lines grow to.
+    [USD, USD/y]"""
+    fleet = fleet_years(case, need_over_years(case), "own")
+    added = np.maximum(np.maximum.accumulate(fleet.added_devices), order.devices)
+    more, annual = np.diff(added, prepend=order.devices), bought.owned.annual
+    running = bought.each(annual.total) - bought.each(annual.capital_usd)
+    owned = bought.stock_usd_per_hour * HOURS_PER_YEAR * central(case.scenario.economics.ownership.availability)
+    later = (added - order.devices) * running + (fleet.owned_devices - bought.stock) * owned
+    return more * bought.each(bought.owned.capital.total), np.asarray(order.yearly_usd + later)

@@ -58,16 +58,14 @@ from gpuplanner_gui.engine.cost.ownership import (
     useful_usd_per_hour,
 )
 from gpuplanner_gui.engine.cost.prices import DevicePrices, is_power_assumed
+from gpuplanner_gui.engine.cost.units import PaidFleet
+from gpuplanner_gui.engine.decision.fleet_years import growth_of, need_over_years, units_of, use_share
 from gpuplanner_gui.engine.decision.order_view import order_of
 from gpuplanner_gui.engine.decision.ways_to_pay import (
     commitments_over,
-    growth_of,
     levers_of_run,
-    need_over_years,
     stranded_factor,
     terms_over,
-    units_of,
-    use_share,
 )
 from gpuplanner_gui.engine.fleet.service_need import LoadHours, can_be_stopped, load_hours
 from gpuplanner_gui.engine.serving.cost import (
@@ -203,7 +201,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         owned_usd_per_useful_hour=float(useful_usd_per_hour(calendar * bought_each, central(own.availability), use)),
         terms=terms,
         owners=tuple(_owners(case, context, bought_each, drawn)),
-        investment=None if is_sunk else _investment(case, float(bought.devices[0]), capital, per_year),
+        investment=None if is_sunk else _investment(case, bought, capital, per_year),
         is_owned_already=is_sunk,
         commitments=commitments,
         commitment_usd=mixed,
@@ -234,9 +232,9 @@ def _owners(case: Advised, context: Context, bought_per_device: float, drawn: fl
 
 
 def _investment(
-    case: Advised, bought: float, capital: CapitalParts[float], annual: OwnedParts[float]
+    case: Advised, held: PaidFleet, capital: CapitalParts[float], annual: OwnedParts[float]
 ) -> Investment | None:
-    """Buying the fleet against renting it by the hour, or at the scenario's own rental terms."""
+    """Buying what is missing of the fleet against renting it by the hour, or at the scenario's own rental terms."""
     economics = case.scenario.economics
     term: Procurement = "rent_on_demand" if case.procurement == "own" else case.procurement
     quote = quote_of(case, economics, term)
@@ -244,15 +242,17 @@ def _investment(
     rent = quote.usd_per_hour * stranded_factor(case, quote, term)
     if not np.isfinite(rent) or not np.isfinite(capital.total):
         return None
-    own, devices = economics.ownership, case.devices
+    own, bought = economics.ownership, float(held.devices[0] - held.stock_devices[0])
     life = central(own.useful_life_years)
     years = PlanYears.of(life)
     running = annual.total - annual.capital_usd
-    mean = case.mean_usd_per_device_hour(term, fleet_in_units(case, units_of(case, quote, term)))
+    fleet = fleet_in_units(case, units_of(case, quote, term))
+    # What owned devices take to run is paid either way.
+    mean = case.mean_usd_per_device_hour(term, fleet.without_stock_usd)
     factors = factors_of_years(central(economics.price_trend_per_year), len(years.starts), TERM_LENGTHS.get(term, 0))
     beside = beside_of_year(case, "rent_on_demand")
     # Data too are served only while the devices are up.
-    saved = central(own.availability) * beside.billed_usd(HOURS_PER_YEAR * devices * mean * factors)
+    saved = central(own.availability) * beside.billed_usd(HOURS_PER_YEAR * case.devices * mean * factors)
     through = (saved - running * bought) * years.lengths
     flows = np.array([-capital.total * bought, *through, capital.total * central(own.residual_share) * bought])
     at_years = np.array([0.0, *years.ends, life])

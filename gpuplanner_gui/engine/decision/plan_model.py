@@ -23,9 +23,11 @@ from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import LatencyMetric
-from gpuplanner_gui.engine.cost.bill import Beside, YearlyNeed, beside_month, beside_run, bill_on_term
-from gpuplanner_gui.engine.cost.mean_hour import paid_over_planned
+from gpuplanner_gui.engine.advisor.case import AdvisedService
+from gpuplanner_gui.engine.cost.bill import Beside, beside_month, beside_run
+from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour, running_usd_per_year
+from gpuplanner_gui.engine.decision.fleet_years import fleet_years, growth_of, need_over_years, quote_over_years
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import (
     EXTRA_SHARES,
@@ -37,7 +39,7 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import (
     demand_name,
     product,
 )
-from gpuplanner_gui.engine.fleet.service_need import BY_THE_HOUR, ServiceNeed, can_be_stopped, running_by_year
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed
 from gpuplanner_gui.engine.serving.load.rates import slowed_latency_s
 from gpuplanner_gui.engine.serving.samples import is_of_samples
 from gpuplanner_gui.engine.training.judging import idle_device_hours
@@ -75,8 +77,6 @@ class Prices:
     draw_share: Floats
     """Mean draw of their devices over the draw under load, shape (candidates,)."""
     terms: OwnershipTerms
-    over_planned: Mapping[Procurement, float]
-    """Price of the recommended candidate's other terms over that of the planned one; 1 for itself."""
     is_power_assumed: bool
     """Whether the power of the recommended candidate is assumed."""
 
@@ -85,11 +85,6 @@ class Prices:
         """Terms on which the candidates' devices are paid for: those that are owned already as owners pay."""
         terms: set[Procurement] = {self.procurement} if self.is_added.any() else set()
         return terms | ({"own"} if self.stock_usd_per_hour.any() else set())
-
-    @property
-    def horizon_term(self) -> Procurement:
-        """Term of the recommended candidate's years."""
-        return self.procurement if self.is_added[0] else "own"
 
     def sampled(self, inputs: Inputs, noise: Floats | None) -> Floats:
         """Shape (candidates, samples). `noise` moves candidates apart from each other. [USD/h]"""
@@ -103,6 +98,21 @@ class Prices:
         bought = np.broadcast_to(per_hour * self.in_use_share[:, None], (len(self.usd_per_hour), samples))
         return bought + self.stock_usd(inputs)
 
+    def added_times(self, inputs: Inputs, noise: Floats | None) -> Floats:
+        """Price of what the recommended candidate adds to owned devices, over the planned one. [1]"""
+        samples = _samples(inputs)
+        if self.procurement != "own":
+            apart = 1.0 if noise is None else np.exp(noise[0])
+            return np.asarray(inputs.get("device_price", np.ones(samples)) * apart)
+        sampled, expected = (owned_usd_per_hour(self._annual(one, self.network_usd)) for one in (inputs, {}))
+        return np.broadcast_to(np.asarray(sampled / expected)[0], (samples,))
+
+    def stock_times(self, inputs: Inputs) -> Floats:
+        """What owned devices take to run over what is planned, of each candidate, as power and site cost it. [1]"""
+        nothing = np.zeros(len(self.node_usd))
+        sampled, expected = (running_usd_per_year(self._annual(one, nothing)) for one in (inputs, {}))
+        return np.asarray(sampled / expected)
+
     def mean(self, usd_per_hour: Floats, inputs: Inputs) -> Floats:
         """A device of planned fleets in a mean hour, at sampled prices of one in use. [USD/h]"""
         stock = self.stock_usd(inputs)
@@ -113,8 +123,7 @@ class Prices:
         planned = self.stock_usd_per_hour[:, None]
         if not planned.any():
             return planned
-        sampled, expected = (running_usd_per_year(self._annual(one, np.zeros(len(planned)))) for one in (inputs, {}))
-        return np.where(planned > 0, planned * sampled / expected, 0.0)
+        return np.where(planned > 0, planned * self.stock_times(inputs), 0.0)
 
     def _annual(self, inputs: Inputs, network_usd: Floats) -> OwnedParts[Values]:
         """Yearly cost of an owned device of each candidate in each sample, by part."""
@@ -154,6 +163,8 @@ class ServingModel:
     """Spread (of the logarithm) of the step time of each candidate."""
     kinds: Integers
     """Group of each candidate whose step times are wrong together: devices of one vendor."""
+    case: AdvisedService | None
+    """The recommended candidate; None where it does not run."""
 
     @property
     def rows(self) -> Integers:
@@ -202,12 +213,9 @@ class ServingModel:
         with np.errstate(divide="ignore"):
             working = asked / slo_load
         needed = self._need.at_rate(asked, slo_load)
-        # What nothing serves takes endless replicas; of free ones they cost nothing.
-        with np.errstate(invalid="ignore"):
-            devices_usd = np.where(replica_usd > 0, needed * replica_usd, 0.0)
-        needed_usd = self._beside.where(self.prices.is_added[:, None]).billed_usd(devices_usd)
-        beside = self._beside.where(self.prices.is_added[:1])
-        planned_usd = beside.billed_usd(self._of_best("replicas") * replica_usd[0])
+        owned_usd = each * self.prices.stock_usd(inputs) * HOURS_PER_MONTH
+        needed_usd = self._month_usd(needed, replica_usd, owned_usd)
+        planned_usd = self._month_usd(table.replicas[self.rows, None], replica_usd, owned_usd)[0]
         traffic = scenario.service.traffic
         mean = np.full(samples, traffic.mean_share_of_peak)
         if "mean_over_peak" in inputs:
@@ -222,7 +230,7 @@ class ServingModel:
             "serving.usd_per_month": planned_usd,
             "serving.usd_per_month_needed": needed_usd[0],
             "serving.replicas_needed": needed[0],
-            "serving.lifetime_usd": self._lifetime_usd(inputs, price[0]),
+            "serving.lifetime_usd": self._lifetime_usd(inputs, noise),
             LOAD_OVER_LIMIT: np.divide(over, slo_load[0], out=np.full(samples, np.inf), where=slo_load[0] > 0),
             WORKING_NEEDED: working,
             "serving.rivals": needed_usd,
@@ -237,6 +245,23 @@ class ServingModel:
             power = self.response.first_token_power[0] if metric == "ttft" or is_at_once else 1.0
             found[f"serving.{metric}_p95_s"] = self._latency(metric, inputs, load / rounds, slow[0], power)
         return found
+
+    def _month_usd(self, replicas: Floats, replica_usd: Floats, owned_usd: Floats) -> Floats:
+        """Bill of a month of so many replicas of each candidate, at the planned one's price and its part for owned
+        devices: those are used first, others cost what is added to them. [USD]"""
+        table = self.answer.table
+        planned, each = table.replicas[self.rows, None], table.devices_per_replica[self.rows, None]
+        owned = np.nan_to_num(table.owned_devices[self.rows, None]) / each
+        is_mixed = (owned > 0) & (owned < planned)
+        share = np.where(is_mixed, owned / planned, 1.0)
+        first = np.where(is_mixed, np.minimum(replicas, owned), 0.0)
+        first_usd = first * owned_usd / share
+        left = np.where(is_mixed, 1.0 - share, 1.0)
+        added_usd = (replica_usd - np.where(is_mixed, owned_usd, 0.0)) / left
+        # What nothing serves takes endless replicas; of free ones they cost nothing.
+        with np.errstate(invalid="ignore"):
+            more_usd = np.where(added_usd > 0, (replicas - first) * added_usd, 0.0)
+        return self._beside.where(self.prices.is_added[:, None]).billed_usd(first_usd + more_usd, first_usd)
 
     def _ratios(self, result: str, inputs: Inputs, samples: int) -> Floats:
         count = len(self.log_sd)
@@ -254,33 +279,26 @@ class ServingModel:
             total = total + (rate * share * common if own is None else own)
         return total
 
-    def _lifetime_usd(self, inputs: Inputs, usd_per_device_hour: Floats) -> Floats:
+    def _lifetime_usd(self, inputs: Inputs, noise: Noise | None) -> Floats:
         """Worth today of the planned fleet over the horizon on the planned term, as it grows year by year. [USD]"""
-        economics, serving, samples = self.scenario.economics, self.scenario.service, _samples(inputs)
-        term, prices = self.prices.horizon_term, self.prices
-        devices, peak = self._of_best("devices_per_replica"), self.answer.peak_rate_per_s
-        growth = inputs.get("growth", np.full(samples, central(serving.traffic.growth_per_year)))
-        trend = np.zeros(samples)
-        if term != "own":
-            trend = inputs.get("price_trend", np.full(samples, central(economics.price_trend_per_year)))
-        need = YearlyNeed.of(
-            economics, growth, lambda load: self._need.replicas(peak * load) * devices, is_service=True
+        case, samples, term, prices = self.case, _samples(inputs), self.prices.procurement, self.prices
+        if case is None:
+            return np.full(samples, NAN)
+        economics = self.scenario.economics
+        growth = inputs.get("growth", np.full(samples, growth_of(case)))
+        trend = inputs.get("price_trend", np.full(samples, central(economics.price_trend_per_year)))
+        need = need_over_years(case, growth)
+        added = prices.added_times(inputs, noise[price_noise("serving")] if noise else None)
+        bill = fleet_years(case, need, term, self._quote, growth).bill(
+            economics, trend, np.broadcast_to(prices.stock_times(inputs)[0], (samples,)), added
         )
-        paid: Values = 1.0
-        if term in BY_THE_HOUR:
-            running = need.devices
-            if can_be_stopped(serving, term):
-                running = running_by_year(serving, self._need, peak, need.years, growth) * devices
-            stock_share = self._of_best("owned_devices") / self._of_best("devices")
-            paid = paid_over_planned(
-                usd_per_device_hour, prices.stock_usd(inputs)[0], stock_share, self._of_best("devices"), need.devices,
-                running,
-            )  # fmt: skip
-        bill = bill_on_term(
-            need, economics, term, lambda one: usd_per_device_hour * prices.over_planned.get(one, NAN), trend,
-            paid,
-        )  # fmt: skip
         return bill.present_usd(central(economics.ownership.cost_of_capital))
+
+    @cached_property
+    def _quote(self) -> Quote | None:
+        """What the planned term is paid by over the years; None where devices are bought."""
+        case, term = self.case, self.prices.procurement
+        return None if case is None or term == "own" else quote_over_years(case, need_over_years(case), term)
 
     def _latency(self, metric: LatencyMetric, inputs: Inputs, load: Floats, slow: Floats, power: float) -> Floats:
         """Latency of the recommended fleet at the sampled load; infinite where its queue grows without end. [s]

@@ -13,13 +13,14 @@ from gpuplanner_gui.domain.economics import Economics, PriceLevel, Procurement
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, TrainingTable, column
 from gpuplanner_gui.domain.quantity import Quantity, Triangular, central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.advisor.case import serving_case
 from gpuplanner_gui.engine.advisor.training_rules import best_rows
 from gpuplanner_gui.engine.context import Context, kept_in_context
-from gpuplanner_gui.engine.cost.bill import TERM_LENGTHS
 from gpuplanner_gui.engine.cost.mean_hour import rented_share
 from gpuplanner_gui.engine.cost.ownership import owned_cost, owned_usd_per_hour
 from gpuplanner_gui.engine.cost.prices import ownership_terms
 from gpuplanner_gui.engine.cost.units import PaidFleet, paid_fleet
+from gpuplanner_gui.engine.decision.fleet_years import fleet_years, need_over_years
 from gpuplanner_gui.engine.decision.ownership_view import assumed_power_log_sd
 from gpuplanner_gui.engine.decision.plan_model import (
     Inputs,
@@ -81,6 +82,14 @@ def plan_model(
     sigma = {name: float(log_sd[0]) for name, (_, log_sd, _) in of_each.items()}
     recommended = [int(plan.answers[name].table.accelerator[of_one[0]]) for name, of_one in rows.items()]
     paid_on = {name: prices.paid_on for name, (prices, _, _) in of_each.items()}
+    case = None
+    if "serving" in rows:
+        best = msgspec.structs.replace(plan.served, best=int(rows["serving"][0]))
+        case = serving_case(scenario, msgspec.structs.replace(plan, serving=best), context)
+    if case is not None:
+        # What is owned today may be too little for a later year.
+        term = scenario.economics.serving_procurement
+        paid_on["serving"] |= {term} if fleet_years(case, need_over_years(case), term).is_added.any() else set()
     inputs = uncertain_inputs(
         scenario, paid_on, context.calibration.uncertainty, sigma.get("serving", 0.0), sigma.get("training", 0.0),
         _purchase_spread(scenario, context, recommended), max(_power_log_sd(context, one) for one in recommended),
@@ -89,7 +98,7 @@ def plan_model(
     if "serving" in rows:
         answer = plan.served
         asked = served or serving_response(scenario, context, answer.table, rows["serving"], inputs, check)
-        serving = ServingModel(scenario, answer, _as_simulated(asked, answer), *of_each["serving"])
+        serving = ServingModel(scenario, answer, _as_simulated(asked, answer), *of_each["serving"], case)
     if "training" in rows:
         goodput = training_response(scenario, context, plan.trained.table, rows["training"], inputs, check)
         highest_mfu = central(context.calibration.uncertainty.highest_training_mfu.value)
@@ -153,11 +162,6 @@ def _power_log_sd(context: Context, accelerator: int) -> float:
     return assumed_power_log_sd(context, context.accelerators[accelerator])
 
 
-def _times(usd: float, planned_usd: float) -> float:
-    """A term's price over the planned one; what is free stays free on any term."""
-    return usd / planned_usd if planned_usd else 1.0
-
-
 def _prices(scenario: Scenario, context: Context, table: ServingTable | TrainingTable, rows: Integers) -> Prices:
     """Prices of planned fleets on the scenario's term; on others by the first one's offer."""
     economics, who, first = scenario.economics, table.accelerator[rows], int(table.accelerator[rows[0]])
@@ -173,9 +177,6 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
     usd, bought = table.usd_per_device_hour[rows], np.asarray(owned_usd_per_hour(annual))
     is_sunk = fleet.stock_devices >= replicas * each
     stock_usd = np.where(is_sunk, usd, fleet.stock_usd_per_device_hour)
-    rented: Procurement = "rent_on_demand" if term == "own" else term
-    quote = context.offers.quote(context.accelerators[first], rented, economics, float(each[0]), float(replicas[0]))
-    others: tuple[Procurement, ...] = ("rent_on_demand", *TERM_LENGTHS)
     return Prices(
         term,
         usd,
@@ -188,7 +189,6 @@ def _prices(scenario: Scenario, context: Context, table: ServingTable | Training
         network_usd,
         fleet.draw_share,
         terms,
-        {**{one: _times(quote.of(one), quote.usd_per_hour) for one in others}, term: 1.0, "own": 1.0},
         _power_log_sd(context, first) > 0,
     )
 

@@ -87,9 +87,9 @@ class ReplicaDemand:
         """The whole bill of a mean hour with so many replicas before zones and spares. [USD/h]"""
         paid = self.paid(base, one)
         owned = min(one.owned, paid)
-        hourly = owned * one.owned_usd_per_replica_hour + (paid - owned) * one.usd_per_replica_hour
-        devices_usd = hourly * HOURS_PER_MONTH
-        return float(self.beside.billed_usd(devices_usd)) / HOURS_PER_MONTH
+        owned_usd = owned * one.owned_usd_per_replica_hour * HOURS_PER_MONTH
+        devices_usd = owned_usd + (paid - owned) * one.usd_per_replica_hour * HOURS_PER_MONTH
+        return float(self.beside.billed_usd(devices_usd, owned_usd)) / HOURS_PER_MONTH
 
     def paid(self, base: int, one: Configuration) -> float:
         """Replicas that are paid for on average, of so many before zones and spares. [1]"""

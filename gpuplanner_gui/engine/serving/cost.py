@@ -46,15 +46,18 @@ def fleet_devices(replicas: Floats, devices_per_replica: NDArray[np.int64]) -> F
 @formula(
     title="Cost of the fleet per hour",
     unit="USD/h",
-    expression="(devices · mean_usd_per_device_hour + beside_usd / 730) · (1 + support_share)",
+    expression="(devices · mean_usd_per_device_hour + beside_usd / 730) · (1 + support_share)"
+    " − devices · stock_usd_per_device_hour · support_share",
     source="spares are paid for as well, and idle hours unless autoscaled; a provider bills storage, egress and "
-    "support beside devices",
+    "support beside devices, and supports its own alone",
 )
 def fleet_usd_per_hour(
-    devices: Floats, mean_usd_per_device_hour: Floats, beside_usd: Floats, support_share: Values
-) -> Floats:
+    devices: Floats, mean_usd_per_device_hour: Floats, stock_usd_per_device_hour: Values, beside_usd: Floats,
+    support_share: Values,
+) -> Floats:  # fmt: skip
     """Price of a mean hour of the whole fleet; `beside_usd` falls to a month. [USD/h]"""
-    return np.asarray((devices * mean_usd_per_device_hour + beside_usd / HOURS_PER_MONTH) * (1.0 + support_share))
+    whole = (devices * mean_usd_per_device_hour + beside_usd / HOURS_PER_MONTH) * (1.0 + support_share)
+    return np.asarray(whole - devices * stock_usd_per_device_hour * support_share)
 
 
 @formula(
@@ -236,7 +239,8 @@ def fleet_bill(
     if can_be_stopped(serving, term):
         drawn_w = device_power_w(prices, who, use, load_hours(serving, need, peak_rate_per_s, ~is_owned))
     mean_usd = paid.mean_usd_per_device_hour(devices, running)
-    per_hour = fleet_usd_per_hour(devices, mean_usd, beside.usd, beside.support_share)
+    owned_usd = paid.stock_usd_per_device_hour
+    per_hour = fleet_usd_per_hour(devices, mean_usd, owned_usd, beside.usd, beside.support_share)
     output = leaf(demand.output_tokens, "output_tokens", "tok", "scenario: request classes")
     mean_over_peak = leaf(serving.traffic.mean_share_of_peak, "mean_over_peak", "", "scenario: traffic")
     per_request = fleet_usd_per_request(per_hour, peak, mean_over_peak)

@@ -9,7 +9,7 @@ import pytest
 from gpuplanner_gui.domain.training_workload import Checkpoints
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor.case import training_case
-from gpuplanner_gui.engine.decision.ways_to_pay import spot_run_factor
+from gpuplanner_gui.engine.decision.fleet_years import spot_run_factor
 from gpuplanner_gui.engine.training.checkpoints import checkpointed_efficiency
 
 SPOT_USD, ON_DEMAND_USD = 1.97, 3.93

@@ -77,8 +77,9 @@ def test_owned_fleets_step_too_and_their_capital_is_an_annuity(asked, planned, c
     each = planned.serving.table.devices_per_replica[planned.serving.best]
     devices = [count * each / 0.97 for count in held_by_hand(planned, (1.5, 2.25, 3.375))]
     worth = sum(count * found.annual.total * 1.1 ** -(year + 1) for year, count in enumerate(devices))
-    assert own.usd == pytest.approx(worth)
-    assert own.usd_by_year == pytest.approx([count * found.annual.total for count in devices])
+    # Ports of boxes that are not full differ by year.
+    assert own.usd == pytest.approx(worth, rel=1e-3)
+    assert own.usd_by_year == pytest.approx([count * found.annual.total for count in devices], rel=1e-3)
 
 
 def test_owned_devices_stay_where_the_load_falls(asked, planned, context):
@@ -186,8 +187,8 @@ def test_cost_over_the_horizon_is_one_number_where_some_devices_are_owned(asked,
     assert sure.headline("serving.usd_per_month").planned == pytest.approx(month)
 
 
-def test_a_fleet_that_is_owned_is_rented_instead_of_it_and_nothing_is_bought(asked, catalog, calibration, context):
-    """Ten devices in the cellar cost power, space, support and staff; renting as many costs what offers say."""
+def test_a_fleet_that_is_owned_needs_nobody_to_rent_from(asked, catalog, calibration, context):
+    """Ten devices in the cellar cost power, space, support and staff, and none is missing."""
     economics = Economics(serving_procurement="own", horizon_years=3.0)
     small = changed(asked, economics=economics, serving__classes=asked.serving.classes)
     small = changed(small, **{"serving__classes[0]__peak_rate_per_s": 5.0})
@@ -200,7 +201,74 @@ def test_a_fleet_that_is_owned_is_rented_instead_of_it_and_nothing_is_bought(ask
     cheap, dear = own
     assert cheap.usd_per_device_hour < dear.usd_per_device_hour
     assert told.terms[0].usd_per_device_hour == pytest.approx(rent.usd_per_device_hour)
-    assert told.terms[0].break_even_share < new.terms[0].break_even_share
+    assert {one.reason for one in told.terms if one.term != "own"} == {"nothing_missing"}
+
+
+def beside_owned(asked, catalog, calibration, context, devices, **places):
+    """What each term comes to beside so many owned devices, with the plan."""
+    scenario = changed(asked, hardware__owned=(OwnedStock(accelerator=RTX_PRO, devices=devices),), **places)
+    found = plan(scenario, catalog, calibration)
+    return found.serving, ownership_of_plan(scenario, found, context, "serving")
+
+
+@pytest.fixture(scope="module")
+def growing_beside(asked, catalog, calibration, context):
+    """By owned devices: none, some, and all that today needs, while the load grows by half a year."""
+    return {
+        count: beside_owned(growing(asked, 0.5), catalog, calibration, context, count) for count in (0, 2, 4, 40, 41)
+    }
+
+
+RTX_GOOGLE = {"rent_on_demand": ("rent_on_demand",) * 3, "rent_3y": ("rent_3y", "rent_1y", "rent_1y")}
+
+
+@pytest.mark.parametrize("term", RTX_GOOGLE)
+@pytest.mark.parametrize("count", [2, 4])
+def test_owned_devices_are_used_first_in_every_year_and_all_else_is_on_the_term(growing_beside, count, term):
+    (table, told), (_, plain) = growing_beside[count], growing_beside[0]
+    best, prices = table.best, {one.term: one.usd_per_device_hour for one in plain.terms}
+    running = table.table.owned_usd_per_device_hour[best] * table.table.devices[best] / count
+    each = table.table.devices_per_replica[best]
+    missing = [replicas * each - count for replicas in told.replicas_by_year]
+    added = np.diff(missing, prepend=0.0)
+    rents = np.array([[more * prices[one]] for more, one in zip(added, RTX_GOOGLE[term], strict=True)]).cumsum()
+    (found,) = [one for one in told.terms if one.term == term]
+    assert found.usd_by_year == pytest.approx((rents + count * running) * 8760, rel=1e-4)
+
+
+def test_one_more_owned_device_makes_no_way_to_pay_dearer(growing_beside):
+    fewer = None
+    for _, told in growing_beside.values():
+        usd = {one.term: one.usd for one in told.terms if math.isfinite(one.usd)} | {"mixed": told.commitment_usd}
+        usd |= {"order": told.order.present_value_usd}
+        if fewer is not None:
+            assert all(usd[one] <= fewer[one] * (1 + 1e-9) for one in usd.keys() & fewer.keys() if usd[one] >= 0)
+        fewer = usd
+
+
+def test_the_trend_of_rents_leaves_owned_devices_alone(asked, catalog, calibration, context):
+    """At -50 % a year what is rented costs 1, 0.5 and 0.25 times its price in the middle of the first year."""
+    falling = changed(asked, economics=msgspec.structs.replace(asked.economics, price_trend_per_year=-0.5))
+    falling = changed(falling, economics__horizon_years=3.0)
+    served, told = beside_owned(falling, catalog, calibration, context, 2)
+    table, best = served.table, served.best
+    owned = table.owned_usd_per_device_hour[best] * table.devices[best] * 8760
+    rented = np.array(told.terms[0].usd_by_year) - owned
+    assert rented == pytest.approx(rented[0] * np.array([1, 0.5, 0.25]))
+    todays = table.usd_per_device_hour[best] * table.devices[best] * 8760 - owned
+    assert rented[0] == pytest.approx(todays * 0.5**0.5)
+
+
+def test_a_provider_supports_what_it_rents_out_alone(asked, catalog, calibration, context):
+    supported = changed(asked, economics__renting=RentalTerms(support_share=0.1))
+    month = {}
+    for share, scenario in ((0.0, asked), (0.1, supported)):
+        served, told = beside_owned(scenario, catalog, calibration, context, 2)
+        month[share] = float(served.table.usd_per_month[served.best])
+        assert told.order.planned_usd_per_year == pytest.approx(12 * month[share])
+    owned = served.table.owned_usd_per_device_hour[served.best] * served.table.devices[served.best] * 730
+    assert month[0.1] == pytest.approx(owned + (month[0.0] - owned) * 1.1)
+    assert told.terms[0].usd_by_year[0] == pytest.approx(12 * month[0.1])
 
 
 def test_break_even_counts_the_support_that_is_billed_on_rent(asked, planned, context):

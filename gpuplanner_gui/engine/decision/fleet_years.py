@@ -1,0 +1,171 @@
+"""What the recommended fleet is paid for in each year on a term: owned devices first, others beyond them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.arrays import Floats, Values
+from gpuplanner_gui.domain.constants import HOURS_PER_YEAR
+from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.advisor.case import (
+    Advised,
+    AdvisedRun,
+    AdvisedService,
+    draw_share_of,
+    prices_on_term,
+    quote_of,
+    used_of_stock,
+    year_draw_share_of,
+)
+from gpuplanner_gui.engine.cost.bill import FOR_GOOD, FleetYears, Ladder, YearlyNeed, ladder_of
+from gpuplanner_gui.engine.cost.offers import Quote
+from gpuplanner_gui.engine.cost.units import Units, paid_fleet
+from gpuplanner_gui.engine.fleet.service_need import (
+    BY_THE_HOUR,
+    can_be_stopped,
+    replicas_per_unit,
+    running_by_year,
+)
+from gpuplanner_gui.engine.training.run import checkpointing_of_row
+
+
+def growth_of(case: Advised) -> float:
+    return central(case.workload.traffic.growth_per_year) if isinstance(case, AdvisedService) else 0.0
+
+
+def need_over_years(case: Advised, growth_per_year: Values | None = None) -> YearlyNeed:
+    """Devices of the recommended fleet in each year of the horizon, sized as the plan's own fleet is; at its growth or
+    others."""
+    economics = case.scenario.economics
+    if isinstance(case, AdvisedRun):
+        devices = case.devices
+        return YearlyNeed.of(economics, 0.0, lambda load: np.full(len(load), devices), is_service=False)
+    replicas, each, peak = case.need, case.devices_together, case.peak_rate_per_s
+    growth = growth_of(case) if growth_per_year is None else growth_per_year
+    return YearlyNeed.of(economics, growth, lambda load: replicas.replicas(peak * load) * each, is_service=True)
+
+
+def fleet_years(
+    case: Advised, need: YearlyNeed, term: Procurement, quote: Quote | None = None,
+    growth_per_year: Floats | None = None,
+) -> FleetYears:  # fmt: skip
+    """A need on a term, of one provider or the one that suits today's fleet; at the load's growth or others."""
+    is_run = isinstance(case, AdvisedRun)
+    if term == "own":
+        units, drawn, ladder = prices_on_term(case, term).units, year_draw_share_of(case), _BOUGHT
+    else:
+        asked = quote_over_years(case, need, term) if quote is None else quote
+        units, drawn, ladder = units_of(case, asked, term), draw_share_of(case), _ladder(asked, term)
+    wanted, place = np.unique(need.devices, return_inverse=True)
+    together = np.full(len(wanted), case.devices_together)
+    fleet = paid_fleet(units, np.zeros(len(wanted), np.int64), wanted / together, together, is_run, drawn)
+    owned_usd = wanted * fleet.stock_usd_per_device_hour
+    added = fleet.devices - fleet.stock_devices
+    added_usd = np.where(added > 0, wanted * fleet.usd_per_device_hour - owned_usd, 0.0)
+    by_year = (one[place].reshape(need.devices.shape) for one in (fleet.stock_devices, added, owned_usd, added_usd))
+    found = FleetYears(need, term, ladder, *by_year)
+    if isinstance(case, AdvisedRun):
+        use = use_share(case) * interrupted_over_planned(case, term) if term in BY_THE_HOUR else 1.0
+        return replace(found, owned_use=use, added_use=use)
+    if not can_be_stopped(case.workload, term):
+        return found
+    return replace(found, added_use=_running_use(case, found, float(fleet.unit_devices[-1]), growth_per_year))
+
+
+def quote_over_years(case: Advised, need: YearlyNeed, term: Procurement) -> Quote:
+    """What providers ask for the recommended device: in instances that suit what is missing today, or beside owned
+    devices what is missing at most, whichever cost less over the years."""
+    economics, each = case.scenario.economics, case.devices_together
+    today = quote_of(case, economics, term)
+    if not used_of_stock(case, units_of(case, today, term)):
+        return today
+    least = fleet_years(case, need, term, today)
+    most = float(least.added_devices.max()) / each
+    later = case.context.offers.quote(case.best.accelerator, term, economics, each, max(most, 1.0))
+    if later == today:
+        return today
+    costs = [float(fleet_years(case, need, term, one).added_usd_per_hour.sum()) for one in (today, later)]
+    return later if costs[1] < costs[0] else today
+
+
+def more_over_years(case: Advised) -> Floats:
+    """What a year's rent and owned devices come to beyond today's at today's load and prices; owned ones are paid for
+    while they are up. [USD/y]"""
+    term, steady = case.stated_procurement, _at_todays_load(case)
+    quote = quote_over_years(case, need_over_years(case), term)
+    later, today = (
+        fleet_years(one, need_over_years(one), term, quote).bill(one.scenario.economics) for one in (case, steady)
+    )
+    down = 1.0 - central(case.scenario.economics.ownership.availability)
+    paid, first = ((one.usd - one.owned_usd * down) / one.years.lengths for one in (later, today))
+    return np.asarray(paid - first[0])
+
+
+def _at_todays_load(case: Advised) -> Advised:
+    """The same fleet where neither its load nor prices change."""
+    economics = msgspec.structs.replace(case.scenario.economics, price_trend_per_year=0.0)
+    case = replace(case, scenario=msgspec.structs.replace(case.scenario, economics=economics))
+    if isinstance(case, AdvisedRun):
+        return case
+    traffic = msgspec.structs.replace(case.workload.traffic, growth_per_year=0.0)
+    return replace(case, workload=msgspec.structs.replace(case.workload, traffic=traffic))
+
+
+_BOUGHT: Ladder = ((FOR_GOOD, 1.0),)
+
+
+def _ladder(quote: Quote, term: Procurement) -> Ladder:
+    """Prices of an offer's terms over that of the first of them; what is free stays free on any."""
+    return ladder_of(term, lambda one: quote.of(one) / quote.usd_per_hour if quote.usd_per_hour else 1.0)
+
+
+def _running_use(case: AdvisedService, fleet: FleetYears, unit_devices: float, growth: Floats | None) -> Floats:
+    """Share of the hours of each year in which a device that is rented beside owned ones runs, where units are
+    released while the load does not need them. [1]"""
+    each, need = case.devices_together, fleet.need
+    owned = float(fleet.owned_devices.max()) // each
+    unit = replicas_per_unit(np.array([unit_devices]), np.array([each]))
+    of_each = replace(case.need, per_unit=unit, filled=np.ones(1), owned=np.array([owned]))
+    growths = np.array([growth_of(case)]) if growth is None else growth
+    running = running_by_year(case.workload, of_each, case.peak_rate_per_s, need.years, growths)
+    mean = (running if need.devices.ndim > 1 else running[:, 0]) - owned
+    most = np.ceil(np.maximum(need.devices / each - owned, 0.0) / unit) * unit
+    return np.divide(mean, most, out=np.zeros(most.shape), where=most > 0)
+
+
+def units_of(case: Advised, quote: Quote, term: Procurement) -> Units:
+    """The instances of an offer, beside what the planner owns."""
+    stock = replace(prices_on_term(case, term).units.stock, joins=None)
+    return Units.of([quote.sizes], [quote.is_single], stock=stock)
+
+
+def use_share(case: Advised) -> float:
+    """Share of the hours in which the fleet is needed: those of the runs for training, all of them for a
+    service that is not autoscaled."""
+    return float(np.clip(case.hours_per_year / HOURS_PER_YEAR, 1e-6, 1.0))
+
+
+def interrupted_over_planned(case: Advised, term: Procurement) -> float:
+    """Device time of the runs on a term over that of the plan: spot capacity is taken away in between. [1]"""
+    if isinstance(case, AdvisedService) or (term == "rent_spot") == (case.procurement == "rent_spot"):
+        return 1.0
+    stretch = spot_run_factor(case)
+    return stretch if term == "rent_spot" else 1.0 / stretch
+
+
+def spot_run_factor(case: AdvisedRun) -> float:
+    """Device time of the run on spot over that on capacity that stays, at the best checkpoint interval of each. [1]
+
+    Interruptions of nodes add to failures; everything else is as in the plan's own run.
+    """
+    often, table = prices_on_term(case, "rent_spot").interruptions_per_node_day, case.plan.trained.table
+    stays, spot = (
+        checkpointing_of_row(case.scenario, case.context, table, case.best.row, more).goodput[0]
+        for more in (0.0, often)
+    )
+    return float(stays / spot) if spot > 0 else math.inf
