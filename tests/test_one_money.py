@@ -168,7 +168,8 @@ def _of_findings(results: Results, owned: OwnershipAnswer, workload: str) -> Num
             first = owned.commitments[0]
             reserved = first.three_years + first.one_year
             yield "finding: reserved", reserved, float(one.values["base"])
-            yield "finding: at most", reserved + first.by_the_hour, float(one.values["peak"])
+            more = float(one.values["more"])
+            yield "finding: at most", reserved + first.by_the_hour, float(one.values["base"]) + more
         if one.code == "lever_narrow_recipe":
             yield from (("finding: FP8", one.usd, tip.alone_usd) for tip in owned.levers if tip.code == "faster")
 
