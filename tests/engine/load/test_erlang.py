@@ -82,3 +82,11 @@ def test_users_find_a_place_taken_by_the_others_alone() -> None:
     many = users_delay_share(50, 40_000, 40.0 / 40_000)
     assert many == pytest.approx(float(erlang_delay_share(50, 40.0)), rel=0.05), "very many are as if at random"
     assert users_delay_share(0, 5, 1.0) == 1.0
+
+
+def test_pools_of_unlike_sizes_are_blocked_together_as_each_alone() -> None:
+    """The small ones end first, and what is hardly loaded is never blocked long before the largest has ended."""
+    servers = np.array([3000.0, 0.0, 1.0, 700.0, 12.0, 257.0])
+    load = np.array([0.01, 0.5, 0.99, 1.2])[:, None] * np.maximum(servers, 1.0)
+    alone = [[float(erlang_blocking_share(*one)) for one in zip(servers, row, strict=True)] for row in load]
+    assert erlang_blocking_share(servers, load) == pytest.approx(np.array(alone), rel=1e-9, abs=1e-300)
