@@ -6,15 +6,19 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 from _pytest.mark import ParameterSet
 from hypothesis import settings
 
+from gpuplanner_gui import api
 from gpuplanner_gui.drawing.shown_money import DOLLARS, use_shown_money
+from gpuplanner_gui.engine.simulation import fleet_check
 from gpuplanner_gui.paths import HOME_VARIABLE
+from tests.kept_plans import kept_plan
+from tests.short_runs import REQUESTS
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SMALL_CHAT = REPOSITORY / "tests" / "small" / "chat-on-two-devices.gpuplan"
@@ -60,6 +64,25 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def amounts_are_in_dollars() -> None:
     """What one test's window showed amounts in is nothing to the next test."""
     use_shown_money(DOLLARS)
+
+
+@pytest.fixture(scope="module")
+def short_simulations() -> Iterator[None]:
+    """Recommended fleets are simulated with a tenth of the requests, by the same way to the same kinds of answer.
+
+    For tests that say what comes of a plan, whichever it is: most of a plan's time is spent on these requests. Tests
+    of the simulation, and of figures that hang on it, leave it as it is.
+    """
+    with pytest.MonkeyPatch.context() as patched:
+        for name, most in REQUESTS.items():
+            patched.setattr(fleet_check, name, most)
+        yield
+
+
+@pytest.fixture
+def plans_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands on one file share its plan; `plan` and `report` of it need not make it each."""
+    monkeypatch.setattr(api, "plan", kept_plan)
 
 
 @pytest.fixture

@@ -26,6 +26,8 @@ from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 ROOT = Path(__file__).parent.parent
 FILES = sorted(
     path

@@ -25,6 +25,8 @@ from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
 from tests.conftest import with_deep
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 ROOT = Path(__file__).parent.parent
 FILES = sorted([*(ROOT / "resources/examples").glob("*.gpuplan"), *(ROOT / "tests/cases").glob("*.gpuplan")])
 AT_NIGHT = (

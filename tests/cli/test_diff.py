@@ -17,6 +17,8 @@ from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 
 @pytest.fixture
 def files(tmp_path):

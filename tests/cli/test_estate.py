@@ -13,7 +13,7 @@ from gpuplanner_gui.drawing.words.estate import missing_workloads_text
 from gpuplanner_gui.engine.estate.answer import MissingWorkloadsError, workload_options
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.files.project import load_project, project_to_bytes
 
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 ESTATE = str(EXAMPLES / "estate-12-quarters.gpuplan")
@@ -53,9 +53,21 @@ def test_a_workload_that_no_scenario_plans_is_named():
     assert "Assistant 70B (serving)" in missing_workloads_text(raised.value.workloads)
 
 
-def test_plan_names_the_command_that_plans_the_estate(capsys):
-    assert main(["plan", ESTATE, "--top", "1"]) == 0
-    assert f"an estate of 5 workloads: `gpuplanner estate {ESTATE}`" in capsys.readouterr().out
+def test_plan_names_the_command_that_plans_the_estate(tmp_path, capsys):
+    """Of the example with each scenario's work at a small model on one kind of device, without targets to simulate."""
+    project = load_project(ESTATE)
+    small = load_shipped_catalog().models["llama-3.1-8b"].model
+    scenarios = []
+    for one in project.scenarios:
+        hardware = msgspec.structs.replace(one.hardware, accelerators=("nvidia-h200-sxm-141gb",))
+        served = one.serving and msgspec.structs.replace(
+            one.serving, classes=tuple(msgspec.structs.replace(it, slos=()) for it in one.serving.classes)
+        )
+        scenarios.append(msgspec.structs.replace(one, model=small, hardware=hardware, serving=served))
+    path = tmp_path / "estate.gpuplan"
+    path.write_bytes(project_to_bytes(msgspec.structs.replace(project, scenarios=tuple(scenarios))))
+    assert main(["plan", str(path), "--top", "1"]) == 0
+    assert f"an estate of 5 workloads: `gpuplanner estate {path}`" in capsys.readouterr().out
 
 
 def test_a_file_without_an_estate_is_told(capsys):

@@ -32,6 +32,9 @@ def main() -> int:
     if "--guard" in sys.argv:
         guard()
     from gpuplanner_gui.cli import main as run
+    from tests.short_runs import shorten
+
+    shorten()
 
     commands = (
         ["check", project], ["plan", project, "--top", "3"], ["plan", project, "--json"], ["diff", project, project],

@@ -24,6 +24,8 @@ from gpuplanner_gui.engine.simulation.traffic import trace_figures
 from gpuplanner_gui.files.traces import read_trace
 from tests.desktop.dragging import drag_files
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 TRACE = Path(__file__).parents[2] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"
 WAIT_MS = 60_000
 LOAD, READINESS = "load", "readiness"

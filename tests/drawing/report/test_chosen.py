@@ -28,6 +28,8 @@ from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.paths import resources_dir
 
+pytestmark = pytest.mark.usefixtures("short_simulations", "plans_made_once")
+
 EXAMPLE = resources_dir() / "examples" / "13b-two-deployments.gpuplan"
 
 
