@@ -15,7 +15,6 @@ from hypothesis import settings
 
 from gpuplanner_gui import api
 from gpuplanner_gui.drawing.shown_money import DOLLARS, use_shown_money
-from gpuplanner_gui.engine.simulation import fleet_check
 from gpuplanner_gui.paths import HOME_VARIABLE
 from tests.kept_plans import kept_plan
 from tests.short_runs import REQUESTS
@@ -74,8 +73,8 @@ def short_simulations() -> Iterator[None]:
     of the simulation, and of figures that hang on it, leave it as it is.
     """
     with pytest.MonkeyPatch.context() as patched:
-        for name, most in REQUESTS.items():
-            patched.setattr(fleet_check, name, most)
+        for module, name, most in REQUESTS:
+            patched.setattr(module, name, most)
         yield
 
 

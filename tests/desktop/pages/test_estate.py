@@ -30,6 +30,8 @@ from tests.desktop.dialogs.test_estate_inputs import line_of, type_into
 from tests.desktop.test_own_catalog import answer
 from tests.drawing.estates import planned, with_estate
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 LEFT = Qt.MouseButton.LeftButton
 SEARCH_MS = 180_000
 

@@ -20,6 +20,8 @@ from gpuplanner_gui.drawing.numbers import STAGES, numbers_of
 from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.words.explain import expression_of
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 WAIT_MS = 60_000
 
 
