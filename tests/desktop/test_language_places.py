@@ -25,7 +25,7 @@ CHINESE = "zh_TW"
 THERE_BY_DAY = (CHINESE, pytest.param(ENGLISH, marks=pytest.mark.deep))
 """Back is the same way as there; what is typed and where a form stands is looked at both ways each time."""
 
-pytestmark = pytest.mark.usefixtures("english_afterwards")
+pytestmark = pytest.mark.usefixtures("english_afterwards", "short_simulations")
 
 
 @pytest.fixture
