@@ -27,6 +27,8 @@ from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 from tests.conftest import SMALL_CHAT
 
+pytestmark = pytest.mark.usefixtures("short_simulations")
+
 EXAMPLE = SMALL_CHAT
 EXAMPLES = Path(__file__).parents[2] / "resources" / "examples"
 DEVICE = "amd-mi300x"
