@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import uuid
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -105,19 +106,18 @@ class RecoveryKeeper(QObject):
         self._is_left = False
 
     def forget(self) -> None:
-        """The work is saved, or was given up by the planner: there is nothing to recover."""
+        """The work is saved, or was given up by the planner: there is nothing to recover, once the writer is done."""
         self.keep_soon.stop()
         self._writer.clear()
-        self._writer.waitForDone(STOP_WAIT_MS)
-        _remove(self._path)
+        self._writer.start(partial(_remove, self._path))
 
     def close(self) -> None:
         """The window closes in good order."""
         if self._is_left:
             self.keep_soon.stop()
-            self._writer.waitForDone(STOP_WAIT_MS)
         else:
             self.forget()
+        self._writer.waitForDone(STOP_WAIT_MS)
         if self._lock is not None:
             self._lock.unlock()
             self._lock = None
