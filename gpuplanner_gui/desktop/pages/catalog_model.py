@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from PySide6.QtGui import QFont
 from gpuplanner_gui.desktop.widgets.tables import IndexedTableModel
 from gpuplanner_gui.desktop.widgets.theme import icon
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, CatalogModel
+from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType
 from gpuplanner_gui.domain.price import Offer, PurchasePrice
 from gpuplanner_gui.domain.quantity import central
@@ -23,6 +25,7 @@ from gpuplanner_gui.drawing.shown_money import money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.choices import words_of_choice
+from gpuplanner_gui.engine.cost.offers import offers_of
 
 MEMORY_STEPS_BYTES = (8e9, 16e9, 24e9, 48e9, 80e9, 141e9, 192e9, 288e9)
 
@@ -92,8 +95,9 @@ def _peak(precision: str) -> Callable[[Any, Catalog], float | None]:
 
 
 def _rental(entry: Any, catalog: Catalog) -> float | None:
-    price = entry.rental.on_demand_usd_per_h if entry.rental else None
-    return None if price is None else central(price)
+    """What a plan pays for one device by the hour, at the typical price level."""
+    usd = offers_of(catalog).suited(entry, "rent_on_demand", Economics(), 1.0).usd_per_hour
+    return usd if math.isfinite(usd) else None
 
 
 def _purchase(price: PurchasePrice | None) -> float | None:

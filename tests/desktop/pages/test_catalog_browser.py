@@ -18,7 +18,12 @@ from gpuplanner_gui.desktop.pages.catalog_browser import CatalogBrowser
 from gpuplanner_gui.desktop.pages.entry_compare import EntryDetails
 from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, CatalogKind
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import load_project
+from tests.conftest import SMALL_CHAT
 from tests.drawing import synthetic
 from tests.identifiers import identifiers_in
 
@@ -59,6 +64,20 @@ def test_every_entry_is_listed(browser: CatalogBrowser, kind: CatalogKind, qtmod
     model = browser.page(kind).model
     assert model.rowCount() == len(synthetic.catalog().entries(kind)) > 0
     qtmodeltester.check(model)
+
+
+def test_a_device_is_listed_at_the_rent_that_plans_pay() -> None:
+    """A100 PCIe stood there at $1.58/h, the middle of its cheapest offers, and in every plan at $2.00/h."""
+    catalog, scenario = load_shipped_catalog(), load_project(SMALL_CHAT).scenarios[0]
+    devices = ("amd-mi300x", "nvidia-a100-pcie-80gb")
+    hardware = msgspec.structs.replace(scenario.hardware, accelerators=devices)
+    context = context_of(catalog, load_calibration())
+    table = serving_plan(msgspec.structs.replace(scenario, hardware=hardware), context, lambda: None).table
+    names = [context.accelerators[one].id for one in table.accelerator]
+    paid = dict(zip(names, map(float, table.usd_per_device_hour)))
+    (rent,) = (one for one in catalog_model.COLUMNS["accelerators"] if one.title == "Rent, typical")
+    for one in devices:
+        assert rent.value(catalog.accelerators[one], catalog) == pytest.approx(paid[one])
 
 
 def test_only_the_rows_on_screen_are_worded(shown: Show, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,8 +280,6 @@ def test_tab_without_a_choice_says_what_to_do(browser: CatalogBrowser) -> None:
 
 
 def test_details_of_an_accelerator_say_which_formats_run_on_it(qtbot: QtBot) -> None:
-    from gpuplanner_gui.files.catalogs import load_shipped_catalog
-
     details = EntryDetails()
     qtbot.addWidget(details)
     details.show_entry(load_shipped_catalog().accelerators["nvidia-a100-sxm-80gb"])
