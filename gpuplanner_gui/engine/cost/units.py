@@ -68,8 +68,6 @@ SOLD_ON_BOARDS = ("SXM", "OAM", "half an OAM")
 """Beginnings of the form factors that nobody sells one by one; racks are those of the catalogue."""
 USUAL_BOARD_DEVICES = 8
 """Devices of a board whose node the catalogue lacks."""
-
-
 TERMS_OF_OWNING = "scenario: terms of owning"
 
 
@@ -306,6 +304,12 @@ def _network_usd(own: OwnedNetwork, paid: Floats, together: Floats, stock: Float
     return joined_network_usd(alone(paid + stock), alone(np.maximum(stock, 1.0)), paid, stock)
 
 
+def cabled_stock(own: OwnedNetwork, paid: Floats, together: Floats, used: Floats, usable: Floats) -> Floats:
+    """Owned devices on one network with added ones: with those left aside where that takes less of a network. [1]"""
+    without, along = (_network_usd(own, paid, together, one) for one in (used, usable))
+    return np.where(along < without, usable, used)
+
+
 def paid_fleet(
     units: Units,
     accelerator: Integers,
@@ -323,7 +327,7 @@ def paid_fleet(
     if units.stock.devices.any():
         return _with_stock(units, accelerator, replicas, devices_per_replica, is_one_job, draw_share)
     each = np.asarray(devices_per_replica, np.float64)
-    return _new_fleet(units, accelerator, replicas, each, draw_share, each, np.zeros(len(each)))
+    return _new_fleet(units, accelerator, replicas, each, draw_share, each, *np.zeros((2, len(each))))
 
 
 def added_fleet(
@@ -332,9 +336,8 @@ def added_fleet(
 ) -> PaidFleet:  # fmt: skip
     """What is paid for beside so many devices of the stock, for jobs or replicas of so many; at least one device."""
     count, size = units.stock.added_in(accelerator, np.maximum(needed - stock_devices, 1.0), together, is_one_job)
-    # Owned devices that are left aside have their network as well.
-    connected = units.stock.used_by(accelerator, needed, together, is_one_job)
-    return _new_fleet(units, accelerator, count, size, draw_share, together, connected)
+    usable = units.stock.used_by(accelerator, needed, together, is_one_job)
+    return _new_fleet(units, accelerator, count, size, draw_share, together, stock_devices, usable)
 
 
 def chosen_units(
@@ -368,7 +371,7 @@ def _dearest(usd: Floats, fills_half: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 def _new_fleet(
     units: Units, accelerator: Integers, replicas: Floats, each: Floats, draw_share: Values, together: Floats,
-    stock_devices: Floats,
+    used: Floats, usable: Floats,
 ) -> PaidFleet:  # fmt: skip
     row, size = chosen_units(units, accelerator, replicas, each)
     unit = leaf(
@@ -381,7 +384,7 @@ def _new_fleet(
         network_usd = np.zeros(len(each))
     else:
         own = units.network.at(accelerator)
-        network_usd = _network_usd(own, paid, together, stock_devices)
+        network_usd = _network_usd(own, paid, together, cabled_stock(own, paid, together, used, usable))
         listed = with_network_usd_per_hour(listed, own.usd_per_hour_share, network_usd, own.full_usd)
     devices, drawn = np.asarray(replicas * each), np.broadcast_to(draw_share, each.shape)
     if units.energy is not None:

@@ -42,7 +42,7 @@ from gpuplanner_gui.engine.cost.fabric import SWITCH_PORTS, fabric_unit_usd, fat
 from gpuplanner_gui.engine.cost.offers import Quote, money_usd
 from gpuplanner_gui.engine.cost.ownership import cash_by_quarter
 from gpuplanner_gui.engine.cost.prices import OwnedPrices, bought_node, purchase_price, with_network
-from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Units, added_fleet
+from gpuplanner_gui.engine.cost.units import NO_STOCK, PaidFleet, Units, added_fleet, cabled_stock
 from gpuplanner_gui.engine.decision.fleet_years import fleet_years, more_over_years, need_over_years
 from gpuplanner_gui.engine.model.weight_sizes import format_in_precision, weight_bytes
 from gpuplanner_gui.engine.training.data_input import data_of
@@ -62,8 +62,8 @@ class Bought:
     """Fleet of the added devices alone."""
     devices: float
     stock: float
-    connected: float
-    """Owned devices that have their network, those that are left aside among them."""
+    cabled: float
+    """Owned devices on one network with them."""
     stock_usd_per_hour: float
     owned: OwnedPrices
     node: NodeType | None
@@ -103,19 +103,21 @@ def _bought(case: Advised, drawn: float) -> Bought:
     units = prices_on_term(case, "own").units
     stock = used_of_stock(case, units)
     added = case.devices - stock
-    connected = stock
+    cabled = stock
     if stock and added > 0:
         used, needed, each = (np.array([one]) for one in (stock, case.devices, case.devices_together))
         who, is_run = np.zeros(1, np.int64), isinstance(case, AdvisedRun)
         fleet = added_fleet(units, who, used, needed, each, is_run, drawn)
-        connected = float(units.stock.used_by(who, needed, each, is_run)[0])
+        if units.network is not None:
+            usable, own = units.stock.used_by(who, needed, each, is_run), units.network.at(who)
+            cabled = float(cabled_stock(own, fleet.devices, each, used, usable)[0])
     else:
         fleet = fleet_in_units(case, replace(units, stock=NO_STOCK), drawn)
     terms = with_network(economics, float(np.nan_to_num(fleet.network_usd[0])))
     owned = owned_on_terms(case, terms, float(fleet.draw_share[0]))
     devices = float(fleet.devices[0]) if added > 0 else 0.0
     node = bought_node(entry, case.context.catalog.nodes_of(entry.id))
-    return Bought(units, fleet, devices, stock, connected, stock_usd_per_hour(case, units.stock, drawn), owned, node)
+    return Bought(units, fleet, devices, stock, cabled, stock_usd_per_hour(case, units.stock, drawn), owned, node)
 
 
 def _owned_capital(case: Advised, bought: Bought) -> Iterator[OrderLine]:
@@ -150,7 +152,7 @@ def _topology(case: Advised, bought: Bought) -> Topology:
         return "none"
     if case.devices_together <= float(network.box_devices[0]):
         return "ports"
-    together = bought.devices + bought.connected
+    together = bought.devices + bought.cabled
     if together > fat_tree_endpoint_limit(SWITCH_PORTS, 3.0, network.oversubscription):
         return "unknown"
     tiers = int(fat_tree(together, SWITCH_PORTS, network.oversubscription).tiers)
@@ -177,9 +179,9 @@ def _network(case: Advised, bought: Bought) -> Iterator[OrderLine]:
             item="network", paid="once", quantity=bought.devices, unit="devices", unit_usd=each, source=YOUR_TERMS
         )
         return
-    tree = fat_tree(bought.devices + bought.connected, SWITCH_PORTS, network.oversubscription)
-    if bought.connected > float(network.box_devices[0]):
-        tree = tree.beyond(fat_tree(bought.connected, SWITCH_PORTS, network.oversubscription))
+    tree = fat_tree(bought.devices + bought.cabled, SWITCH_PORTS, network.oversubscription)
+    if bought.cabled > float(network.box_devices[0]):
+        tree = tree.beyond(fat_tree(bought.cabled, SWITCH_PORTS, network.oversubscription))
     switch_usd, link_usd = fabric_unit_usd(network.full_usd, network.rate_share, network.switch_share)
     rate = float(network.rate_share[0]) * case.context.calibration.economics.assumptions.figure(
         "full_fabric_bytes_per_s"

@@ -329,7 +329,8 @@ class TrainingModel:
     highest_mfu: float
     """No error of a step time makes more of a device, unless the plan itself does."""
     idle_over_used: Floats
-    """Price of an idle hour of a held device over one at work, shape (candidates,); 0 where the ranking counts none."""
+    """Price of an idle hour of a held device, support included, over one at work, shape (candidates,); 0 where the
+    ranking counts none."""
 
     @property
     def _mfu(self) -> Floats:
@@ -361,7 +362,7 @@ class TrainingModel:
         held_usd = usd
         if self.idle_over_used.any():
             idle = idle_device_hours(self.scenario, table.devices[self.rows][:, None], hours)
-            held_usd = usd * (1 + self.idle_over_used[:, None] * idle / hours)
+            held_usd = usd + self.idle_over_used[:, None] * price * idle
         return {
             "training.run_time_s": run_time[0],
             "training.usd_per_run": usd[0],

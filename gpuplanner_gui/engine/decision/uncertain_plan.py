@@ -110,8 +110,8 @@ def plan_model(
 
 
 def _idle_over_used(scenario: Scenario, context: Context, table: TrainingTable) -> Floats:
-    """Price of an idle hour of a device over one at work, as the ranking counts it, of every layout. [1]"""
-    idle, used = idle_usd_per_hour(scenario, context, table, table.usd_per_device_hour), table.usd_per_device_hour
+    """Price of an idle hour of a device, as the ranking counts it, over that of one at work, of every layout. [1]"""
+    idle, used = idle_usd_per_hour(scenario, context, table), table.usd_per_device_hour
     return np.divide(idle, used, out=np.zeros(len(used)), where=used > 0)
 
 

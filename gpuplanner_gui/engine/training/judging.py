@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_calibration import family_of
 from gpuplanner_gui.domain.training_workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context, Gate, kept_in_context
-from gpuplanner_gui.engine.cost.bill import HELD_TERMS
+from gpuplanner_gui.engine.cost.bill import HELD_TERMS, beside_run
 from gpuplanner_gui.engine.cost.energy import WATTS_PER_KW
 from gpuplanner_gui.engine.cost.prices import DevicePrices
 from gpuplanner_gui.engine.cost.site import has_limits, site_fit
@@ -293,7 +293,7 @@ def held_usd(
     """
     if not counts_idle_time(scenario):
         return usd
-    each = idle_usd_per_hour(scenario, context, layouts, usd / device_hours)
+    each = idle_usd_per_hour(scenario, context, layouts)
     return np.asarray(usd + idle_device_hours(scenario, layouts.devices, device_hours) * each)
 
 
@@ -304,21 +304,17 @@ def idle_device_hours(scenario: Scenario, devices: Integers, device_hours: Float
     return np.asarray(device_hours * (1 / use - 1))
 
 
-def idle_usd_per_hour(
-    scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable, usd_per_hour: Floats
-) -> Floats:
-    """What an idle hour of a held device costs, where one at work costs so much; 0 where idle time isn't counted, and
-    for what is owned already. [USD/h]"""
-    if not counts_idle_time(scenario):
-        return np.zeros_like(usd_per_hour)
+def idle_usd_per_hour(scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable) -> Floats:
+    """What an idle hour of a device costs, of those held and those owned already on average: support on what is
+    reserved, but no storage, which is paid for however long the run takes; 0 where idle time isn't counted. [USD/h]"""
     economics, who = scenario.economics, layouts.accelerator
-    prices = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware))
-    added = 1 - _owned_share(scenario, context, layouts)
-    if prices.units.energy is None:
-        return np.asarray(added * usd_per_hour)
-    idle, devices = prices.units.energy.idle_share[who], layouts.devices.astype(np.float64)
-    fleet = paid_fleet(prices.units, who, np.ones(len(who)), devices, is_one_job=True, draw_share=idle)
-    return np.asarray(added * fleet.usd_per_device_hour)
+    if not counts_idle_time(scenario):
+        return np.zeros(len(who))
+    units = context.prices(economics, economics.training_procurement, context.site_of(scenario.hardware)).units
+    draw, devices = 1.0 if units.energy is None else units.energy.idle_share[who], layouts.devices.astype(np.float64)
+    fleet = paid_fleet(units, who, np.ones(len(who)), devices, is_one_job=True, draw_share=draw)
+    support = beside_run(economics, economics.training_procurement).support_share
+    return np.asarray(fleet.without_stock_usd.usd_per_device_hour * (1.0 + support))
 
 
 def _owned_share(scenario: Scenario, context: Context, layouts: TrainingLayouts | TrainingTable) -> Floats:

@@ -239,6 +239,23 @@ def test_what_is_bought_beside_owned_devices_is_cabled_to_them(owned: int, switc
     assert order.planned_usd_per_year == pytest.approx(planned_usd_per_year(results, order), abs=CENT)
 
 
+def test_owned_devices_that_take_no_part_make_no_order_dearer() -> None:
+    """Of 20 owned H100, whole nodes leave 16 in a run on 64: the other four got a second tier of switches."""
+    project = load_project(Path("resources/examples/7b-continued-pretraining.gpuplan"))
+    scenario, device = project.scenarios[0], "nvidia-h100-sxm-80gb"
+    economics = msgspec.structs.replace(scenario.economics, training_procurement="own")
+    capital = []
+    for owned in (16, 20):
+        hardware = msgspec.structs.replace(
+            scenario.hardware, accelerators=(device,), owned=(OwnedStock(accelerator=device, devices=owned),),
+            training_devices=64,
+        )  # fmt: skip
+        joined = msgspec.structs.replace(scenario, hardware=hardware, economics=economics)
+        ((_, order),) = orders_of(msgspec.structs.replace(project, scenarios=(joined,)))
+        capital.append(order.capital_usd)
+    assert capital[1] == pytest.approx(capital[0])
+
+
 def run_on_owned_devices(term: Procurement) -> tuple[Results, OrderList]:
     project = load_project(Path("resources/examples/7b-continued-pretraining.gpuplan"))
     scenario = project.scenarios[0]

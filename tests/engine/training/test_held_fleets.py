@@ -22,13 +22,16 @@ def never() -> None:
 
 
 def paid_by(
-    term: Procurement, context: Context, made: ScenarioMaker, runs_per_year: float = 1.0, owned: int = 0
-) -> TrainingPlan:
+    term: Procurement, context: Context, made: ScenarioMaker, runs_per_year: float = 1.0, owned: int = 0,
+    stored_bytes: float = 0.0,
+) -> TrainingPlan:  # fmt: skip
     stock = (OwnedStock(accelerator=H100, devices=owned),) if owned else ()
     scenario = made(LLAMA_8B, {"accelerators": (H100,), "owned": stock}, **JOB)
     fleets = msgspec.structs.replace(Economics().fleets, training_runs_per_year=runs_per_year)
     # Power is free here: a year of what is held is then its devices times their price.
-    economics = Economics(training_procurement=term, fleets=fleets, site=Site(electricity_usd_per_kwh=0.0))
+    renting = msgspec.structs.replace(Economics().renting, stored_bytes=stored_bytes)
+    site = Site(electricity_usd_per_kwh=0.0)
+    economics = Economics(training_procurement=term, fleets=fleets, renting=renting, site=site)
     return training_plan(msgspec.structs.replace(scenario, economics=economics), context, never)
 
 
@@ -64,6 +67,15 @@ def test_who_holds_a_cluster_all_year_for_one_run_gets_the_one_that_costs_least_
     ranked = plan.table.order[np.isin(plan.table.order, alike)]
     assert len(ranked) >= 3
     assert (np.diff(plan.table.run_time_s[ranked]) >= 0).all()
+
+
+def test_storage_that_any_cluster_pays_alike_changes_no_choice(context: Context, made: ScenarioMaker) -> None:
+    """100 TB cost as much whichever cluster runs; billed again for idle hours, slower clusters looked cheaper."""
+    without, stored = (paid_by("rent_1y", context, made, stored_bytes=size) for size in (0.0, 1e14))
+    best = stored.table.order[:20]
+    assert (best == without.table.order[:20]).all()
+    more = stored.table.usd_per_run[best] - without.table.usd_per_run[best]
+    assert (more > 1_000).all()
 
 
 def test_runs_that_follow_one_another_are_paid_by_their_hours(context: Context, made: ScenarioMaker) -> None:
