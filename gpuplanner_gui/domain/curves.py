@@ -151,6 +151,8 @@ class SimulatedFleet(msgspec.Struct, frozen=True, kw_only=True):
     """The same number by the quick estimate."""
     rate_share: float
     """Rate that a replica takes within the targets over the quick estimate's, as far as the simulation shows."""
+    limit_shares: tuple[float, ...] = ()
+    """The same within each target alone; infinite beyond what was simulated."""
     requests: int
     seed: int
 

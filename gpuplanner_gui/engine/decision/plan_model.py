@@ -28,7 +28,7 @@ from gpuplanner_gui.engine.cost.bill import Beside, beside_month, beside_run
 from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour, running_usd_per_year
 from gpuplanner_gui.engine.decision.fleet_years import fleet_years, growth_of, need_over_years, quote_over_years
-from gpuplanner_gui.engine.decision.serving_response import ServingResponse
+from gpuplanner_gui.engine.decision.serving_response import ServingResponse, load_result
 from gpuplanner_gui.engine.decision.uncertain_inputs import (
     EXTRA_SHARES,
     OWNER_INPUTS,
@@ -204,8 +204,7 @@ class ServingModel:
         samples, scenario, table = _samples(inputs), self.scenario, self.answer.table
         peak = self._peak(inputs)
         slow = _slowdown(inputs, SERVING_MODEL, self.log_sd, noise)
-        slo_load = self.response.slo_load[:, None] * self._ratios("slo_load", inputs, samples)
-        slo_load = slo_load * _per_candidate(self.response.slower.values, self.response.slower.ratios, slow)
+        slo_load = self._load_within_targets(inputs, slow)
         asked = self.asked[:, None] * (peak / self.answer.peak_rate_per_s)
         price = self.prices.sampled(inputs, noise[price_noise("serving")] if noise else None)
         each = table.devices_per_replica[self.rows, None]
@@ -262,6 +261,15 @@ class ServingModel:
         with np.errstate(invalid="ignore"):
             more_usd = np.where(added_usd > 0, (replicas - first) * added_usd, 0.0)
         return self._beside.where(self.prices.is_added[:, None]).billed_usd(first_usd + more_usd, first_usd)
+
+    def _load_within_targets(self, inputs: Inputs, slow: Floats) -> Floats:
+        """What a replica takes with every target held, shape (candidates, samples): one more never adds to it."""
+        least, samples = np.full_like(slow, np.inf), _samples(inputs)
+        for place, (load, slower) in enumerate(zip(self.response.within, self.response.slower, strict=True)):
+            changed = self._ratios(load_result(place), inputs, samples)
+            changed = changed * _per_candidate(slower.values, slower.ratios, slow)
+            least = np.minimum(least, load[:, None] * changed)
+        return least
 
     def _ratios(self, result: str, inputs: Inputs, samples: int) -> Floats:
         count = len(self.log_sd)

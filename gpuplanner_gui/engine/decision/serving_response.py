@@ -24,7 +24,7 @@ from gpuplanner_gui.engine.serving.candidates import ServingCandidates, drafting
 from gpuplanner_gui.engine.serving.demand import Demand, at_any_rate, demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments, candidate_pools
 from gpuplanner_gui.engine.serving.load.first_token import closed_form_e2e_s
-from gpuplanner_gui.engine.serving.load.rates import Slowdown, highest_load_within, risen
+from gpuplanner_gui.engine.serving.load.rates import Slowdown, risen
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID
 from gpuplanner_gui.engine.serving.load_grid import (
     LoadGrid,
@@ -37,7 +37,7 @@ from gpuplanner_gui.engine.serving.load_grid import (
 )
 from gpuplanner_gui.engine.serving.loaded import load_grids, load_inputs, scenario_load_models
 from gpuplanner_gui.engine.serving.pools import PoolsUnderLoad, pools_under_load, unit_states
-from gpuplanner_gui.engine.serving.sizing import limits_of
+from gpuplanner_gui.engine.serving.sizing import limits_of, loads_within_each
 from gpuplanner_gui.engine.uncertainty.sampling import sigma_of_band
 
 SLOWDOWNS = np.array([0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.15, 1.35, 1.6, 2.0, 2.6, 3.5, 5.0])
@@ -50,21 +50,28 @@ class ServingResponse:
 
     rows: NDArray[np.int64]
     """Rows in the plan's table."""
-    slo_load: Floats
-    """Planned load of a replica within the targets, shape (candidates,): requests a second, or users."""
+    within: Floats
+    """Load of a replica that it can take at all, and with which each target holds, shape (1 + targets, candidates):
+    requests a second, or users. Each answers to inputs in its own way, and the least counts."""
     counts_users: NDArray[np.bool_]
     """Where it is users who wait for their answers."""
     capacity_per_s: Floats
     responses: dict[str, dict[str, Response]]
-    """By result (load within the targets, capacity, latency at the planned load by metric), then by input."""
-    slower: Response
-    """Load within the targets against a factor on all step times,"""
+    """By result (load within each target by its place in `within`, capacity, latency at the planned load by metric),
+    then by input."""
+    slower: tuple[Response, ...]
+    """Load within each target against a factor on all step times,"""
     first_token_power: Floats
     """of which times to first tokens take this power: their error is wider."""
     loads: Floats
     """Shares of the capacity, rising, shape (loads, candidates)."""
     latency_s: dict[LatencyMetric, Floats]
     """Latency by metric, at those shares."""
+
+    @property
+    def slo_load(self) -> Floats:
+        """Planned load of a replica within all targets, shape (candidates,)."""
+        return np.asarray(self.within.min(axis=0))
 
     def of_row(self, row: int) -> ServingResponse | None:
         """The response of one candidate; None where it is not among them."""
@@ -74,12 +81,12 @@ class ServingResponse:
     def at(self, some: Integers) -> ServingResponse:
         """Of some candidates, in that order."""
         return ServingResponse(
-            self.rows[some], self.slo_load[some], self.counts_users[some], self.capacity_per_s[some],
+            self.rows[some], self.within[:, some], self.counts_users[some], self.capacity_per_s[some],
             {
                 result: {name: part.at_candidates(some) for name, part in of_result.items()}
                 for result, of_result in self.responses.items()
             },
-            self.slower.at_candidates(some), self.first_token_power[some], self.loads[:, some],
+            tuple(one.at_candidates(some) for one in self.slower), self.first_token_power[some], self.loads[:, some],
             {metric: times[:, some] for metric, times in self.latency_s.items()},
         )  # fmt: skip
 
@@ -117,26 +124,30 @@ def serving_response(
     slowed = _slowed(kinds, base, power)
     return ServingResponse(
         rows=rows,
-        slo_load=_planned_load(kinds, base, table.slo_rate_per_s[rows]),
+        within=_planned_loads(kinds, base, table.slo_rate_per_s[rows]),
         counts_users=np.isin(np.arange(len(rows)), [one for kind in kinds if kind.demand.users for one in kind.one]),
         capacity_per_s=base.capacity_per_s,
         responses=responses,
-        slower=Response(SLOWDOWNS, _over(slowed, base.slo_load)),
+        slower=tuple(
+            Response(SLOWDOWNS, _over(those, planned)) for those, planned in zip(slowed, base.within, strict=True)
+        ),
         first_token_power=power,
         loads=base.rates_per_s / base.capacity_per_s,
         latency_s=_through_planned(table, rows, base),
     ).at(np.argsort(order))
 
 
-def _planned_load(kinds: Sequence[_Kind], base: _Answers, slo_rate_per_s: Floats) -> Floats:
-    """The plan's rate within the targets; where users wait for their answers, how many of them send it."""
+def _planned_loads(kinds: Sequence[_Kind], base: _Answers, slo_rate_per_s: Floats) -> Floats:
+    """Loads within each target of which the least is the plan's; where users wait for their answers, how many of them
+    send it."""
     load = slo_rate_per_s.copy()
     for kind in kinds:
         if kind.demand.users and len(one := kind.one):
             limits = limits_of(base.grids[kind.draft_tokens], kind.demand)
             # What is planned may share its places, and take more.
             load[one] = limits.load * _over(slo_rate_per_s[one], limits.rate_per_s)
-    return load
+    least = base.within.min(axis=0)
+    return np.where(least > 0, base.within * _over(load, least), load)
 
 
 def _through_planned(table: ServingTable, rows: NDArray[np.int64], base: _Answers) -> dict[LatencyMetric, Floats]:
@@ -208,7 +219,7 @@ def _probed_answers(
         check()
         some = chosen.at(one.some)
         found[place] = (
-            _no_answers(one.kinds[0].scenario, len(some))
+            _no_answers(one.kinds[0].scenario, one.kinds[0].limits, len(some))
             if place in alike
             else _answers(one.kinds, context, some, check)
         )
@@ -275,7 +286,8 @@ def _grids_of_kind(
 
 @dataclass(frozen=True)
 class _Answers:
-    slo_load: Floats
+    within: Floats
+    """Load that a candidate can take, and within each target, shape (1 + targets, candidates)."""
     capacity_per_s: Floats
     rates_per_s: Floats
     """Along the grid of load, shape (loads, candidates), and"""
@@ -289,17 +301,26 @@ class _Answers:
     def results(self, place: Integers) -> dict[str, Floats]:
         """What follows the inputs, by name: latencies at each candidate's place on the grid."""
         each = np.arange(len(place))
-        rates = {"slo_load": self.slo_load, "capacity": self.capacity_per_s}
-        return rates | {metric: times[place, each] for metric, times in self.latency_s.items()}
+        rates = {load_result(place): load for place, load in enumerate(self.within)}
+        return (
+            rates
+            | {"capacity": self.capacity_per_s}
+            | {metric: times[place, each] for metric, times in self.latency_s.items()}
+        )
 
 
-def _no_answers(scenario: Scenario, count: int) -> _Answers:
+def load_result(limit: int) -> str:
+    """Name of the load that a limit leaves, by its place in `ServingResponse.within`."""
+    return f"load within {limit}"
+
+
+def _no_answers(scenario: Scenario, limits: int, count: int) -> _Answers:
     shape = len(LOAD_GRID), count
     told = scenario.told_latencies
     if any(slo.metric == "e2e" for _, slo in scenario.service.targets) and "e2e" not in told:
         told = ("e2e", *told)
     times: dict[LatencyMetric, Floats] = {one: np.zeros(shape) for one in told}
-    return _Answers(np.zeros(count), np.zeros(count), np.zeros(shape), times, {}, {})
+    return _Answers(np.zeros((limits, count)), np.zeros(count), np.zeros(shape), times, {}, {})
 
 
 @dataclass(frozen=True)
@@ -313,6 +334,11 @@ class _Kind:
     """Places of the candidates with one pool,"""
     two: Integers
     """and with two."""
+
+    @property
+    def limits(self) -> int:
+        """What limits a replica's load: what it can take at all, and each target."""
+        return 1 + len(self.demand.slos)
 
 
 def _kinds(scenario: Scenario, chosen: ServingCandidates) -> tuple[_Kind, ...]:
@@ -329,7 +355,7 @@ def _answers(
     kinds: Sequence[_Kind], context: Context, chosen: ServingCandidates, check: Callable[[], None]
 ) -> _Answers:
     """Answers of candidates with one pool, and with two."""
-    found = _no_answers(kinds[0].scenario, len(chosen))
+    found = _no_answers(kinds[0].scenario, kinds[0].limits, len(chosen))
     for kind in kinds:
         if len(one := kind.one):
             found.grids[kind.draft_tokens] = grid = _together(kind, context, chosen.at(one), check)
@@ -347,8 +373,8 @@ def _read(grid: LoadGrid, demand: Demand, answers: Sequence[_Answers], one: Inte
 
     for found, values in each(grid.capacity_per_s):
         found.capacity_per_s[one] = values
-    for found, values in each(_load_within(grid, demand)):
-        found.slo_load[one] = values
+    for found, values in each(loads_within_each(grid, demand)):
+        found.within[:, one] = values
     # Beyond saturation fewer requests are answered, later: no share of the capacity leads there.
     for found, values in each(grid.rising_rate_per_s):
         found.rates_per_s[:, one] = values
@@ -361,7 +387,8 @@ def _read_pools(kind: _Kind, load: PoolsUnderLoad, found: _Answers) -> None:
     """Put down what candidates with two pools carry."""
     two = kind.two
     found.units[kind.draft_tokens] = load
-    found.slo_load[two], found.capacity_per_s[two] = load.slo_rate_per_s, load.capacity_per_s
+    # Each of two pools has targets of its own: the units tell what holds all of them.
+    found.within[:, two], found.capacity_per_s[two] = load.slo_rate_per_s, load.capacity_per_s
     rates = LOAD_GRID[:, None] * load.capacity_per_s
     found.rates_per_s[:, two] = risen(rates)
     for unit, row in enumerate(two):
@@ -379,15 +406,6 @@ def _together(kind: _Kind, context: Context, chosen: ServingCandidates, check: C
     return grid
 
 
-def _load_within(grid: LoadGrid, demand: Demand, slower: Slowdown | None = None) -> Floats:
-    """Users of a replica, or requests a second, whose targets hold; of slower machines too."""
-    if demand.users:
-        return limits_of(grid, demand, slower).load
-    axis, states = grid.states.rate_per_s, grid.states
-    rate = highest_load_within(axis, states, demand.slos, grid.capacity_per_s, grid.rising_latency_s, slower)[0]
-    return rate if slower is None else rate / slower.step
-
-
 def _pools(kind: _Kind, context: Context, chosen: ServingCandidates, check: Callable[[], None]) -> PoolsUnderLoad:
     prefill, decode = candidate_pools(kind.scenario, context, chosen)
     return pools_under_load(kind.scenario, context, chosen, prefill, decode, kind.demand, check)
@@ -403,16 +421,16 @@ def first_token_power(table: ServingTable, rows: NDArray[np.int64]) -> Floats:
 
 def _slowed(kinds: Sequence[_Kind], base: _Answers, power: Floats) -> Floats:
     """Load within the targets when every step takes so many times as long: the same as targets so many times as tight,
-    in a time that passes so many times as slowly. Shape (factors, candidates)."""
-    found = np.zeros((len(SLOWDOWNS), len(power)))
+    in a time that passes so many times as slowly. Shape (1 + targets, factors, candidates)."""
+    found = np.zeros((kinds[0].limits, len(SLOWDOWNS), len(power)))
     for place, factor in enumerate(SLOWDOWNS):
         steps = np.full(len(power), factor)
         slower = Slowdown(steps, steps**power)
         for kind in kinds:
             if len(one := kind.one):
-                found[place, one] = _load_within(base.grids[kind.draft_tokens], kind.demand, slower.at(one))
+                found[:, place, one] = loads_within_each(base.grids[kind.draft_tokens], kind.demand, slower.at(one))
             if len(two := kind.two):
-                found[place, two] = base.units[kind.draft_tokens].slowed(slower.at(two))
+                found[:, place, two] = base.units[kind.draft_tokens].slowed(slower.at(two))
     return found
 
 

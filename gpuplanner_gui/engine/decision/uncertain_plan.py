@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -32,6 +33,7 @@ from gpuplanner_gui.engine.decision.plan_model import (
 from gpuplanner_gui.engine.decision.resource_use import owned_of
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse, serving_response
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs, training_response, uncertain_inputs
+from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.training.judging import idle_usd_per_hour
 from gpuplanner_gui.engine.uncertainty.sampling import log_sd_of_pace, sigma_of_band
 
@@ -98,7 +100,8 @@ def plan_model(
     if "serving" in rows:
         answer = plan.served
         asked = served or serving_response(scenario, context, answer.table, rows["serving"], inputs, check)
-        serving = ServingModel(scenario, answer, _as_simulated(asked, answer), *of_each["serving"], case)
+        checked = _as_simulated(scenario, asked, answer)
+        serving = ServingModel(scenario, answer, checked, *of_each["serving"], case)
     if "training" in rows:
         goodput = training_response(scenario, context, plan.trained.table, rows["training"], inputs, check)
         highest_mfu = central(context.calibration.uncertainty.highest_training_mfu.value)
@@ -224,11 +227,16 @@ def _node_range_usd(context: Context, economics: Economics, accelerator: str) ->
     return at("low"), at("typical"), at("high")
 
 
-def _as_simulated(response: ServingResponse, answer: ServingPlan) -> ServingResponse:
+def _as_simulated(scenario: Scenario, response: ServingResponse, answer: ServingPlan) -> ServingResponse:
     """What a replica takes within the targets as the simulation of the recommended fleet corrects the closed form."""
     simulated = answer.simulated
     if simulated is None:
         return response
     is_simulated = response.rows == simulated.candidate
-    share = np.where(is_simulated, simulated.rate_share, 1.0)
-    return replace(response, slo_load=response.slo_load * share)
+    within = simulated.rate_share * response.within
+    if simulated.limit_shares:
+        places = list(demand_of(scenario.service, scenario.model).slo_positions)
+        shown = np.array([math.inf, *np.array(simulated.limit_shares)[places]])[:, None] * response.slo_load
+        # Beyond what was simulated the quick estimate has as much more as on the whole.
+        within = np.where(np.isfinite(shown), shown, within)
+    return replace(response, within=np.where(is_simulated, within, response.within))

@@ -244,8 +244,8 @@ def worst_target(latency_s: Callable[[Slo], Floats], doubt: Doubt, demand: Deman
     what most candidates miss."""
     if not demand.slos:
         return np.zeros(len(doubt.step_log_sd)), np.zeros(len(doubt.step_log_sd)), -1
-    over = np.stack([latency_s(slo)[0] / slo.limit_s for slo in demand.slos])
     slower = doubt.slowdown(doubt.score)
-    unsure = np.stack([ratio * slower.of(slo) for ratio, slo in zip(over, demand.slos, strict=True)])
+    over = np.stack([latency_s(slo)[0] / slo.limit_s for slo in demand.slos])
+    unsure = np.stack([(latency_s(slo) * slower.of(slo, latency_s))[0] / slo.limit_s for slo in demand.slos])
     misses = (over > 1).sum(axis=1)
     return over.max(axis=0), unsure.max(axis=0), int(misses.argmax()) if misses.any() else -1

@@ -310,9 +310,12 @@ def _decode_limit(
     busy = _at_rate(first, prefill_demand(whole), BUSY_POINT * first.capacity_per_s)
 
     def latency_s(states: LoadStates, slo: Slo) -> Floats:
-        if slo.metric != "e2e":
+        if slo.metric not in ("ttft", "e2e"):
             return rising_latency_s(states, slo)
-        return np.maximum.accumulate(answer_s(states) + idle_s + busy.ttft_s(slo.percentile), axis=0)
+        first_s = idle_s + busy.ttft_s(slo.percentile)
+        if slo.metric == "ttft":
+            return np.broadcast_to(first_s, states.rate_per_s.shape)
+        return np.maximum.accumulate(answer_s(states) + first_s, axis=0)
 
     rate, place = highest_load_within(
         then.rising_rate_per_s, then.states, demand.slos, then.capacity_per_s, latency_s, slower

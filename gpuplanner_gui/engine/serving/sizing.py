@@ -19,7 +19,13 @@ from gpuplanner_gui.engine.explaining.formula import carried, formula, leaf
 from gpuplanner_gui.engine.serving.confidence import Doubt
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments
-from gpuplanner_gui.engine.serving.load.rates import Slowdown, highest_load_within, requests_at_load, risen
+from gpuplanner_gui.engine.serving.load.rates import (
+    Slowdown,
+    highest_load_within,
+    loads_within,
+    requests_at_load,
+    risen,
+)
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.load_grid import LoadGrid, draft_gain, load_grid, load_model, states_of
 from gpuplanner_gui.engine.simulation.arrivals import BurstArrivals
@@ -265,9 +271,7 @@ class LoadLimits:
 
 def limits_of(part: LoadGrid, demand: Demand, slower: Slowdown | None = None) -> LoadLimits:
     """Read off the grid of load; what slower machines take, of users or requests a second."""
-    pause = 1.0 if slower is None else slower.step
-    axis = _users_along(part, demand.think_s / pause) if demand.users else part.rising_rate_per_s / pause
-    capacity = axis[-1] if demand.users else part.capacity_per_s / pause
+    axis, capacity = _load_axis(part, demand, slower)
     burst = _burst_load(part.states, demand.bursts)
     if demand.bursts is None:
         load, first = highest_load_within(axis, part.states, demand.slos, capacity, part.rising_latency_s, slower)
@@ -278,6 +282,23 @@ def limits_of(part: LoadGrid, demand: Demand, slower: Slowdown | None = None) ->
         requests = requests_at_load(axis - 1.0, part.requests_per_step, load - 1.0)
         rate = np.where(load > 0, requests_at_load(part.requests_per_step, part.rising_rate_per_s, requests), 0.0)
     return LoadLimits(axis, load, rate, first, burst)
+
+
+def loads_within_each(part: LoadGrid, demand: Demand, slower: Slowdown | None = None) -> Floats:
+    """Users, or requests a second, that a replica can take at all, and those with which each target holds, bursts
+    averaged out; shape (1 + targets, candidates)."""
+    axis, capacity = _load_axis(part, demand, slower)
+    each = loads_within(axis, part.states, demand.slos, capacity, part.rising_latency_s, slower)
+    return np.stack([capacity, *each])
+
+
+def _load_axis(part: LoadGrid, demand: Demand, slower: Slowdown | None) -> tuple[Floats, Floats]:
+    """Load at each point of the grid, and the highest."""
+    pause = 1.0 if slower is None else slower.step
+    if demand.users:
+        axis = _users_along(part, demand.think_s / pause)
+        return axis, axis[-1]
+    return part.rising_rate_per_s / pause, part.capacity_per_s / pause
 
 
 def _within_bursts(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from functools import cache, partial
 
 import msgspec
 import numpy as np
@@ -34,7 +35,7 @@ from gpuplanner_gui.engine.serving.sizing import with_zones_and_spares
 from gpuplanner_gui.engine.simulation.arrays import smallest
 from gpuplanner_gui.engine.simulation.candidate_load import candidate_service, scenario_targets
 from gpuplanner_gui.engine.simulation.replica import RunControl
-from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, measured_s, meets
+from gpuplanner_gui.engine.simulation.result import LatencyTarget, SimulationResult, keeps_up, measured_s, meets
 from gpuplanner_gui.engine.simulation.service import Service
 from gpuplanner_gui.engine.uncertainty.sampling import chance_asked
 
@@ -264,9 +265,9 @@ def _simulated(
             return fleet.run_users(max(round(times * crowd), 1), central(traffic.think_time_s), control=control)
         return fleet.run(times * rate, control=control)
 
-    def holds_more(times: float) -> bool:
-        result = run(service.with_replicas(fewest), times)
-        return meets(result, targets) and not _is_near(result, targets)
+    @cache
+    def more(times: float) -> SimulationResult:
+        return run(service.with_replicas(fewest), times)
 
     # A queue that grows without end keeps targets that limit no wait: no fewer than carry the load.
     share = 0.0 if users else found.peak_rate_per_s / quick / float(table.max_rate_per_s[best])
@@ -277,13 +278,24 @@ def _simulated(
         return None
     needed, each = math.ceil(fewest / together * quick), float(table.slo_rate_per_s[best])
     # The rate of a fleet that stays as it is counts in its chance alone.
+    shares: tuple[float, ...] = ()
     part, is_kept = 1.0, needed == quick and base_replicas_of(found, scenario, best) <= quick
     if is_told or not is_kept:
         need = min(max(found.peak_rate_per_s / utilisation, (quick - 1.0) * each), quick * each)
-        part = max(rate_of_replica(need / needed, fewest, holds_more) / each, 1.0 if needed == quick else 0.0)
+        loads = [rate_of_replica(need / needed, fewest, partial(_is_clear_of, one, more)) for one in targets]
+        part = max(min(loads) / each, 1.0 if needed == quick else 0.0)
+        end = RATE_STEP**-2 * MOST_TIMES * need / needed if fewest <= FEW else 0.0
+        shares = tuple(max(load / each, part) if load < end else math.inf for load in loads)
     return SimulatedFleet(
-        candidate=best, replicas=needed, quick_replicas=int(quick), rate_share=part, requests=count, seed=seed
-    )
+        candidate=best, replicas=needed, quick_replicas=int(quick), rate_share=part, limit_shares=shares,
+        requests=count, seed=seed,
+    )  # fmt: skip
+
+
+def _is_clear_of(target: LatencyTarget, run: Callable[[float], SimulationResult], times: float) -> bool:
+    """Whether a multiple of the rate is served and keeps a target by more than chance."""
+    result = run(times)
+    return keeps_up(result) and not measured_s(result, target) > (1.0 - NEAR) * target.limit_s
 
 
 def _corrected(
@@ -325,8 +337,7 @@ def rate_of_replica(shown: float, replicas: int, holds: Callable[[float], bool])
     """
     if replicas > FEW:
         return shown
-    most = shown * (replicas / (replicas - 1) if replicas > 1 else MOST_TIMES)
-    first, last = math.floor(math.log(shown, RATE_STEP)), math.ceil(math.log(most, RATE_STEP)) + 1
+    first, last = math.floor(math.log(shown, RATE_STEP)), math.ceil(math.log(MOST_TIMES * shown, RATE_STEP))
     return max(shown, RATE_STEP ** (smallest(lambda step: not holds(RATE_STEP**step / shown), first, last) - 1))
 
 

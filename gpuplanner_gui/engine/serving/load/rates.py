@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,9 +28,18 @@ class Slowdown:
     def at(self, part: NDArray[np.int64]) -> Slowdown:
         return Slowdown(self.step[part], self.first_token[part])
 
-    def of(self, slo: Slo) -> Floats:
-        """Factor on what a target limits."""
-        return self.first_token if slo.metric == "ttft" else self.step
+    def of(self, slo: Slo, latency_s: Callable[[Slo], Floats]) -> Floats:
+        """Factor on what a target limits; on a whole answer that of its first token as far as it is a part of it.
+
+        `latency_s` gives what a target limits.
+        """
+        if slo.metric == "ttft":
+            return self.first_token
+        if slo.metric != "e2e":
+            return self.step
+        whole, first = latency_s(slo), latency_s(msgspec.structs.replace(slo, metric="ttft"))
+        part = np.divide(first, whole, out=np.ones_like(whole), where=np.isfinite(whole) & (whole > first))
+        return np.asarray(self.step + (self.first_token - self.step) * part)
 
 
 def slowed_latency_s(
@@ -93,15 +104,28 @@ def highest_load_within(
     times as tight as `slower` says.
     """
     best, first = capacity, np.full(capacity.shape, -1)
-    rates = np.minimum(axis, capacity)
-    for index, slo in enumerate(slos):
-        limit = leaf(slo.limit_s, f"{slo.metric} p{slo.percentile:g} limit", "s", "scenario: targets")
-        if slower is not None:
-            limit = limit / slower.of(slo)
-        rate = rate_at_limit_per_s(rates, latency_s(states, slo), limit)
+    for index, rate in enumerate(loads_within(axis, states, slos, capacity, latency_s, slower)):
         first = np.where(rate < best, index, first)
         best = lower_rate_per_s(best, rate)
     return best, first
+
+
+def loads_within(
+    axis: Floats,
+    states: LoadStates,
+    slos: tuple[Slo, ...],
+    capacity: Floats,
+    latency_s: Callable[[LoadStates, Slo], Floats] = rising_latency_s,
+    slower: Slowdown | None = None,
+) -> Iterator[Floats]:
+    """Largest load at which each target holds; see `highest_load_within`."""
+    rates = np.minimum(axis, capacity)
+    for slo in slos:
+        limit = leaf(slo.limit_s, f"{slo.metric} p{slo.percentile:g} limit", "s", "scenario: targets")
+        latency = latency_s(states, slo)
+        if slower is not None:
+            latency = latency * slower.of(slo, partial(latency_s, states))
+        yield rate_at_limit_per_s(rates, latency, limit)
 
 
 @formula(
