@@ -335,8 +335,8 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Uncertainty removed (scatter of a run left out)</source>
-      <translation>消除的不確定性（不計單次測試的離散）</translation>
+      <source>Share of all candidates' uncertainty removed</source>
+      <translation>消除的不確定性占所有候選的比例</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -414,6 +414,76 @@
       <translation>{title}：此檔案中為 {carried}，您的型錄中為 {own}</translation>
     </message>
     <message>
+      <location filename="drawing/comparison_rows.py" />
+      <source>Inputs that differ</source>
+      <translation>不同的輸入</translation>
+    </message>
+    <message>
+      <location filename="drawing/comparison_rows.py" />
+      <source>Results</source>
+      <translation>結果</translation>
+    </message>
+    <message>
+      <location filename="drawing/comparison_rows.py" />
+      <source>Ranking</source>
+      <translation>排名</translation>
+    </message>
+    <message>
+      <location filename="drawing/comparison_rows.py" />
+      <source>none</source>
+      <translation>無</translation>
+    </message>
+    <message>
+      <location filename="drawing/comparison_rows.py" />
+      <source>Verdict</source>
+      <translation>結論</translation>
+    </message>
+    <message>
+      <location filename="drawing/comparison_rows.py" />
+      <source>Held back because</source>
+      <translation>未達更高等級的原因</translation>
+    </message>
+    <message>
+      <location filename="drawing/comparison_rows.py" />
+      <source>Score by your weights</source>
+      <translation>依您權重的評分</translation>
+    </message>
+    <message>
+      <location filename="drawing/comparison_rows.py" />
+      <source>Score by your weights (no rank: different work)</source>
+      <translation>依您的權重評分（工作內容不同，不排名）</translation>
+    </message>
+    <message>
+      <location filename="drawing/comparison_rows.py" />
+      <source>Rank</source>
+      <translation>名次</translation>
+    </message>
+    <message>
+      <location filename="drawing/comparison_rows.py" />
+      <source>Chance: cheaper than {name}</source>
+      <translation>機率：比{name}便宜</translation>
+    </message>
+    <message>
+      <location filename="drawing/comparison_rows.py" />
+      <source>Serve on</source>
+      <translation>推論服務使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/comparison_rows.py" />
+      <source>Train on</source>
+      <translation>訓練使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/comparison_rows.py" />
+      <source>no</source>
+      <translation>否</translation>
+    </message>
+    <message>
+      <location filename="drawing/comparison_rows.py" />
+      <source>no limit</source>
+      <translation>不限</translation>
+    </message>
+    <message>
       <location filename="drawing/decision_rows.py" />
       <source>No offer with this term is known for the device.</source>
       <translation>此裝置沒有已知採用此採購方式的租用報價。</translation>
@@ -430,18 +500,23 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>You own all devices that are needed.</source>
+      <translation>所需的裝置您都已擁有。</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>No purchase price is known.</source>
       <translation>沒有已知的購買價格。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>All devices of a run are needed at once.</source>
-      <translation>一次訓練的所有裝置須同時使用。</translation>
+      <source>No on-demand price is known.</source>
+      <translation>沒有已知的隨需價格。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>No on-demand price is known.</source>
-      <translation>沒有已知的隨需價格。</translation>
+      <source>All devices of a run are needed at once.</source>
+      <translation>一次訓練的所有裝置須同時使用。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -550,8 +625,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>none: the fleet is never cheaper</source>
-      <translation>無：機群從不較便宜</translation>
+      <source>none: the fleet is not cheaper at any load it can carry</source>
+      <translation>無：在機群能承載的任何負載下都不較便宜</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -635,83 +710,13 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is never cheaper.</source>
-      <translation>{name}：平均同樣 {rate} 時為 {usd}。規劃的機群（{fleet}）從不較便宜。</translation>
+      <source>{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is not cheaper at any load it can carry.</source>
+      <translation>{name}：平均同樣 {rate} 時為 {usd}。規劃的機群（{fleet}）在能承載的任何負載下都不較便宜。</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
       <source>{name}: {usd} at the same {rate} on average. The planned fleet ({fleet}) is cheaper at every load.</source>
       <translation>{name}：平均同樣 {rate} 時為 {usd}。在任何負載下，規劃的機群（{fleet}）都較便宜。</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>Inputs that differ</source>
-      <translation>不同的輸入</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>Results</source>
-      <translation>結果</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>Ranking</source>
-      <translation>排名</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>none</source>
-      <translation>無</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>Verdict</source>
-      <translation>結論</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>Held back because</source>
-      <translation>未達更高等級的原因</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>Score by your weights</source>
-      <translation>依您權重的評分</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>Score by your weights (no rank: different work)</source>
-      <translation>依您的權重評分（工作內容不同，不排名）</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>Rank</source>
-      <translation>名次</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>Chance: cheaper than {name}</source>
-      <translation>機率：比{name}便宜</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>Serve on</source>
-      <translation>推論服務使用</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>Train on</source>
-      <translation>訓練使用</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>no</source>
-      <translation>否</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>no limit</source>
-      <translation>不限</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1420,8 +1425,8 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>Ratio of published runs (pairs)</source>
-      <translation>公開實測的比值（成對數）</translation>
+      <source>Speed ratio of published runs (pairs)</source>
+      <translation>公開實測的速度比（成對數）</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1435,8 +1440,8 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>Weights and KV cache are in the format beside the time.</source>
-      <translation>權重與 KV 快取採用時間旁所列的格式。</translation>
+      <source>“156 ms in BF16” means weights and KV cache in BF16.</source>
+      <translation>「156 ms in BF16」表示權重與 KV 快取都採用 BF16。</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1660,8 +1665,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Rolling reload, {count} at a time, for {time}</source>
-      <translation>滾動重新載入，每次 {count} 個，持續 {time}</translation>
+      <source>Rolling reload, {count} at a time: first {time}</source>
+      <translation>滾動重新載入，每次 {count} 個：前 {time}</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1980,8 +1985,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>peak load with headroom, served in order of arrival; without confidence and spares, so compare only with the next row</source>
-      <translation>含餘裕的尖峰負載，依到達順序服務；不含信心水準與備援，因此只與下一列比較</translation>
+      <source>peak load with headroom, served in order of arrival; without what is added for confidence and spares</source>
+      <translation>含餘裕的尖峰負載，依到達順序服務；不含為可信度增加的部分與備援</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -2164,6 +2169,11 @@
       <translation>頻寬</translation>
     </message>
     <message>
+      <location filename="drawing/numbers.py" />
+      <source>Year {number}</source>
+      <translation>第 {number} 年</translation>
+    </message>
+    <message>
       <location filename="drawing/order_rows.py" />
       <source>unknown</source>
       <translation>不明</translation>
@@ -2315,8 +2325,8 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>devices in each: {value}</source>
-      <translation>每單位裝置數：{value}</translation>
+      <source>{value} devices each</source>
+      <translation>每單位 {value} 個裝置</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2410,8 +2420,8 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>not priced: enter data and prices under Money › Storage, egress, support</source>
-      <translation>未計價：請在「費用 › 儲存、流出、支援」輸入資料量與價格</translation>
+      <source>enter data and prices under Money › Storage, egress, support</source>
+      <translation>請在「費用 › 儲存、流出流量、支援」輸入資料量與價格</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2560,6 +2570,11 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
+      <source>not priced</source>
+      <translation>未計價</translation>
+    </message>
+    <message>
+      <location filename="drawing/order_rows.py" />
       <source>{count} × {hours} h</source>
       <translation>{count} × {hours} 小時</translation>
     </message>
@@ -2595,18 +2610,18 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year.</source>
-      <translation>資本 {capital}，之後每年 {yearly}。以年利率 {rate} 計，現值 {present}。</translation>
+      <source>Capital {capital}, then {yearly} a year. Present value {present}, at {rate} a year and year-end payments.</source>
+      <translation>資本 {capital}，之後每年 {yearly}。現值 {present}，以年利率 {rate}、年底付款計。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital}, then {yearly} a year. Present value {present} at {rate} a year, without resale.</source>
-      <translation>資本支出 {capital}，之後每年 {yearly}。年利率 {rate} 下的現值為 {present}，不計轉售。</translation>
+      <source>Capital {capital}, then {yearly} a year. Present value {present}, at {rate} a year and year-end payments, without resale.</source>
+      <translation>資本支出 {capital}，之後每年 {yearly}。現值 {present}，以年利率 {rate}、年底付款計，不計轉售。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>Capital {capital}, then {yearly} a year at first. Present value {present} at {rate} a year, with what changes over the years.</source>
-      <translation>資本 {capital}，之後起初每年 {yearly}。以每年 {rate} 折現的現值為 {present}，計入逐年的變化。</translation>
+      <source>Capital {capital}, then {yearly} a year at first. Present value {present}, at {rate} a year and year-end payments, with what changes over the years.</source>
+      <translation>資本 {capital}，之後起初每年 {yearly}。現值 {present}，以年利率 {rate}、年底付款計，並計入逐年的變化。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -2635,13 +2650,13 @@
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>One run a year is planned (Training runs per year, under Money › Fleets over time); its cost is spread evenly over the quarters.</source>
-      <translation>規劃每年一次訓練（「費用 › 機群隨時間變化」的每年訓練次數）；其成本平均分攤到各季。</translation>
+      <source>The run is counted once in each year of the horizon (Training runs per year, under Money › Fleets over time); its cost is spread evenly over the quarters.</source>
+      <translation>規劃期間內每年計一次訓練（「費用 › 機群隨時間變化」的每年訓練次數）；其成本平均分攤到各季。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
-      <source>{count} runs a year are planned (Training runs per year, under Money › Fleets over time); their cost is spread evenly over the quarters.</source>
-      <translation>規劃每年 {count} 次訓練（「費用 › 機群隨時間變化」的每年訓練次數）；其成本平均分攤到各季。</translation>
+      <source>{count} runs are counted in each year of the horizon (Training runs per year, under Money › Fleets over time); their cost is spread evenly over the quarters.</source>
+      <translation>規劃期間內每年計 {count} 次訓練（「費用 › 機群隨時間變化」的每年訓練次數）；其成本平均分攤到各季。</translation>
     </message>
     <message>
       <location filename="drawing/order_rows.py" />
@@ -3000,8 +3015,8 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>{name} is met up to about {rate} per replica (quick estimate)</source>
-      <translation>每個副本約在 {rate} 以內符合 {name}（快速估計）</translation>
+      <source>{name} is met up to {rate} per replica (quick estimate)</source>
+      <translation>每個副本在 {rate} 以內符合 {name}（快速估計）</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -3010,8 +3025,8 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>{other} is met up to about {first} per replica, {name} up to {rate} (quick estimate)</source>
-      <translation>每個副本約在 {first} 以內符合 {other}，在 {rate} 以內符合 {name}（快速估計）</translation>
+      <source>{other} is met up to {first} per replica, {name} up to {rate} (quick estimate)</source>
+      <translation>每個副本在 {first} 以內符合 {other}，在 {rate} 以內符合 {name}（快速估計）</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -3050,13 +3065,13 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Memory of one device by use, each candidate at its planned batch. The mark across each bar is the device's capacity; a bar beyond it does not fit.</source>
-      <translation>單一裝置的記憶體用途，每個候選採用其規劃的批次。長條上的標記是裝置容量；超過者放不下。</translation>
+      <source>Memory of one device by use, each candidate at its planned batch. The mark across each bar is the memory that programs can use, of cards often less than they are sold with; a bar beyond it does not fit.</source>
+      <translation>單一裝置的記憶體用途，每個候選採用其規劃的批次。長條上的標記是程式可用的記憶體，往往少於該卡標示的容量；超過者放不下。</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>capacity</source>
-      <translation>容量</translation>
+      <source>usable memory</source>
+      <translation>可用記憶體</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3090,13 +3105,13 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>{sentence}, {size} of it outside the engine's memory limit</source>
-      <translation>{sentence}，其中 {size} 在引擎的記憶體上限之外</translation>
+      <source>Serving at the planned load uses {used} of {capacity} per device; the engine may use {free} more</source>
+      <translation>規劃負載下的推論服務每裝置使用 {capacity} 中的 {used}；引擎還可使用 {free}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Capacity</source>
-      <translation>容量</translation>
+      <source>Usable memory</source>
+      <translation>可用記憶體</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3110,8 +3125,8 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>Memory of a device in each pipeline stage, by use. The mark across each bar is the device's capacity.</source>
-      <translation>各管線階段中單一裝置的記憶體用途。各長條上的標記為裝置容量。</translation>
+      <source>Memory of a device in each pipeline stage, by use. The mark across each bar is its usable memory.</source>
+      <translation>各管線階段中單一裝置的記憶體用途。各長條上的標記為可用記憶體。</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3125,13 +3140,13 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>{where} lacks {missing}: it needs {used} and has {capacity}</source>
-      <translation>{where}：缺 {missing}，需要 {used}，容量 {capacity}</translation>
+      <source>{where} lacks {missing}: it needs {used} and can use {capacity}</source>
+      <translation>{where} 缺少 {missing}：需要 {used}，可用 {capacity}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
-      <source>{where} uses {used} (80 % range {low} to {high}) of {capacity}; PyTorch would report {reserved} as reserved</source>
-      <translation>{where} 使用 {capacity} 中的 {used}（80 % 範圍 {low} 至 {high}）；PyTorch 會回報保留 {reserved}</translation>
+      <source>{where} uses {used} (80 % range {low} to {high}) of {capacity} usable; PyTorch would report {reserved} as reserved</source>
+      <translation>{where} 使用可用的 {capacity} 中的 {used}（80 % 範圍 {low} 至 {high}）；PyTorch 會回報保留 {reserved}</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -3265,7 +3280,7 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Cheapest way to pay for {runs} on {count} × {device}: {name}, {usd}</source>
+      <source>Cheapest way to pay for {runs}, on {count} × {device}: {name}, {usd}</source>
       <translation>在 {count} × {device} 上為{runs}付費最便宜的方式：{name}，{usd}</translation>
     </message>
     <message>
@@ -3282,11 +3297,6 @@
       <location filename="drawing/plots/ownership.py" />
       <source>{text}. Buying costs less than renting by the hour if devices are in use over {share} of the time</source>
       <translation>{text}。裝置使用時間超過 {share} 時，購買比按小時租用便宜</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/ownership.py" />
-      <source>{text}. In use above {share} of the time, yours cost less than devices by the hour</source>
-      <translation>{text}。使用時間超過 {share} 時，您自有的裝置比按小時租用便宜</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3315,8 +3325,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>This scenario</source>
-      <translation>此情境</translation>
+      <source>This scenario, owned</source>
+      <translation>本情境，自有</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3325,8 +3335,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>An owned {device} costs {usd} for each hour held{basis}, {more} for each hour in use ({use}); {share} of it is {part}</source>
-      <translation>自有的 {device} 每持有一小時費用為 {usd}{basis}，每使用一小時為 {more}（{use}）；其中 {share} 為{part}</translation>
+      <source>An owned {device} costs {usd} for each hour that it is up{basis}, of which {share} is {part}. In use {use} of the time, it costs {more} for each hour in use</source>
+      <translation>自有的 {device} 每可用小時費用為 {usd}{basis}，其中 {share} 為{part}。使用時間占 {use} 時，每使用一小時為 {more}</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -3455,8 +3465,8 @@
     </message>
     <message>
       <location filename="drawing/plots/phase_shares.py" />
-      <source>Where each phase spends its time: the whole phase, then its slowest operations. The colour is the resource that limits the operation.</source>
-      <translation>各階段的時間花在哪裡：先列整個階段，再列最慢的運算。顏色為限制該運算的資源。</translation>
+      <source>Where each phase spends its time: the whole phase, then its slowest operations. Colours are the resources that the time goes to; compute includes the padding of partly filled tiles.</source>
+      <translation>各階段的時間花在哪裡：先列整個階段，再列最慢的運算。顏色為耗用時間的資源；運算包含未填滿的圖塊所補的部分。</translation>
     </message>
     <message>
       <location filename="drawing/plots/phase_shares.py" />
@@ -3610,8 +3620,8 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
-      <source>The device's performance ceiling. Under the slope (left), memory bandwidth is the limit; under the flat line (right), compute is. Each point is a phase or an operation: the further below the ceiling, the less of the device it uses. Hollow marks are other devices.</source>
-      <translation>裝置的效能上限。在斜線下（左側），受限於記憶體頻寬；在水平線下（右側），受限於運算。每個點為一個階段或運算：離上限越遠，對裝置的利用越少。空心標記為其他裝置。</translation>
+      <source>The device's performance ceiling. Under the slope (left), memory bandwidth is the limit; under the flat line (right), compute is. Each point is a phase or an operation: the further below the ceiling, the less of the device it uses. Partly filled tiles: kernels compute whole tiles, of few tokens mostly padding. Hollow marks are other devices.</source>
+      <translation>裝置的效能上限。在斜線下（左側），受限於記憶體頻寬；在水平線下（右側），受限於運算。每個點為一個階段或運算：離上限越遠，對裝置的利用越少。未填滿的圖塊：核心以整個圖塊運算，token 少時多為填補。空心標記為其他裝置。</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
@@ -3650,8 +3660,8 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
-      <source>{resource} limits {phase}</source>
-      <translation>{resource}限制{phase}</translation>
+      <source>{phase} is bound by {resource}</source>
+      <translation>{phase}受限於{resource}</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
@@ -3895,13 +3905,8 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>On {devices} devices, each trains at {share} of its best speed (scaling efficiency). Communication takes {exchange} of step time, host and launch {host}</source>
-      <translation>在 {devices} 個裝置上，每個以其最佳速度的 {share} 訓練（擴展效率）。通訊占步時的 {exchange}，主機與啟動占 {host}</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/scaling_curve.py" />
-      <source>; the best speed has losses too: it keeps to published runs, or recomputes</source>
-      <translation>；最佳速度本身也有損失：它以已發表的測試為準，或含重新計算</translation>
+      <source>On {devices} devices, scaling efficiency is {share}: speed per device over its best on any number. Of a step, communication takes {exchange}, host and launch {host}</source>
+      <translation>在 {devices} 個裝置上，擴展效率為 {share}：每裝置速度與任何數量下的最佳速度之比。單步中通訊占 {exchange}，主機與啟動占 {host}</translation>
     </message>
     <message>
       <location filename="drawing/plots/step_phases.py" />
@@ -4345,8 +4350,8 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>{text}. With spares but without headroom, the planned inputs need {whole}</source>
-      <translation>{text}。含備援但不計餘裕，規劃的輸入需要 {whole}</translation>
+      <source>{text}. Needed without headroom, spares included: {whole}</source>
+      <translation>{text}。不計餘裕、含備援時所需：{whole}</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -4530,11 +4535,6 @@
     </message>
     <message>
       <location filename="drawing/report/board.py" />
-      <source>Year {number}</source>
-      <translation>第 {number} 年</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/board.py" />
       <source>All years</source>
       <translation>所有年份</translation>
     </message>
@@ -4645,8 +4645,8 @@
     </message>
     <message>
       <location filename="drawing/report/build.py" />
-      <source>Retries, validation runs and experiments, if all follow the run ({time}, in its cost)</source>
-      <translation>重試、驗證與實驗，若都在訓練之後進行（{time}，已計入成本）</translation>
+      <source>Retries, validation and experiments, if all come after the run ({time}; its cost includes them)</source>
+      <translation>重試、驗證與實驗，若都在訓練之後進行（{time}；已計入其成本）</translation>
     </message>
     <message>
       <location filename="drawing/report/build.py" />
@@ -5735,6 +5735,16 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
+      <source>Allow every accelerator of the catalogue.</source>
+      <translation>允許型錄中的所有加速器。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Allow only the others.</source>
+      <translation>只允許其餘的加速器。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
       <source>Allow only devices that are licensed for data centres.</source>
       <translation>只允許有資料中心授權的裝置。</translation>
     </message>
@@ -5880,18 +5890,18 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Start and stop replicas with the load. The plan is then up to {replicas} replicas on {fleet}. A new one takes {start_s} until it serves.</source>
-      <translation>隨負載啟動與停止副本。方案即為至多 {replicas} 個副本，使用 {fleet}。新副本需 {start_s} 才能服務。</translation>
+      <source>Start and stop replicas with the load. The cheapest plan is then up to {replicas} replicas on {fleet}. A cold start takes {start_s}.</source>
+      <translation>隨負載啟動與停止副本。最便宜的方案即為至多 {replicas} 個副本，使用 {fleet}。冷啟動需 {start_s}。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Start and stop replicas with the load, all rented by the hour. The plan is then up to {replicas} replicas on {fleet}. A new one takes {start_s} until it serves.</source>
-      <translation>隨負載啟動與停止副本，全部按小時租用。方案即為至多 {replicas} 個副本，使用 {fleet}。新副本需 {start_s} 才能服務。</translation>
+      <source>Start and stop replicas with the load, all rented by the hour. The cheapest plan is then up to {replicas} replicas on {fleet}. A cold start takes {start_s}.</source>
+      <translation>隨負載啟動與停止副本，全部按小時租用。最便宜的方案即為至多 {replicas} 個副本，使用 {fleet}。冷啟動需 {start_s}。</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>{name} {middle} (80 % band of the model's error: {low} to {high})</source>
-      <translation>{name} {middle}（模型誤差的 80 % 範圍：{low} 至 {high}）</translation>
+      <source>{name} {middle} (80 % band of the model's error at the planned inputs: {low} to {high})</source>
+      <translation>{name} {middle}（在規劃的輸入下，模型誤差的 80 % 範圍：{low} 至 {high}）</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5925,8 +5935,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Relax the target, deadline or budget, or add capacity</source>
-      <translation>放寬目標、期限或預算，或增加容量</translation>
+      <source>Relax the limit, or add capacity</source>
+      <translation>放寬限制，或增加容量</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5992,6 +6002,11 @@
       <location filename="drawing/report/risks.py" />
       <source>Time some steps of this layout again after each change, before a long run</source>
       <translation>每次變更後，在長時間訓練前重新為此配置的幾個步驟計時</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>{workload}: pinned candidates beside the recommended one</source>
+      <translation>{workload}：釘選的候選與建議的候選並列</translation>
     </message>
     <message>
       <location filename="drawing/report/sections.py" />
@@ -7275,6 +7290,11 @@
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
+      <source>partly filled tiles</source>
+      <translation>未填滿的圖塊</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
       <source>own measurements</source>
       <translation>自有量測</translation>
     </message>
@@ -7400,8 +7420,8 @@
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
-      <source>Fleets that meet every target are ranked by cost. Within {same} of the cheapest, these come first, in this order: what published runs bear out, wider weights and cache, fewer devices, smaller replicas, the fastest. Unless you chose the devices, one known by its datasheet alone counts as {doubt} dearer. Devices that few providers offer come last.</source>
-      <translation>達到所有目標的機群依費用排序。與最便宜者相差 {same} 以內時，依序優先：有已發表測試佐證者、權重與快取位元較寬者、裝置較少者、副本較小者、最快者。除非裝置由您選定，只有規格書資料的裝置視為貴 {doubt}。少有業者提供的裝置排在最後。</translation>
+      <source>Fleets that meet every target are ranked by cost. Within {same} of the cheapest, these come first, in this order: devices and formats with published runs, wider weights and cache, fewer devices, smaller replicas, the fastest. For this ranking, a device known only by its datasheet counts as {doubt} dearer, unless you chose the devices. Devices that few providers offer come last.</source>
+      <translation>達到所有目標的機群依費用排序。與最便宜者相差 {same} 以內時，依序優先：裝置與格式有公開實測者、權重與快取位元較寬者、裝置較少者、副本較小者、最快者。排序時，只有規格書資料的裝置視為貴 {doubt}，除非裝置由您選定。少有業者提供的裝置排在最後。</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
@@ -8030,8 +8050,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>“Needed” means the replicas that just meet the targets in a simulation, plus spares. The plan's {count} also include headroom and what is added for the confidence.</source>
-      <translation>「所需」是在模擬中剛好達到目標的副本數加上備援。方案的 {count} 另含餘裕與為可信度增加的部分。</translation>
+      <source>“Needed” means the replicas that just meet the targets in a simulation, plus spares, with no headroom. The plan has {count}.</source>
+      <translation>「所需」是在模擬中剛好達到目標的副本數加上備援，不含餘裕。方案有 {count}。</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -8525,6 +8545,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>allowed devices that are not in the catalogue</source>
+      <translation>允許但不在型錄中的裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>devices without a price</source>
       <translation>沒有價格的裝置</translation>
     </message>
@@ -8610,8 +8635,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>1 % of the gaps between tokens last {gap_s} or longer, against {usual_s} on average: text stutters while other prompts are prefilled.</source>
-      <translation>1 % 的 token 間隔達 {gap_s} 以上，平均則為 {usual_s}：其他提示預填時，文字輸出會停頓。</translation>
+      <source>1 % of the gaps between tokens last {gap_s} or longer (mean {usual_s}): text stutters while other prompts are prefilled.</source>
+      <translation>1 % 的 token 間隔達 {gap_s} 以上（平均 {usual_s}）：其他提示預填時，文字輸出會停頓。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -8895,13 +8920,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format ({best_flop_per_s}, {model}, {devices} devices). A prediction above every published run is often too optimistic.</source>
-      <translation>方案預期每個 {device} 有 {flop_per_s}，比此格式已公開的最佳實測（{best_flop_per_s}，{model}，{devices} 個裝置）多 {over_share}。高於所有已公開實測的預測往往過於樂觀。</translation>
+      <source>The plan expects {flop_per_s} per {device}, {over_share} more than the best published run in this format ({best_flop_per_s}, {model}, {devices} devices). Predictions above every published run are often too high.</source>
+      <translation>方案預期每個 {device} 有 {flop_per_s}，比此格式已公開的最佳實測（{best_flop_per_s}，{model}，{devices} 個裝置）多 {over_share}。高於所有已公開實測的預測往往過高。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The planned speed is {over_share} above the fastest of {runs} published runs of any engine on {device} in this format, although the plan takes step times {held_share} longer than predicted. {at_published}</source>
-      <translation>規劃的速度比 {device} 在此格式下所有引擎 {runs} 次已發表測試中最快者高 {over_share}，即使方案採用比預測長 {held_share} 的步時。{at_published}</translation>
+      <source>The plan is {over_share} faster than the fastest of {runs} published runs of any engine on {device} in this format, even with step times {held_share} longer than predicted. {at_published}</source>
+      <translation>方案比 {device} 在此格式下所有引擎 {runs} 次公開實測中最快者快 {over_share}，即使步時採用比預測長 {held_share} 的值。{at_published}</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9005,6 +9030,11 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
+      <source>Allowed accelerators that are not in this catalogue, so nothing is planned with them: {entries}.</source>
+      <translation>允許但不在此型錄中的加速器，因此未以其規劃：{entries}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
       <source>Row {row} of {field} has no accelerator of the catalogue: the plan ignores it.</source>
       <translation>「{field}」第 {row} 列沒有目錄中的加速器：方案不計入該列。</translation>
     </message>
@@ -9015,13 +9045,13 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>Row {row} of {field} is in {currency}, which has no exchange rate: its price is unknown.</source>
-      <translation>「{field}」第 {row} 列以 {currency} 計價，該貨幣沒有匯率：價格未知。</translation>
+      <source>Row {row} of {field} is in {currency}, which has no exchange rate: its price does not count, and the catalogue's holds.</source>
+      <translation>「{field}」第 {row} 列以 {currency} 計價，該貨幣沒有匯率：其價格不計入，採用型錄的價格。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>{currency} has {count} different exchange rates: none is used, so its prices are unknown.</source>
-      <translation>{currency} 有 {count} 個不同的匯率：均不採用，因此其價格未知。</translation>
+      <source>{currency} has {count} different exchange rates: none is used, and its prices do not count.</source>
+      <translation>{currency} 有 {count} 個不同的匯率：均不採用，其價格不計入。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9340,8 +9370,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. This fleet of up to {peak} replicas, rented by the hour and autoscaled, would cost {mixed_usd_per_month}: {saved_share} less, at {provider}, where a device costs {hour_usd_per_hour} by the hour.</source>
-      <translation>平均負載 {mean_per_s} 是尖峰 {peak_per_s} 的 {mean_over_peak_share}。此機群最多 {peak} 個副本，若按小時租用並自動調整，費用為 {mixed_usd_per_month}：少 {saved_share}，供應商為 {provider}，其裝置按小時為 {hour_usd_per_hour}。</translation>
+      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. This fleet of up to {peak} replicas, autoscaled where it is rented by the hour, would cost {mixed_usd_per_month}: {saved_share} less, at {provider}, where a device costs {hour_usd_per_hour} by the hour.</source>
+      <translation>平均負載 {mean_per_s} 是尖峰 {peak_per_s} 的 {mean_over_peak_share}。此機群最多 {peak} 個副本，按小時租用的部分若自動調整，費用為 {mixed_usd_per_month}：少 {saved_share}，供應商為 {provider}，其裝置按小時為 {hour_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9447,6 +9477,11 @@
       <location filename="drawing/words/findings.py" />
       <source>saves about {money}</source>
       <translation>約節省 {money}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/findings.py" />
+      <source>saves about {money} when planned anew</source>
+      <translation>重新規劃後約節省 {money}</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
@@ -9975,6 +10010,11 @@
     </message>
     <message>
       <location filename="drawing/words/launch.py" />
+      <source>Embeds or ranks documents</source>
+      <translation>嵌入或排序文件</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/launch.py" />
       <source>Draft tokens per step</source>
       <translation>每步草稿 token 數</translation>
     </message>
@@ -10465,8 +10505,8 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>Each test counts the requests during its disturbance and in the minute after it: a percentile can be lower than at peak load.</source>
-      <translation>每項測試只計擾動期間及其後一分鐘的請求：百分位數可能低於尖峰負載時。</translation>
+      <source>Each test counts the requests during its disturbance and in the minute after it: a percentile, or the worst, can be lower than at peak load.</source>
+      <translation>每項測試只計擾動期間及其後一分鐘的請求：百分位數或最差值可能低於尖峰負載時。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -10480,13 +10520,13 @@
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{tests}. The router sends each request to the replica with the least load, spares included: latencies at peak are lower than in the verdict and on the Load page, which are of one replica alone.</source>
-      <translation>{tests}。路由器把每個請求送到負載最低的副本（含備援）：尖峰時的延遲低於結論與「負載」頁的數字，後兩者是單一副本的延遲。</translation>
+      <source>{tests}. The router sends each request to the replica with the least load, and spares take requests too. So latencies at peak are lower than in the verdict and on the Load page: these show one replica alone, at its load without spares.</source>
+      <translation>{tests}。路由器把每個請求送到負載最低的副本，備援也承接請求。因此尖峰時的延遲低於結論與「負載」頁的數字：後兩者是單一副本在不計備援的負載下的延遲。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
-      <source>{tests}. The router sends each request to the replica with the least load: latencies at peak are lower than in the verdict, which are of one replica alone.</source>
-      <translation>{tests}。路由器把每個請求送到負載最低的副本：尖峰時的延遲低於結論的數字，後者是單一副本的延遲。</translation>
+      <source>{tests}. The router sends each request to the replica with the least load. So latencies at peak are lower than in the verdict, which shows one replica alone.</source>
+      <translation>{tests}。路由器把每個請求送到負載最低的副本。因此尖峰時的延遲低於結論的數字，後者是單一副本的延遲。</translation>
     </message>
     <message>
       <location filename="drawing/words/load.py" />
@@ -11455,13 +11495,13 @@
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, with {share} for retries, validation and experiments, which the time leaves out</source>
-      <translation>，其中另加 {share} 用於重試、驗證與實驗，時間未計入</translation>
+      <source>, including {share} for retries, validation and experiments, whose time is not in the days</source>
+      <translation>，其中含 {share} 用於重試、驗證與實驗，其時間不計入天數</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, with {share} that the time leaves out</source>
-      <translation>，其中 {share} 未計入時間</translation>
+      <source>, including {share} whose time is not in the days</source>
+      <translation>，其中含 {share} 的時間不計入天數</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
@@ -11545,8 +11585,8 @@
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
-      <source>{count} for {chance} confidence ({without} otherwise)</source>
-      <translation>{count} 個為 {chance} 可信度（否則為 {without}）</translation>
+      <source>{count} for {chance} confidence ({without} without them)</source>
+      <translation>{count} 個為 {chance} 可信度（沒有時為 {without}）</translation>
     </message>
     <message>
       <location filename="drawing/words/simulated_fleet.py" />
@@ -11700,8 +11740,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>The plan's checkpoint store writes {given}. {rate} is the least: below that, the run takes over {most} longer.</source>
-      <translation>方案的檢查點儲存寫入 {given}。最少需 {rate}：低於此值，訓練時間會多出 {most} 以上。</translation>
+      <source>The plan's checkpoint store writes {given}. It should write at least {rate}: below that, the run takes over {most} longer.</source>
+      <translation>方案的檢查點儲存寫入 {given}。至少應寫入 {rate}：低於此值，訓練時間會多出 {most} 以上。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11710,8 +11750,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>There, the wait for the last checkpoint ({write}) is most of the delay; it is no part of goodput.</source>
-      <translation>屆時延遲主要來自等待最後一個檢查點（{write}）；它不計入有效產出。</translation>
+      <source>At that rate, most of the delay is the wait for the last checkpoint ({write}), which goodput leaves out.</source>
+      <translation>在該速率下，延遲主要來自等待最後一個檢查點（{write}），它不計入有效產出。</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -11860,8 +11900,8 @@
     </message>
     <message>
       <location filename="drawing/words/training.py" />
-      <source>{tried} layouts tried on {where}: {fitting} fit; the best of each way to divide the devices is below</source>
-      <translation>在 {where} 上試過 {tried} 種配置：{fitting} 種容得下；下方為每種裝置分割方式中最佳者</translation>
+      <source>{tried} layouts tried on {where}: {fitting} fit. Below is the fastest for each TP, PP, CP, EP and DP</source>
+      <translation>在 {where} 上試過 {tried} 種配置：{fitting} 種容得下。下方為每種 TP、PP、CP、EP 與 DP 中最快者</translation>
     </message>
     <message>
       <location filename="drawing/words/training.py" />
@@ -12012,6 +12052,11 @@
       <location filename="drawing/words/verdict.py" />
       <source> (80 % range {band})</source>
       <translation> （80 % 範圍 {band}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source> (80 % range {band} if only the step time is uncertain)</source>
+      <translation> （若僅步時不確定，80 % 範圍 {band}）</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />
@@ -12267,6 +12312,11 @@
       <location filename="drawing/words/verdict_level.py" />
       <source>a stress test misses a target</source>
       <translation>有一項壓力測試未達成目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict_level.py" />
+      <source>it is not yet tested under stress</source>
+      <translation>尚未經過壓力測試</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict_level.py" />
@@ -13063,6 +13113,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/editors/choices_edit.py" />
+      <source>Unknown: {name}</source>
+      <translation>未知：{name}</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choices_edit.py" />
       <source>Search…</source>
       <translation>搜尋…</translation>
     </message>
@@ -13105,6 +13160,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/editors/field_row.py" />
       <source>{count} values from Monday; the other days of the week have no load.</source>
       <translation>{count} 個值從星期一開始；一週的其他日子沒有負載。</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
+      <source>Does not count until {currency} has one exchange rate: the catalogue's price holds.</source>
+      <translation>在 {currency} 有唯一匯率之前不計入：採用型錄的價格。</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
+      <source>Holds for every term: on demand, 1 year, 3 years and spot.</source>
+      <translation>適用於所有採購方式：隨需、1 年、3 年與 Spot。</translation>
     </message>
     <message>
       <location filename="desktop/editors/field_row.py" />
@@ -13368,8 +13433,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/editors/part_editor.py" />
-      <source>{size} on disk</source>
-      <translation>磁碟上 {size}</translation>
+      <source>{size} on disk, {memory} in memory</source>
+      <translation>磁碟上 {size}，記憶體中 {memory}</translation>
     </message>
     <message>
       <location filename="desktop/editors/part_editor.py" />
@@ -13498,8 +13563,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
-      <source>The range now is wider for devices whose kernels were not timed, or with few runs on any engine.</source>
-      <translation>核心未曾計時或任何引擎上測試很少的裝置，目前的範圍較寬。</translation>
+      <source>“Step time at P90”: how many times as long as predicted a step may take.</source>
+      <translation>「P90 步時」：單步所需時間可達預測的倍數。</translation>
     </message>
     <message>
       <location filename="desktop/pages/calibrate.py" />
@@ -13613,13 +13678,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/candidate_model.py" />
-      <source>How devices split the model: tensor, pipeline, context, expert and data parallelism.</source>
-      <translation>裝置如何切分模型：張量、管線、上下文、專家與資料平行。</translation>
+      <source>How devices split the model: tensor (TP), pipeline (PP), context (CP), expert (EP) and data (DP) parallelism; virtual stages of a pipeline (VPP), tensor parallelism of experts (ETP). Where there is little room, TP2 PP2 stands for TP 2 · PP 2.</source>
+      <translation>裝置如何切分模型：張量（TP）、管線（PP）、上下文（CP）、專家（EP）與資料（DP）平行；管線的虛擬階段（VPP）、專家的張量平行（ETP）。空間不足時，TP2 PP2 表示 TP 2 · PP 2。</translation>
     </message>
     <message>
       <location filename="desktop/pages/candidate_model.py" />
-      <source>The resource that takes most of a step.</source>
-      <translation>單步中耗時最多的資源。</translation>
+      <source>The resource that takes most of a step. Partly filled tiles: kernels compute mostly padding.</source>
+      <translation>占單步最多時間的資源。未填滿的圖塊：核心運算的多為填補。</translation>
     </message>
     <message>
       <location filename="desktop/pages/candidate_model.py" />
@@ -13653,8 +13718,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/candidate_model.py" />
-      <source>Peak load/device</source>
-      <translation>每裝置尖峰負載</translation>
+      <source>Output at peak/device</source>
+      <translation>每裝置尖峰輸出</translation>
     </message>
     <message>
       <location filename="desktop/pages/candidate_model.py" />
@@ -13740,6 +13805,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/candidates.py" />
       <source>{running} of {total}</source>
       <translation>{running}／{total}</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/candidates.py" />
+      <source>ranked by cost</source>
+      <translation>依費用排序</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/candidates.py" />
+      <source>ranked by cost at the confidence asked for</source>
+      <translation>依所要求可信度下的費用排序</translation>
     </message>
     <message>
       <location filename="desktop/pages/candidates.py" />
@@ -13855,6 +13930,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/pages/catalog_model.py" />
       <source>FP4</source>
       <translation>FP4</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/catalog_model.py" />
+      <source>Rent, typical</source>
+      <translation>租金，典型</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/catalog_model.py" />
+      <source>Typical price of an hour on demand. A plan pays the price level under Money, or what you quote.</source>
+      <translation>隨需每小時的典型價格。方案採用「費用」中的價格水準，或您的報價。</translation>
     </message>
     <message>
       <location filename="desktop/pages/catalog_model.py" />
@@ -14508,6 +14593,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pages/overview.py" />
+      <source>No findings, as there is no candidate to judge.</source>
+      <translation>沒有評析，因為沒有可評斷的候選。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pages/overview.py" />
       <source>No findings: nothing speaks against this plan.</source>
       <translation>沒有評析：此方案沒有不利之處。</translation>
     </message>
@@ -14913,8 +15003,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/widgets/message_bar.py" />
-      <source>Current</source>
+      <source>Up to date</source>
       <translation>最新</translation>
+    </message>
+    <message>
+      <location filename="desktop/widgets/message_bar.py" />
+      <source>Quick estimate</source>
+      <translation>快速估計</translation>
     </message>
     <message>
       <location filename="desktop/widgets/message_bar.py" />
@@ -14998,8 +15093,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/widgets/questions.py" />
-      <source>Another program changed “{name}” on disk.</source>
-      <translation>另一個程式在磁碟上更改了「{name}」。</translation>
+      <source>Another program or window changed “{name}” on disk.</source>
+      <translation>另一個程式或視窗在磁碟上更改了「{name}」。</translation>
     </message>
     <message>
       <location filename="desktop/widgets/questions.py" />
@@ -15458,6 +15553,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/window/catalog_controls.py" />
+      <source>Removed from your catalogue: {name}. The open project uses it: undo, or choose another device.</source>
+      <translation>已自您的型錄移除：{name}。開啟的專案使用它：請復原，或選擇其他裝置。</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/catalog_controls.py" />
       <source>Removed from your catalogue: {name}.</source>
       <translation>已自您的型錄移除：{name}。</translation>
     </message>
@@ -15468,13 +15568,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/window/catalog_controls.py" />
+      <source>Undo</source>
+      <translation>復原</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/catalog_controls.py" />
       <source>Your catalogue was restored.</source>
       <translation>您的型錄已還原。</translation>
     </message>
     <message>
       <location filename="desktop/window/catalog_controls.py" />
-      <source>Undo</source>
-      <translation>復原</translation>
+      <source>{said} The change before: {change}</source>
+      <translation>{said}前一項變更：{change}</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/catalog_controls.py" />
+      <source>{count} price imported from {name}.</source>
+      <translation>已從 {name} 匯入 {count} 個價格。</translation>
     </message>
     <message>
       <location filename="desktop/window/catalog_controls.py" />
@@ -15797,94 +15907,159 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>GPU Planner 無法開啟 {name}。</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>Serve requests</source>
       <translation>服務請求</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>A service that answers requests, judged by latency and cost.</source>
       <translation>回應請求的服務，依延遲與成本評判。</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>Fine-tune it</source>
       <translation>微調</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>A run on your data, judged by its deadline and budget.</source>
       <translation>以您的資料訓練，依期限與預算評判。</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>Pretrain it</source>
       <translation>預訓練</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>A long run from scratch, judged by its deadline and budget.</source>
       <translation>從頭開始的長時間訓練，依期限與預算評判。</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>Fine-tune, then serve</source>
       <translation>先微調再服務</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>Two plans, and the cost of one fleet for both.</source>
       <translation>兩個方案，以及兩者共用一個機群的成本。</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>Anywhere</source>
       <translation>任何地方</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>Own data centre</source>
       <translation>自有資料中心</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>Office</source>
       <translation>辦公室</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>Home</source>
       <translation>住家</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>Cloud</source>
       <translation>雲端</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>Choose for me</source>
       <translation>由程式選擇</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>No</source>
       <translation>否</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>Users wait for it, or a lost run cannot be repeated.</source>
       <translation>使用者在等待，或中斷的執行無法重做。</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>Yes</source>
       <translation>是</translation>
     </message>
     <message>
-      <location filename="desktop/window/guided_start.py" />
+      <location filename="desktop/window/guided_pages.py" />
       <source>Training resumes from a checkpoint; requests can be repeated.</source>
       <translation>訓練可自檢查點繼續；請求可以重做。</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/guided_pages.py" />
+      <source>Choose the model, and what you want to do with it.</source>
+      <translation>選擇模型，以及您想用它做什麼。</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/guided_pages.py" />
+      <source>Choose the closest example, then enter your own figures.</source>
+      <translation>選擇最接近的範例，再輸入您自己的數字。</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/guided_pages.py" />
+      <source>Enter the figures of your run. The deadline may be a duration or a date.</source>
+      <translation>輸入您訓練的數字。期限可為時間長度或日期。</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/guided_pages.py" />
+      <source>This decides what is reserved, what is rented by the hour, and how many replicas stay idle.</source>
+      <translation>這會決定預留什麼、按時租用什麼，以及有多少副本保持閒置。</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/guided_pages.py" />
+      <source>This decides which devices are allowed and how they are priced.</source>
+      <translation>這會決定允許哪些裝置，以及如何計價。</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/guided_pages.py" />
+      <source>Devices you already own</source>
+      <translation>您已擁有的裝置</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/guided_pages.py" />
+      <source>Which &amp;device…</source>
+      <translation>哪種裝置(&amp;D)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/guided_pages.py" />
+      <source>&amp;Where</source>
+      <translation>地點(&amp;W)</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/guided_pages.py" />
+      <source>&amp;Owned already</source>
+      <translation>已擁有(&amp;O)</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/guided_pages.py" />
+      <source>&amp;Paid for</source>
+      <translation>付費方式(&amp;P)</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/guided_pages.py" />
+      <source>&amp;Engine</source>
+      <translation>引擎(&amp;E)</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/guided_pages.py" />
+      <source>Search devices…</source>
+      <translation>搜尋裝置…</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/guided_pages.py" />
+      <source>This decides whether spot capacity is allowed and whether a spare replica is kept.</source>
+      <translation>這會決定是否允許 Spot 容量，以及是否保留備援副本。</translation>
     </message>
     <message>
       <location filename="desktop/window/guided_start.py" />
@@ -15895,71 +16070,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/window/guided_start.py" />
       <source>&amp;Plan it</source>
       <translation>開始規劃(&amp;P)</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>Choose the model, and what you want to do with it.</source>
-      <translation>選擇模型，以及您想用它做什麼。</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>Choose the closest example, then enter your own figures.</source>
-      <translation>選擇最接近的範例，再輸入您自己的數字。</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>Enter the figures of your run. The deadline may be a duration or a date.</source>
-      <translation>輸入您訓練的數字。期限可為時間長度或日期。</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>This decides what is reserved, what is rented by the hour, and how many replicas stay idle.</source>
-      <translation>這會決定預留什麼、按時租用什麼，以及有多少副本保持閒置。</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>This decides which devices are allowed and how they are priced.</source>
-      <translation>這會決定允許哪些裝置，以及如何計價。</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>Devices you already own</source>
-      <translation>您已擁有的裝置</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>Which &amp;device…</source>
-      <translation>哪種裝置(&amp;D)…</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>&amp;Where</source>
-      <translation>地點(&amp;W)</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>&amp;Owned already</source>
-      <translation>已擁有(&amp;O)</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>&amp;Paid for</source>
-      <translation>付費方式(&amp;P)</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>&amp;Engine</source>
-      <translation>引擎(&amp;E)</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>Search devices…</source>
-      <translation>搜尋裝置…</translation>
-    </message>
-    <message>
-      <location filename="desktop/window/guided_start.py" />
-      <source>This decides whether spot capacity is allowed and whether a spare replica is kept.</source>
-      <translation>這會決定是否允許 Spot 容量，以及是否保留備援副本。</translation>
     </message>
     <message>
       <location filename="desktop/window/main_window.py" />
@@ -16585,6 +16695,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/window/view_menus.py" />
       <source>&amp;Dark</source>
       <translation>深色(&amp;D)</translation>
+    </message>
+    <message>
+      <location filename="desktop/window/windows.py" />
+      <source>{name} is already open in this window.</source>
+      <translation>{name} 已在此視窗中開啟。</translation>
     </message>
     <message>
       <location filename="desktop/window/windows.py" />
@@ -18473,8 +18588,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/model.py" />
-      <source>Off for encoders that end in hidden states.</source>
-      <translation>以隱藏狀態結尾的編碼器請關閉。</translation>
+      <source>Off: the model ends in hidden states, embeds or ranks documents and writes no text.</source>
+      <translation>關閉：模型止於隱藏狀態，只嵌入或排序文件，不產生文字。</translation>
     </message>
     <message>
       <location filename="domain/model.py" />
@@ -19383,13 +19498,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/training_workload.py" />
-      <source>Thermal derating</source>
-      <translation>散熱降頻</translation>
+      <source>Sustained clock</source>
+      <translation>持續時脈</translation>
     </message>
     <message>
       <location filename="domain/training_workload.py" />
-      <source>Clock held over the whole run; 1: full clock.</source>
-      <translation>整次訓練期間維持的時脈；1：全時脈。</translation>
+      <source>Share of the clock that is held as devices heat up; 100 %: all of it.</source>
+      <translation>裝置升溫後仍能維持的時脈比例；100 %：全部。</translation>
     </message>
     <message>
       <location filename="domain/training_workload.py" />
@@ -19853,8 +19968,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/workload.py" />
-      <source>Lower numbers are served first.</source>
-      <translation>數字較小者優先服務。</translation>
+      <source>Lower numbers are served first, once prompts wait for more than one step.</source>
+      <translation>提示等待超過一步時，數字較小者優先服務。</translation>
     </message>
     <message>
       <location filename="domain/workload.py" />
@@ -23258,8 +23373,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/decision.py" />
-      <source>USD by year</source>
-      <translation>各年的美元金額</translation>
+      <source>Cost by year</source>
+      <translation>各年費用</translation>
     </message>
     <message>
       <location filename="domain/decision.py" />
@@ -24123,6 +24238,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Unknown devices</source>
+      <translation>未知的裝置</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Price cost per hour</source>
       <translation>每小時價格</translation>
     </message>
@@ -24375,6 +24495,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor" />
       <source>Node</source>
       <translation>節點</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Entries</source>
+      <translation>項目</translation>
     </message>
     <message>
       <location filename="engine/advisor" />
@@ -26048,8 +26173,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="resources/methods.json" />
-      <source>Stragglers and shared networks are not in a step; the slowest link and the thermal derating are inputs.</source>
-      <translation>拖慢者與共用網路不在單步之內；最慢的連結與散熱降頻是輸入。</translation>
+      <source>Stragglers and shared networks are not in a step; the slowest link and the sustained clock are inputs.</source>
+      <translation>拖慢者與共用網路不在單步之內；最慢的連結與持續時脈是輸入。</translation>
     </message>
     <message>
       <location filename="resources/methods.json" />
@@ -26228,8 +26353,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="resources/methods.json" />
-      <source>All terms serve the same load. Reserved and owned fleets are sized for the highest load of each year; on-demand fleets follow the load hour by hour; both include zones and spares. Devices added later use the longest term that ends within the plan. Sums are present values: payments are discounted from the middle of their year, an owner's capital as an annuity.</source>
-      <translation>所有採購方式都服務相同的負載。預留與自有的機群依每年最高負載決定規模；隨需機群逐小時隨負載調整；兩者都含區域與備援。較晚增加的裝置採用在規劃期間內結束的最長採購方式。合計為現值：付款自其年度中間折現，擁有者的資本以年金計。</translation>
+      <source>All terms serve the same load. Reserved and owned fleets are sized for the highest load of each year; on-demand fleets follow the load hour by hour; both include zones and spares. Devices added later use the longest term that ends within the plan. Sums are present values: what flows through a year is discounted from its end, an owner's capital as an annuity.</source>
+      <translation>所有採購方式都服務相同的負載。預留與自有的機群依每年最高負載決定規模；隨需機群逐小時隨負載調整；兩者都含區域與備援。較晚增加的裝置採用在規劃期間內結束的最長採購方式。合計為現值：一年內的收支自年底折現，擁有者的資本以年金計。</translation>
     </message>
     <message>
       <location filename="resources/methods.json" />
@@ -26528,11 +26653,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/ownership.py" />
-      <source>Yearly capital cost, paid through the year</source>
-      <translation>每年資本成本，於年內支付</translation>
-    </message>
-    <message>
-      <location filename="engine/cost/ownership.py" />
       <source>Capital per device, all parts</source>
       <translation>每個裝置的資本（各部分）</translation>
     </message>
@@ -26828,8 +26948,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/cost.py" />
-      <source>spares are paid for as well, and idle hours unless autoscaled; a provider bills storage, egress and support beside devices</source>
-      <translation>備援也要付費，未自動調整時閒置時段也要付費；供應商另計儲存、流出流量與支援</translation>
+      <source>spares are paid for as well, and idle hours unless autoscaled; a provider bills storage, egress and support beside devices, and supports its own alone</source>
+      <translation>備援也要付費，未自動調整時閒置時段也要付費；供應商另計儲存、流出流量與支援，且只支援自己的裝置</translation>
     </message>
     <message>
       <location filename="engine/serving/cost.py" />
@@ -26948,8 +27068,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load/first_token.py" />
-      <source>all classes wait equally long and differ in their own prompts</source>
-      <translation>所有類別等待時間相同，差別在各自的提示</translation>
+      <source>classes of one priority wait equally long and differ in their own prompts</source>
+      <translation>同一優先順序的類別等待時間相同，差別在各自的提示</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/first_token.py" />
+      <source>Wait of a class by its priority</source>
+      <translation>依優先順序的類別等待時間</translation>
     </message>
     <message>
       <location filename="engine/serving/load/first_token.py" />
@@ -28363,8 +28488,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
-      <source>payments of each year, discounted from its middle; an owner's capital as equal payments over the useful life</source>
-      <translation>每年的付款自年中折現；擁有者的資本於使用年限內平均支付</translation>
+      <source>payments of each year, discounted from its end; an owner's capital as equal payments over the useful life</source>
+      <translation>每年的付款自年底折現；擁有者的資本於使用年限內平均支付</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
@@ -28373,8 +28498,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
-      <source>purchase now, rent saved less running costs through each year, resale at the end</source>
-      <translation>現在購買，每年節省的租金減去營運成本，最後轉售</translation>
+      <source>purchase now, rent saved less running costs at the end of each year, resale at the end of the useful life</source>
+      <translation>現在購買，每年年底節省的租金減去營運成本，使用年限結束時轉售</translation>
     </message>
     <message>
       <location filename="engine/explaining/relations.py" />
