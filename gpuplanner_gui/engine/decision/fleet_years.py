@@ -97,9 +97,10 @@ def more_over_years(case: Advised) -> Floats:
     """What a year's rent and owned devices come to beyond today's at today's load and prices; owned ones are paid for
     while they are up. [USD/y]"""
     term, steady = case.stated_procurement, _at_todays_load(case)
-    quote = quote_over_years(case, need_over_years(case), term)
+    # Today's order is at today's quote, whatever offer suits the later years.
     later, today = (
-        fleet_years(one, need_over_years(one), term, quote).bill(one.scenario.economics) for one in (case, steady)
+        fleet_years(one, need_over_years(one), term, quote).bill(one.scenario.economics)
+        for one, quote in ((case, None), (steady, quote_of(case, case.scenario.economics, term)))
     )
     down = 1.0 - central(case.scenario.economics.ownership.availability)
     paid, first = ((one.usd - one.owned_usd * down) / one.years.lengths for one in (later, today))

@@ -291,3 +291,47 @@ def test_on_demand_price_beside_a_term_is_of_the_same_instance(asked, catalog, c
     assert year.provider == hourly.provider
     assert year.by_the_hour_usd == hourly.usd_per_device_hour
     assert year.by_the_hour_usd in {one.on_demand_usd_per_accelerator_h for one in same}
+
+
+def offered(catalog, *rows):
+    """The catalogue with these offers of the device alone: devices, USD an hour by the hour, for a year and as spot."""
+    (one,) = (offer for offer in catalog.offers.values() if offer.id == "hyperstack-rtx-pro-6000-se-global")
+    offers = {
+        f"test-{count}": msgspec.structs.replace(
+            one, id=f"test-{count}", provider=f"Of {count}", accelerator_count=count, on_demand_usd_per_h=hourly,
+            reserved_1y_usd_per_h=year, spot_usd_per_h=spot,
+        )
+        for count, hourly, year, spot in rows
+    }  # fmt: skip
+    return msgspec.structs.replace(catalog, offers=offers)
+
+
+def told_beside(asked, catalog, calibration, devices, **places):
+    only = context_of(catalog, calibration)
+    served, told = beside_owned(asked, catalog, calibration, only, devices, **places)
+    return served, told, {one.term: one for one in told.terms}
+
+
+@pytest.fixture(scope="module")
+def small(asked):
+    """Six devices today, eight and twelve in two years of growth by half; the cheapest offer suits."""
+    cheapest = changed(growing(asked, 0.5, 2.0), economics__price_level="low")
+    return changed(cheapest, **{"serving__classes[0]__peak_rate_per_s": 60.0})
+
+
+def running_usd(served, devices):
+    """A year of one of so many owned devices. [USD]"""
+    table, best = served.table, served.best
+    return table.owned_usd_per_device_hour[best] * table.devices[best] / devices * 8760
+
+
+def test_an_order_grows_to_the_offer_that_suits_later_years(small, catalog, calibration):
+    """Two devices are missing today, and taken one by one at $3; eight at $1 each suit the years, and then take it."""
+    offers = offered(catalog, (1, 3.0, None, None), (8, 8.0, None, None))
+    served, told, terms = told_beside(small, offers, calibration, 4)
+    assert told.replicas_by_year == (8, 12)
+    eight, four, up = 8 * 8760, 4 * running_usd(served, 4), 0.97
+    assert terms["rent_on_demand"].usd_by_year == pytest.approx([eight, eight + four])
+    assert sum(one.operating_usd for one in told.order.cash[:4]) == pytest.approx(eight)
+    assert sum(one.operating_usd for one in told.order.cash[4:]) == pytest.approx(eight + four * up)
+    assert told.order.devices_by_year == (8, 12)
