@@ -294,6 +294,8 @@ class FleetYears:
     owned_use: Values = 1.0
     """Share of the hours in which owned devices are paid for. [1]"""
     added_use: Values = 1.0
+    unit_devices: float = 1.0
+    """Of the units that are paid for in the year that needs most."""
 
     def bill(
         self, economics: Economics, price_trend_per_year: Values | None = None, owned_times: Values = 1.0,

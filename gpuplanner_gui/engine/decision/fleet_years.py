@@ -27,6 +27,7 @@ from gpuplanner_gui.engine.cost.offers import Quote
 from gpuplanner_gui.engine.cost.units import Units, paid_fleet
 from gpuplanner_gui.engine.fleet.service_need import (
     BY_THE_HOUR,
+    ServiceNeed,
     can_be_stopped,
     replicas_per_unit,
     running_by_year,
@@ -67,14 +68,17 @@ def fleet_years(
     owned_usd = wanted * fleet.stock_usd_per_device_hour
     added = fleet.devices - fleet.stock_devices
     added_usd = np.where(added > 0, wanted * fleet.usd_per_device_hour - owned_usd, 0.0)
-    by_year = (one[place].reshape(need.devices.shape) for one in (fleet.stock_devices, added, owned_usd, added_usd))
-    found = FleetYears(need, term, ladder, *by_year)
+    held, added, owned_usd, added_usd = (
+        one[place].reshape(need.devices.shape) for one in (fleet.stock_devices, added, owned_usd, added_usd)
+    )
+    unit = float(fleet.unit_devices[-1])
+    found = FleetYears(need, term, ladder, held, added, owned_usd, added_usd, unit_devices=unit)
     if isinstance(case, AdvisedRun):
         use = use_share(case) * interrupted_over_planned(case, term) if term in BY_THE_HOUR else 1.0
         return replace(found, owned_use=use, added_use=use)
     if not can_be_stopped(case.workload, term):
         return found
-    return replace(found, added_use=_running_use(case, found, float(fleet.unit_devices[-1]), growth_per_year))
+    return replace(found, added_use=_running_use(case, found, growth_per_year))
 
 
 def quote_over_years(case: Advised, need: YearlyNeed, term: Procurement) -> Quote:
@@ -125,16 +129,22 @@ def _ladder(quote: Quote, term: Procurement) -> Ladder:
     return ladder_of(term, lambda one: quote.of(one) / quote.usd_per_hour if quote.usd_per_hour else 1.0)
 
 
-def _running_use(case: AdvisedService, fleet: FleetYears, unit_devices: float, growth: Floats | None) -> Floats:
+def need_in_units(case: AdvisedService, fleet: FleetYears, owned: float) -> ServiceNeed:
+    """The service's need in the units that a fleet adds to so many owned replicas, whatever the scenario pays for."""
+    unit = replicas_per_unit(np.array([fleet.unit_devices]), np.array([case.devices_together]))
+    return replace(case.need, per_unit=unit, filled=np.ones(1), owned=np.array([owned]))
+
+
+def _running_use(case: AdvisedService, fleet: FleetYears, growth: Floats | None) -> Floats:
     """Share of the hours of each year in which a device that is rented beside owned ones runs, where units are
     released while the load does not need them. [1]"""
     each, need = case.devices_together, fleet.need
     owned = float(fleet.owned_devices.max()) // each
-    unit = replicas_per_unit(np.array([unit_devices]), np.array([each]))
-    of_each = replace(case.need, per_unit=unit, filled=np.ones(1), owned=np.array([owned]))
+    of_each = need_in_units(case, fleet, owned)
     growths = np.array([growth_of(case)]) if growth is None else growth
     running = running_by_year(case.workload, of_each, case.peak_rate_per_s, need.years, growths)
     mean = (running if need.devices.ndim > 1 else running[:, 0]) - owned
+    unit = of_each.per_unit
     most = np.ceil(np.maximum(need.devices / each - owned, 0.0) / unit) * unit
     return np.divide(mean, most, out=np.zeros(most.shape), where=most > 0)
 

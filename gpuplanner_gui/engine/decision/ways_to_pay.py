@@ -51,12 +51,13 @@ from gpuplanner_gui.engine.decision.fleet_years import (
     fleet_years,
     growth_of,
     interrupted_over_planned,
+    need_in_units,
     need_over_years,
     quote_over_years,
     spot_run_factor,
     units_of,
 )
-from gpuplanner_gui.engine.fleet.service_need import paid_over_week, replicas_by_hour
+from gpuplanner_gui.engine.fleet.service_need import ServiceNeed, filled_share, paid_over_week, replicas_by_hour
 from gpuplanner_gui.engine.training.plan import training_plan
 
 LeverCode = Literal["faster", "spot"]
@@ -215,14 +216,31 @@ def cheapest_mix(
 
 
 def service_mix(case: AdvisedService, need: YearlyNeed) -> CommitmentPlan | None:
-    """The cheapest mix for the service's load over the years beside what is owned; its units are replicas."""
-    fleet = owned_first(case, need)
-    owned, hourly = fleet.owned_devices / case.devices_together, need_by_hour(case, need)
-    missing = np.maximum(hourly - np.repeat(owned, HOURS_PER_YEAR)[: len(hourly)], 0.0)
-    mix = cheapest_mix(case, missing, mixed_offers(case) if missing.any() else (MixPrices(0.0),), need.years)
+    """The cheapest mix of one provider's terms for the service's load over the years, beside what is owned; its units
+    are replicas. None where nobody rents the device out."""
+    found = (_mix_of(case, fleet, quote) for quote, fleet in _mixed_fleets(case, need))
+    rate = cost_of_capital(case)
+    known = [one for one in found if one is not None]
+    return min(known, key=lambda one: float(one.present_usd(need.years, rate).sum()), default=None)
+
+
+def _mixed_fleets(case: AdvisedService, need: YearlyNeed) -> Iterator[tuple[Quote, FleetYears]]:
+    """Offers of which a part may be rented by the hour, each with the fleet held in its instances: what suits the years
+    by the hour, and what suits today's fleet on any term."""
+    over_years = quote_over_years(case, need, "rent_on_demand")
+    replicas = (added_devices(case) or case.devices) / case.devices_together
+    today = _mixing_quotes(case, case.devices_together, replicas)
+    for quote in (over_years, *(one for one in today if one != over_years)):
+        yield quote, fleet_years(case, need, "rent_on_demand", quote)
+
+
+def _mix_of(case: AdvisedService, fleet: FleetYears, quote: Quote) -> CommitmentPlan | None:
+    owned, hourly, years = fleet.owned_devices / case.devices_together, _rented_by_hour(case, fleet), fleet.need.years
+    offer = _mix_prices(case, quote, _usd_factor_of_replica(case, fleet, quote)) if hourly.any() else MixPrices(0.0)
+    mix = cheapest_mix(case, hourly, (offer,), years)
     if mix is None or not owned.any():
         return mix
-    return mix.beside_owned(owned, need.years, fleet.owned_usd_per_hour)
+    return mix.beside_owned(owned, years, fleet.owned_usd_per_hour)
 
 
 def owned_first(case: AdvisedService, need: YearlyNeed) -> FleetYears:
@@ -260,52 +278,60 @@ def _commitment_years(found: CommitmentPlan, bills: Floats, hourly: float) -> It
 def mix_today(case: AdvisedService, first: CommitmentYear) -> tuple[float, float]:
     """Replicas rented by the hour at today's peak beside those that the first year reserves, and the bill of a month at
     today's load. [1, USD/month]"""
-    paid = paid_over_week(case.workload.traffic, case.need, np.array([case.peak_rate_per_s]))[0]
     units = prices_on_term(case, "rent_on_demand").units
     owned = used_of_stock(case, units)
     owned_usd = owned * stock_usd_per_hour(case, units.stock) if owned else 0.0
-    further = np.maximum(paid - owned / case.devices_together - first.three_years - first.one_year, 0.0)
 
-    def usd_per_hour(prices: MixPrices) -> float:
+    def of_offer(quote: Quote, fleet: FleetYears) -> tuple[float, float]:
+        need = _need_in_use(case, fleet, owned / case.devices_together)
+        paid = paid_over_week(case.workload.traffic, need, np.array([case.peak_rate_per_s]))[0]
+        further = np.maximum(paid - owned / case.devices_together - first.three_years - first.one_year, 0.0)
+        prices = _mix_prices(case, quote, _usd_factor_of_replica(case, fleet, quote))
         reserved = (first.three_years, prices.three_year_usd_per_h), (first.one_year, prices.one_year_usd_per_h)
         by_the_hour = owned_usd + further.mean() * prices.on_demand_usd_per_h
-        return sum((count * usd for count, usd in reserved if count), by_the_hour)
+        return sum((count * usd for count, usd in reserved if count), by_the_hour), float(further.max())
 
-    least = min(usd_per_hour(one) for one in mixed_offers(case) if one.provider == first.provider)
+    fleets = _mixed_fleets(case, need_over_years(case))
+    least, more = min(of_offer(*one) for one in fleets if one[0].provider == first.provider)
     beside = beside_month(case.scenario.economics, "rent_on_demand")
-    return float(further.max()), float(beside.billed_usd(least * HOURS_PER_MONTH, owned_usd * HOURS_PER_MONTH))
+    return more, float(beside.billed_usd(least * HOURS_PER_MONTH, owned_usd * HOURS_PER_MONTH))
 
 
-def rented_factor(case: Advised, quote: Quote) -> float:
-    """What a rented device costs over the offer's price beside owned ones, in the year whose whole instances leave the
-    least over. [1]"""
-    fleet = fleet_years(case, need_over_years(case), "rent_on_demand", quote)
+def _usd_factor_of_replica(case: AdvisedService, fleet: FleetYears, quote: Quote) -> float:
+    """What a rented replica costs over the offer's price of a device, in the year whose whole instances leave the least
+    over. [1]"""
     rented = fleet.need.devices - fleet.owned_devices
     factors = fleet.added_usd_per_hour[rented > 0] / rented[rented > 0]
-    return float(factors.min()) / quote.usd_per_hour if quote.usd_per_hour and len(factors) else 1.0
+    is_priced = quote.usd_per_hour and len(factors)
+    return case.devices_together * (float(factors.min()) / quote.usd_per_hour if is_priced else 1.0)
 
 
-def mixed_offers(case: Advised, devices: float | None = None, parts: float = 1.0) -> tuple[MixPrices, ...]:
-    """What each provider of which a part may be rented by the hour asks for devices in use: those that are not parted
-    (a replica's, a run's), or so many, or one of the parts of these.
+def mixed_offers(case: Advised, devices: float, parts: float = 1.0) -> tuple[MixPrices, ...]:
+    """What each provider of which a part may be rented by the hour asks for so many devices in use, which are not
+    parted (a run's), or for one of the parts of these."""
+    return tuple(
+        _mix_prices(case, one, devices / parts * stranded_factor(case, one, "rent_on_demand", devices))
+        for one in _mixing_quotes(case, devices, 1.0)
+    )
 
-    A term that the offer does not state, or that would outlast the plan, is not to be had.
-    """
-    economics, together = case.scenario.economics, case.devices_together if devices is None else devices
-    reserved = [term for term in open_terms(economics) if term in TERM_LENGTHS]
 
-    def prices(quote: Quote) -> MixPrices:
-        if devices is None:
-            each = together * rented_factor(case, quote)
-        else:
-            each = together / parts * stranded_factor(case, quote, "rent_on_demand", devices)
-        usd = {term: quote.of(term) if term in reserved and quote.of(term) > 0 else np.inf for term in TERM_LENGTHS}
-        hourly, one_year, three_years = quote.of("rent_on_demand"), usd["rent_1y"], usd["rent_3y"]
-        return MixPrices(hourly * each, one_year * each, three_years * each, quote.provider)
+def _mixing_quotes(case: Advised, together: float, replicas: float) -> tuple[Quote, ...]:
+    economics = case.scenario.economics
+    reserved = _reserved_terms(economics)
+    return case.context.offers.mixing_quotes(case.best.accelerator, economics, reserved, together, replicas)
 
-    offers, entry = case.context.offers, case.best.accelerator
-    replicas = (added_devices(case) or case.devices) / together if devices is None else 1.0
-    return tuple(prices(one) for one in offers.mixing_quotes(entry, economics, reserved, together, replicas))
+
+def _reserved_terms(economics: Economics) -> list[Procurement]:
+    return [term for term in open_terms(economics) if term in TERM_LENGTHS]
+
+
+def _mix_prices(case: Advised, quote: Quote, devices: float) -> MixPrices:
+    """An offer's prices of so many devices; a term that it does not state, or that would outlast the plan, is not to be
+    had."""
+    reserved = _reserved_terms(case.scenario.economics)
+    usd = {term: quote.of(term) if term in reserved and quote.of(term) > 0 else np.inf for term in TERM_LENGTHS}
+    hourly, one_year, three_years = quote.of("rent_on_demand"), usd["rent_1y"], usd["rent_3y"]
+    return MixPrices(hourly * devices, one_year * devices, three_years * devices, quote.provider)
 
 
 def need_by_hour(case: AdvisedService, need: YearlyNeed) -> Floats:
@@ -313,6 +339,29 @@ def need_by_hour(case: AdvisedService, need: YearlyNeed) -> Floats:
 
     The service has opened: hours before that would be free for what is rented and not for what is held.
     """
-    hours = round(need.horizon_years * HOURS_PER_YEAR)
-    running = replicas_by_hour(case.workload, case.need, case.peak_rate_per_s, hours, growth_of(case))
-    return np.nan_to_num(running)
+    fleet = owned_first(case, need)
+    rented = _rented_by_hour(case, fleet)
+    return np.asarray(rented + _in_hours(fleet.owned_devices / case.devices_together, len(rented)))
+
+
+def _in_hours(of_years: Floats, hours: int) -> Floats:
+    return np.repeat(of_years, HOURS_PER_YEAR)[:hours]
+
+
+def _rented_by_hour(case: AdvisedService, fleet: FleetYears) -> Floats:
+    """Replicas in use that are rented in each hour of the horizon beside those that are owned in its year."""
+    hours, owned = round(fleet.need.horizon_years * HOURS_PER_YEAR), fleet.owned_devices / case.devices_together
+    of_year, found = _in_hours(owned, hours), np.zeros(hours)
+    for count in np.unique(owned):
+        need = _need_in_use(case, fleet, float(count))
+        paid = replicas_by_hour(case.workload, need, case.peak_rate_per_s, hours, growth_of(case))
+        found = np.where(of_year == count, paid - count, found)
+    return np.asarray(np.nan_to_num(found))
+
+
+def _need_in_use(case: AdvisedService, fleet: FleetYears, owned: float) -> ServiceNeed:
+    """The need beside so many owned replicas in rented units, as filled as in the year that leaves the least over: what
+    a device in use costs is spread so."""
+    need, rented = need_in_units(case, fleet, owned), fleet.need.devices - fleet.owned_devices
+    filled = filled_share(rented[rented > 0] / case.devices_together, need.per_unit)
+    return replace(need, filled=np.array([filled.max()])) if len(filled) else need

@@ -335,3 +335,23 @@ def test_an_order_grows_to_the_offer_that_suits_later_years(small, catalog, cali
     assert sum(one.operating_usd for one in told.order.cash[:4]) == pytest.approx(eight)
     assert sum(one.operating_usd for one in told.order.cash[4:]) == pytest.approx(eight + four * up)
     assert told.order.devices_by_year == (8, 12)
+
+
+@pytest.mark.parametrize("term", ["own", "rent_on_demand"])
+def test_the_mix_counts_the_units_that_are_rented(small, catalog, calibration, term):
+    """Cards are bought one by one and rented by eight: renting by the hour, autoscaled, is one thing on every term."""
+    scenario = changed(small, serving__start__is_autoscaled=True, economics__serving_procurement=term)
+    for owned in (0, 3):
+        _, told, terms = told_beside(scenario, offered(catalog, (8, 8.0, None, None)), calibration, owned)
+        assert told.commitment_usd == pytest.approx(terms["rent_on_demand"].usd)
+
+
+def test_the_mix_reserves_nothing_beside_owned_devices_that_suffice(small, catalog, calibration):
+    """The load falls from six devices to five, and six are owned: the last year is what five take to run."""
+    offers, falling = offered(catalog, (1, 3.0, 0.1, None)), growing(small, -0.3, 2.0)
+    falling = changed(falling, **{"serving__classes[0]__peak_rate_per_s": 70.0})
+    served, told, _ = told_beside(falling, offers, calibration, 6)
+    assert told.replicas_by_year == (7, 5)
+    last = told.commitments[1]
+    assert (last.one_year, last.by_the_hour) == (0, 0)
+    assert last.usd == pytest.approx(5 * running_usd(served, 6))
