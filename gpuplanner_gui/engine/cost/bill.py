@@ -312,9 +312,10 @@ class FleetYears:
 
     @property
     def is_added(self) -> NDArray[np.bool_]:
-        """Whether a year pays for more than owned devices: what was bought or reserved before counts."""
-        is_held = self.term in HELD_TERMS
-        return np.asarray((np.maximum.accumulate(self.added_devices) if is_held else self.added_devices) > 0)
+        """Whether a year needs more than owned devices: what was bought or reserved before counts, and what has no
+        price (NaN)."""
+        is_missing = ~(self.added_devices <= 0)
+        return np.asarray(np.logical_or.accumulate(is_missing) if self.term in HELD_TERMS else is_missing)
 
     def data_bill(self, economics: Economics) -> YearlyBill:
         """What a provider bills beside its devices."""

@@ -67,7 +67,7 @@ def fleet_years(
     fleet = paid_fleet(units, np.zeros(len(wanted), np.int64), wanted / together, together, is_run, drawn)
     owned_usd = wanted * fleet.stock_usd_per_device_hour
     added = fleet.devices - fleet.stock_devices
-    added_usd = np.where(added > 0, wanted * fleet.usd_per_device_hour - owned_usd, 0.0)
+    added_usd = np.where(added <= 0, 0.0, wanted * fleet.usd_per_device_hour - owned_usd)
     held, added, owned_usd, added_usd = (
         one[place].reshape(need.devices.shape) for one in (fleet.stock_devices, added, owned_usd, added_usd)
     )

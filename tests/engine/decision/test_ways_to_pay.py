@@ -355,3 +355,11 @@ def test_the_mix_reserves_nothing_beside_owned_devices_that_suffice(small, catal
     last = told.commitments[1]
     assert (last.one_year, last.by_the_hour) == (0, 0)
     assert last.usd == pytest.approx(5 * running_usd(served, 6))
+
+
+def test_a_term_that_nobody_offers_says_so_and_a_fleet_that_is_owned_needs_none(small, catalog, calibration):
+    offers = offered(catalog, (1, 3.0, None, None))
+    for owned, reason in ((0, "no_offer"), (3, "no_offer"), (40, "nothing_missing")):
+        _, _, terms = told_beside(small, offers, calibration, owned)
+        assert terms["rent_1y"].reason == reason
+        assert math.isnan(terms["rent_1y"].usd)
