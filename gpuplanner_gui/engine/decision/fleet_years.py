@@ -19,7 +19,6 @@ from gpuplanner_gui.engine.advisor.case import (
     draw_share_of,
     prices_on_term,
     quote_of,
-    used_of_stock,
     year_draw_share_of,
 )
 from gpuplanner_gui.engine.cost.bill import FOR_GOOD, FleetYears, Ladder, YearlyNeed, ladder_of
@@ -83,18 +82,24 @@ def fleet_years(
 
 def quote_over_years(case: Advised, need: YearlyNeed, term: Procurement) -> Quote:
     """What providers ask for the recommended device: in instances that suit what is missing today, or beside owned
-    devices what is missing at most, whichever cost less over the years."""
+    devices what is missing in any year, whichever cost less over the years."""
     economics, each = case.scenario.economics, case.devices_together
     today = quote_of(case, economics, term)
-    if not used_of_stock(case, units_of(case, today, term)):
+    wanted = np.unique(need.devices)
+    who, together = np.zeros(len(wanted), np.int64), np.full(len(wanted), each)
+    stock = units_of(case, today, term).stock
+    used = stock.used_by(who, wanted, together, isinstance(case, AdvisedRun)) if stock.devices.any() else 0.0 * wanted
+    if not used.any():
         return today
-    least = fleet_years(case, need, term, today)
-    most = float(least.added_devices.max()) / each
-    later = case.context.offers.quote(case.best.accelerator, term, economics, each, max(most, 1.0))
-    if later == today:
+    quotes = [today]
+    for missing in (wanted - used)[wanted > used]:
+        count = max(float(missing) / each, 1.0)
+        found = case.context.offers.quote(case.best.accelerator, term, economics, each, count)
+        quotes += [] if found in quotes else [found]
+    if len(quotes) == 1:
         return today
-    costs = [float(fleet_years(case, need, term, one).added_usd_per_hour.sum()) for one in (today, later)]
-    return later if costs[1] < costs[0] else today
+    costs = [float(fleet_years(case, need, term, one).bill(economics).usd.sum()) for one in quotes]
+    return quotes[int(np.argmin(np.nan_to_num(costs, nan=np.inf)))]
 
 
 def more_over_years(case: Advised) -> Floats:

@@ -363,3 +363,10 @@ def test_a_term_that_nobody_offers_says_so_and_a_fleet_that_is_owned_needs_none(
         _, _, terms = told_beside(small, offers, calibration, owned)
         assert terms["rent_1y"].reason == reason
         assert math.isnan(terms["rent_1y"].usd)
+
+
+def test_an_owned_fleet_that_grows_rents_what_is_missing_not_what_it_has(small, catalog, calibration):
+    """Six are owned and eight needed: two at $3 cost less than an instance of eight at $2 each."""
+    offers = offered(catalog, (1, 3.0, None, None), (8, 16.0, None, None))
+    served, _, terms = told_beside(growing(small, 0.5, 1.0), offers, calibration, 6)
+    assert terms["rent_on_demand"].usd_by_year == pytest.approx([6 * running_usd(served, 6) + 2 * 3 * 8760])
