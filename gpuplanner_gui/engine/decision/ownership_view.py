@@ -33,8 +33,10 @@ from gpuplanner_gui.engine.advisor.case import (
     is_owned_already,
     owned_fleet,
     owned_on_terms,
+    prices_on_term,
     quote_of,
     serving_case,
+    stock_usd_per_hour,
     training_case,
 )
 from gpuplanner_gui.engine.context import Context
@@ -221,6 +223,13 @@ def _figures(parts: CapitalParts[Values] | OwnedParts[Values]) -> list[float]:
     return [float(np.ravel(one)[0]) for one in msgspec.structs.astuple(parts)]
 
 
+def _set_aside_usd(case: Advised, held: PaidFleet, rented: PaidFleet, term: Procurement) -> float:
+    """A year of running the owned devices that a rented fleet needs and a bought one sets aside. [USD]"""
+    devices = float(rented.stock_devices[0] - held.stock_devices[0])
+    hours = HOURS_PER_YEAR if isinstance(case, AdvisedService) else case.paid_hours_per_year(term)
+    return devices * hours * stock_usd_per_hour(case, prices_on_term(case, "own").units.stock) if devices else 0.0
+
+
 def _owners(case: Advised, context: Context, bought_per_device: float, drawn: float) -> Iterator[OwnersTerms]:
     """What an hour of a device in use costs other kinds of owner of as many devices, by the presets that ship."""
     for preset in context.calibration.economics.presets:
@@ -247,12 +256,13 @@ def _investment(
     years = PlanYears.of(life)
     running = annual.total - annual.capital_usd
     fleet = fleet_in_units(case, units_of(case, quote, term))
-    # What owned devices take to run is paid either way.
+    # What owned devices take to run is paid either way, but for those that either sets aside.
     mean = case.mean_usd_per_device_hour(term, fleet.without_stock_usd)
     factors = factors_of_years(central(economics.price_trend_per_year), len(years.starts), TERM_LENGTHS.get(term, 0))
     beside = beside_of_year(case, "rent_on_demand")
     # Data too are served only while the devices are up.
-    saved = central(own.availability) * beside.billed_usd(HOURS_PER_YEAR * case.devices * mean * factors)
+    rented_usd = beside.billed_usd(HOURS_PER_YEAR * case.devices * mean * factors)
+    saved = central(own.availability) * (rented_usd + _set_aside_usd(case, held, fleet, term))
     through = (saved - running * bought) * years.lengths
     flows = np.array([-capital.total * bought, *through, capital.total * central(own.residual_share) * bought])
     at_years = np.array([0.0, *years.ends, life])

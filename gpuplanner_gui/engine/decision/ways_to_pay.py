@@ -41,6 +41,7 @@ from gpuplanner_gui.engine.cost.bill import (
     PlanYears,
     YearlyBill,
     YearlyNeed,
+    along_years,
     beside_month,
 )
 from gpuplanner_gui.engine.cost.commitment import CommitmentPlan, MixPrices, cheapest_commitment
@@ -116,7 +117,6 @@ def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
     what is rented by the hour only in use."""
     economics, rate, bought = case.scenario.economics, cost_of_capital(case), fleet_years(case, need, "own")
     owned = bought.bill(economics)
-    own_usd = owned.present_added_usd(rate)
     for term in TERMS:
         if term == "own":
             yield TermAnswer(
@@ -132,6 +132,7 @@ def terms_over(case: Advised, need: YearlyNeed) -> Iterator[TermAnswer]:
         reason = _closed_by(case, term, rent, fleet)
         data, use = fleet.data_bill(economics).present_usd(rate), interrupted_over_planned(case, term)
         always = replace(fleet, owned_use=use, added_use=use).bill(economics).present_added_usd(rate)
+        own_usd = owned.present_added_usd(rate) - _set_aside_usd(case, bought, fleet)
         yield TermAnswer(
             term=term,
             provider=quote.provider,
@@ -153,6 +154,14 @@ def _break_even(owned_usd: Floats, always_usd: Floats) -> float:
     """Share of the hours above which owning costs less; neither sum holds what is billed at any use, or what devices
     take that are owned already. [1]"""
     return float(np.maximum(break_even_utilisation(owned_usd, always_usd), 0.0))
+
+
+def _set_aside_usd(case: Advised, bought: FleetYears, rented: FleetYears) -> Floats:
+    """Worth today of running the owned devices that a rented fleet needs and a bought one sets aside. [USD]"""
+    devices = rented.owned_devices - bought.owned_devices
+    each = stock_usd_per_hour(case, prices_on_term(case, "own").units.stock) if devices.any() else 0.0
+    usd = devices * each * along_years(rented.need.years.lengths * HOURS_PER_YEAR, devices[0])
+    return YearlyBill(rented.need.years, usd).present_usd(cost_of_capital(case))
 
 
 def cost_of_capital(case: Advised) -> float:

@@ -370,3 +370,24 @@ def test_an_owned_fleet_that_grows_rents_what_is_missing_not_what_it_has(small, 
     offers = offered(catalog, (1, 3.0, None, None), (8, 16.0, None, None))
     served, _, terms = told_beside(growing(small, 0.5, 1.0), offers, calibration, 6)
     assert terms["rent_on_demand"].usd_by_year == pytest.approx([6 * running_usd(served, 6) + 2 * 3 * 8760])
+
+
+H100 = "nvidia-h100-sxm-80gb"
+"""Sold on boards of eight."""
+
+
+def test_owned_devices_that_bought_nodes_set_aside_are_what_renting_takes_to_run(small, catalog, calibration):
+    """A node holds all that is needed; whoever rents runs three owned devices beside what is rented."""
+    boards = changed(
+        growing(small, 0.0), hardware__accelerators=(H100,), hardware__owned=(OwnedStock(accelerator=H100, devices=3),),
+        economics__serving_procurement="own",
+    )  # fmt: skip
+    boards = changed(boards, **{"serving__classes[0]__peak_rate_per_s": 100.0})
+    told = ownership_of_plan(boards, plan(boards, catalog, calibration), context_of(catalog, calibration), "serving")
+    own, rent = ({one.term: one for one in told.terms}[term] for term in ("own", "rent_on_demand"))
+    table = plan(replaced(boards, "economics.serving_procurement", "rent_on_demand"), catalog, calibration).serving
+    assert 3 < told.devices <= 8
+    running = sum(3 * running_usd(table, 3) * 1.1**-year for year in (1, 2, 3))
+    assert rent.break_even_share == pytest.approx((own.usd - running) / (rent.usd - running), rel=1e-4)
+    yearly = 0.97 * rent.usd_by_year[0] - told.order.yearly_usd
+    assert told.investment.cash_flows_usd[1] == pytest.approx(yearly, rel=1e-4)
