@@ -75,9 +75,22 @@ def fleet_years(
     if isinstance(case, AdvisedRun):
         use = use_share(case) * interrupted_over_planned(case, term) if term in BY_THE_HOUR else 1.0
         return replace(found, owned_use=use, added_use=use)
+    if term == "own":
+        return _bought_first(found, case.devices_together)
     if not can_be_stopped(case.workload, term):
         return found
     return replace(found, added_use=_running_use(case, found, growth_per_year))
+
+
+def _bought_first(fleet: FleetYears, together: float) -> FleetYears:
+    """What was bought in earlier years serves first where the load falls: fewer owned devices are run beside it."""
+    unit, held = fleet.unit_devices, np.maximum.accumulate(fleet.added_devices)
+    per_unit = float(replicas_per_unit(np.array([unit]), np.array([together]))[0])
+    serving = held * min(per_unit * together / unit, 1.0)
+    left = np.clip(fleet.need.devices - serving, 0.0, fleet.owned_devices)
+    owned = np.where(held > fleet.added_devices, left, fleet.owned_devices)
+    share = np.divide(owned, fleet.owned_devices, out=np.zeros(owned.shape), where=fleet.owned_devices > 0)
+    return replace(fleet, owned_devices=owned, owned_usd_per_hour=fleet.owned_usd_per_hour * share)
 
 
 def quote_over_years(case: Advised, need: YearlyNeed, term: Procurement) -> Quote:

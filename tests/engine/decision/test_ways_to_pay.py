@@ -391,3 +391,15 @@ def test_owned_devices_that_bought_nodes_set_aside_are_what_renting_takes_to_run
     assert rent.break_even_share == pytest.approx((own.usd - running) / (rent.usd - running), rel=1e-4)
     yearly = 0.97 * rent.usd_by_year[0] - told.order.yearly_usd
     assert told.investment.cash_flows_usd[1] == pytest.approx(yearly, rel=1e-4)
+
+
+def test_what_was_bought_serves_first_where_the_load_falls(small, catalog, calibration):
+    """A card is bought beside six owned ones; when five are needed, four of the owned ones run beside it."""
+    falling = changed(growing(small, -0.3, 2.0), economics__serving_procurement="own")
+    falling = changed(falling, **{"serving__classes[0]__peak_rate_per_s": 70.0})
+    served, told, terms = told_beside(falling, catalog, calibration, 6)
+    assert told.replicas_by_year == (7, 5)
+    first, last = terms["own"].usd_by_year
+    assert first - last == pytest.approx(2 * running_usd(served, 6))
+    quarters = [one.operating_usd for one in told.order.cash]
+    assert sum(quarters[:4]) - sum(quarters[4:]) == pytest.approx(2 * running_usd(served, 6) * 0.97)
