@@ -403,3 +403,15 @@ def test_what_was_bought_serves_first_where_the_load_falls(small, catalog, calib
     assert first - last == pytest.approx(2 * running_usd(served, 6))
     quarters = [one.operating_usd for one in told.order.cash]
     assert sum(quarters[:4]) - sum(quarters[4:]) == pytest.approx(2 * running_usd(served, 6) * 0.97)
+
+
+def test_an_owned_fleet_that_outgrows_itself_has_known_payments_on_a_term_that_nobody_offers(
+    small, catalog, calibration
+):
+    """Six are owned and suffice today; what later years need has no price, and the known payments stand alone."""
+    year = changed(small, economics__serving_procurement="rent_1y")
+    offers = offered(catalog, (1, 3.0, None, None))
+    served, told, terms = told_beside(year, offers, calibration, 6)
+    assert terms["rent_1y"].reason == "no_offer"
+    paid = [one.operating_usd for one in told.order.cash]
+    assert paid == pytest.approx([6 * running_usd(served, 6) * 0.97 / 4] * 8)
