@@ -11500,8 +11500,8 @@
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
-      <source>, including {share} whose time is not in the days</source>
-      <translation>，其中含 {share} 的時間不計入天數</translation>
+      <source>, with {share} beside the run</source>
+      <translation>，其中 {share} 在訓練之外</translation>
     </message>
     <message>
       <location filename="drawing/words/run_cost.py" />
@@ -12057,6 +12057,11 @@
       <location filename="drawing/words/verdict.py" />
       <source> (80 % range {band} if only the step time is uncertain)</source>
       <translation> （若僅步時不確定，80 % 範圍 {band}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/verdict.py" />
+      <source> (quick estimate, 80 % range {band} if only the step time is uncertain)</source>
+      <translation> （快速估計；若僅步時不確定，80 % 範圍 {band}）</translation>
     </message>
     <message>
       <location filename="drawing/words/verdict.py" />

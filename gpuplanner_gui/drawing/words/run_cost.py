@@ -45,7 +45,7 @@ def _beyond_run_text(job: TrainingWorkload | None, is_brief: bool) -> str:
         return ""
     said = tr(", including {share} for retries, validation and experiments, whose time is not in the days")
     if is_brief:
-        said = tr(", including {share} whose time is not in the days")
+        said = tr(", with {share} beside the run")
     return said.format(share=format_value(share, "share", 2))
 
 

@@ -292,6 +292,8 @@ def _band_text(results: Results, answer: ServingPlan, place: int, value: float) 
     words = tr(" (quick estimate, 80 % range {band})") if is_beside_simulated else tr(" (80 % range {band})")
     if sure is None:
         words = tr(" (80 % range {band} if only the step time is uncertain)")
+        if is_beside_simulated:
+            words = tr(" (quick estimate, 80 % range {band} if only the step time is uncertain)")
     return words.format(band=band)
 
 

@@ -130,7 +130,7 @@ def _factors(doubt: Doubt, demand: Demand) -> dict[str, float]:
 
 def _power(curve: LoadCurve, metric: str) -> float:
     """What a latency takes of slower steps: all of an answer of one token is its first."""
-    is_first = metric == "ttft" or np.isnan(curve.tpot_s["mean"]).all()
+    is_first = metric == "ttft" or np.isnan(curve.tpot_s["p95"]).all()
     return curve.first_token_power if is_first else 1.0
 
 

@@ -278,7 +278,7 @@ def test_a_part_of_the_bars_is_hidden_by_its_legend_entry(make: type[MemoryPlot 
     plot.show(results)
     whole = plot.drawn_lengths
     named = {entry.name: entry.key for entry in plot.toggles()}
-    assert len(named) == whole.shape[1]
+    assert len(named) == int((whole > 0).any(axis=0).sum()), "those that a bar has"
     plot.toggle("part0")
     assert not plot.drawn_lengths[:, 0].any()
     assert (plot.drawn_lengths[:, 1:] == whole[:, 1:]).all()
