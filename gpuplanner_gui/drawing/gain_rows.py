@@ -133,7 +133,7 @@ def beside_text(found: PhaseGains, catalog: Catalog) -> str:
     parts = [f"{tr(PEAK_NAMES[name])} {ratio_text(ratio)}" for name, ratio in found.peak_ratio.items()]
     lines = [tr("Datasheet: {parts}").format(parts=", ".join(parts))]
     if any(one.phase != "training" for one in found.gains):
-        lines.append(tr("“156 ms in BF16” means weights and KV cache in BF16."))
+        lines.append(tr("Of a time “in BF16”, both weights and KV cache are in BF16; so with the other formats."))
         timed = tr(
             "No kernel timings of {device}: prefill and decode reach the share of its peaks that {relative} reaches."
         )

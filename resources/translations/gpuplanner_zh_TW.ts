@@ -1440,8 +1440,8 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>“156 ms in BF16” means weights and KV cache in BF16.</source>
-      <translation>「156 ms in BF16」表示權重與 KV 快取都採用 BF16。</translation>
+      <source>Of a time “in BF16”, both weights and KV cache are in BF16; so with the other formats.</source>
+      <translation>標示「in BF16」的時間，其權重與 KV 快取都採用 BF16；其他格式亦同。</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -9370,8 +9370,8 @@
     </message>
     <message>
       <location filename="drawing/words/findings.py" />
-      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. This fleet of up to {peak} replicas, autoscaled where it is rented by the hour, would cost {mixed_usd_per_month}: {saved_share} less, at {provider}, where a device costs {hour_usd_per_hour} by the hour.</source>
-      <translation>平均負載 {mean_per_s} 是尖峰 {peak_per_s} 的 {mean_over_peak_share}。此機群最多 {peak} 個副本，按小時租用的部分若自動調整，費用為 {mixed_usd_per_month}：少 {saved_share}，供應商為 {provider}，其裝置按小時為 {hour_usd_per_hour}。</translation>
+      <source>The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. This fleet of up to {peak} replicas, its rented ones by the hour and autoscaled, would cost {mixed_usd_per_month}: {saved_share} less, at {provider}, where a device costs {hour_usd_per_hour} by the hour.</source>
+      <translation>平均負載 {mean_per_s} 是尖峰 {peak_per_s} 的 {mean_over_peak_share}。此機群最多 {peak} 個副本，租用的部分若按小時並自動調整，費用為 {mixed_usd_per_month}：少 {saved_share}，供應商為 {provider}，其裝置按小時為 {hour_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words/findings.py" />

@@ -425,7 +425,7 @@ FINDING_SENTENCES: dict[str, str] = {
     "carried_model": "{device} differs from the model of the same name in your catalogue: {figures}.",
     "switch_off": (
         "The mean load, {mean_per_s}, is {mean_over_peak_share} of the {peak_per_s} at peak. This fleet of up to "
-        "{peak} replicas, autoscaled where it is rented by the hour, would cost {mixed_usd_per_month}: {saved_share} "
+        "{peak} replicas, its rented ones by the hour and autoscaled, would cost {mixed_usd_per_month}: {saved_share} "
         "less, at {provider}, where a device costs {hour_usd_per_hour} by the hour."
     ),
     "service_judged_by_training": (

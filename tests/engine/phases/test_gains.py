@@ -203,7 +203,7 @@ def test_whose_timings_stand_for_a_device_and_the_format_of_its_cache_are_told(o
     found = gains(of_8b, MI300X, B200, catalog)
     assert found.timed_on == ((MI300X, H200),)
     said = beside_text(found, catalog)
-    assert "means weights and KV cache in" in said
+    assert "both weights and KV cache are in BF16" in said
     assert "No kernel timings of Instinct MI300X" in said
     assert "H200" in said
     assert "No kernel timings" not in beside_text(gains(of_8b, H100, B200, catalog), catalog)
