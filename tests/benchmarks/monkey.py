@@ -28,7 +28,7 @@ from gpuplanner_gui.desktop.window.main_window import MainWindow
 from gpuplanner_gui.paths import resources_dir
 from tests.benchmarks.bench_frames import STALL_BUDGET_MS, Watch
 from tests.benchmarks.bench_memory import resident_bytes
-from tests.benchmarks.example_window import EXAMPLE, SMALL_SCREEN, example_window, settle
+from tests.benchmarks.example_window import EXAMPLE, SMALL_SCREEN, example_window, settle, wait
 from tests.desktop.monkey import Monkey
 
 BATCH = 250
@@ -75,6 +75,7 @@ def main() -> int:
 def rest_bytes(window: MainWindow) -> int:
     """Memory with the example in the window, all of its answer drawn and nothing being worked out."""
     window.resize(*SMALL_SCREEN)
+    wait(1)  # Opening a project is another turn.
     window.store.undo_stack.setClean()
     unread, window.file.unread = window.file.unread, str
     window.file.open_template(resources_dir() / "examples" / f"{EXAMPLE}.gpuplan")

@@ -90,6 +90,11 @@ class CatalogBrowser(QWidget):
     def _fill(self) -> None:
         if self._pending is None:
             return
+        if not self._pages:
+            # The first page takes a turn of its own.
+            self.here()
+            self._fill_soon.start()
+            return
         self.catalog, self._pending = self._pending, None
         self._own = _own_ids()
         for place, kind in enumerate(CATALOG_KINDS):

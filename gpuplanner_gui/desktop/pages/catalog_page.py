@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.pages.catalog_model import FACETS, MEMORY_STEPS_BYTES, CatalogFilter, CatalogTableModel
 from gpuplanner_gui.desktop.pages.entry_compare import EntryCompare, Standing
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
 from gpuplanner_gui.desktop.widgets.filter_chip import FilterChip
 from gpuplanner_gui.desktop.widgets.flow_layout import STRETCH, FlowBox, lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
@@ -176,6 +177,7 @@ class CatalogPage(QWidget):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._pins: list[str] = []
         self._own = NO_OWN_IDS
+        self._fit_soon = DrawingTurn(self, self._fit)
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self._made_list())
         lay_out(QVBoxLayout(self), self._pages, margins=(0, 0, 0, 0))
@@ -214,11 +216,18 @@ class CatalogPage(QWidget):
         was_empty = not self.model.entries
         self.model.show_catalog(catalog, own.all_of(self.kind))
         if was_empty:
-            fit_columns(self.table, self.model)
+            # Some of the texts that decide widths are made now, the others in a turn of their own; then it is painted.
+            self.table.setUpdatesEnabled(False)
+            self.model.sample_texts(MEASURED_ROWS // 4)
+            self._fit_soon.start()
         self.filters.offer(self.model)
         self._show_pins()
         if chosen is not None:
             self._select(self.model.row_of_id(chosen.id))
+
+    def _fit(self) -> None:
+        fit_columns(self.table, self.model)
+        self.table.setUpdatesEnabled(True)
 
     def choose(self, entry_id: str) -> None:
         """Select an entry and show it; a filter that hides it is cleared."""

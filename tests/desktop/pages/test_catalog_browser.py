@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.pages import catalog_model
 from gpuplanner_gui.desktop.pages.catalog_browser import CatalogBrowser
 from gpuplanner_gui.desktop.pages.entry_compare import EntryDetails
+from gpuplanner_gui.desktop.widgets.event_turns import drawing_queue
 from gpuplanner_gui.desktop.widgets.style_rules import CELL_PADDING
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, CatalogKind
 from gpuplanner_gui.engine.context import context_of
@@ -91,6 +92,7 @@ def test_only_the_rows_on_screen_are_worded(shown: Show, qtbot: QtBot, monkeypat
     made = CatalogBrowser()
     shown(made)
     made.show_catalog(catalog)
+    qtbot.waitUntil(lambda: made.page("accelerators").table.updatesEnabled() and bool(worded), timeout=WAIT_MS)
     worded.clear()
     made.show_catalog(catalog)  # As when money is shown in another currency.
     assert not worded
@@ -324,10 +326,11 @@ def test_tables_have_the_room_of_the_details_until_an_entry_is_chosen(qtbot: QtB
     assert browser.details.isVisible()
 
 
-def test_columns_hold_their_numbers_and_nearly_all_of_their_texts(shown: Show) -> None:
+def test_columns_hold_their_numbers_and_nearly_all_of_their_texts(shown: Show, qtbot: QtBot) -> None:
     browser = CatalogBrowser()
     shown(browser)
     browser.show_catalog(load_shipped_catalog())
+    qtbot.waitUntil(lambda: browser.catalog is not None and not drawing_queue().is_drawing(), timeout=WAIT_MS)
     table, model = browser.page("accelerators").table, browser.page("accelerators").model
     metrics = table.fontMetrics()
     for place, column in enumerate(model.columns):
