@@ -29,7 +29,7 @@ from gpuplanner_gui.desktop.pages.place_bar import (
 )
 from gpuplanner_gui.desktop.pages.result_view import FINDINGS_FOLLOW, WISHES, ResultView, Wishing
 from gpuplanner_gui.desktop.tasks.plan_tasks import PlanState
-from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, NextTurn
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, PaintedNextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.drawing.results import carried
 from gpuplanner_gui.drawing.shown_money import money_of, shown_money, use_shown_money
@@ -75,7 +75,7 @@ class ResultsPane(Wishing):
         self.bar.page_chosen.connect(self.show_page_named)
         self._stack = QStackedWidget(self)
         self._stack.setMinimumSize(LEAST_WIDTH, LEAST_PLOT_HEIGHT)
-        self._paint_soon = NextTurn(self, partial(self._stack.setUpdatesEnabled, True))
+        self._paint_soon = PaintedNextTurn(self._stack)
         self._frames = {page.name: _PageFrame(partial(self._make_page, page)) for page in PAGES}
         for name, frame in self._frames.items():
             self._stack.addWidget(frame)
@@ -119,8 +119,6 @@ class ResultsPane(Wishing):
         self._last[place] = name
         self.bar.show_page(name, [one for one in self._present if BY_NAME[one].place == place])
         if self._stack.currentWidget() is not self._frames[name]:
-            # Laid out now, painted in the next turn.
-            self._stack.setUpdatesEnabled(False)
             self._paint_soon.start()
             self._stack.setCurrentWidget(self._frames[name])
             self._show_subject()

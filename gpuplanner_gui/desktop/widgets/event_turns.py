@@ -10,9 +10,10 @@ from __future__ import annotations
 import gc
 from collections import deque
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 
@@ -22,6 +23,18 @@ class NextTurn(QTimer):
     def __init__(self, parent: QObject, work: Callable[[], None]) -> None:
         super().__init__(parent, singleShot=True, interval=0)
         self.timeout.connect(work)
+
+
+class PaintedNextTurn(NextTurn):
+    """What changes in a widget after `start` is laid out in this turn and painted in the next."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget, partial(widget.setUpdatesEnabled, True))
+        self._widget = widget
+
+    def start(self) -> None:  # type: ignore[override]
+        self._widget.setUpdatesEnabled(False)
+        super().start()
 
 
 class DrawingTurn(QObject):

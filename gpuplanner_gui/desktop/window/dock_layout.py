@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.input_pane import InputPane, first_width
-from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn
+from gpuplanner_gui.desktop.widgets.event_turns import DrawingTurn, PaintedNextTurn
 from gpuplanner_gui.desktop.widgets.flow_layout import lay_out
 from gpuplanner_gui.desktop.widgets.labels import plain_label
 from gpuplanner_gui.desktop.widgets.theme import tool_button
@@ -203,6 +203,7 @@ class Workspace(QStackedWidget):
         self.addWidget(work)
         self.make_start_page: Callable[[], QWidget]
         self.start_page: QWidget | None = None
+        self._paint_soon = PaintedNextTurn(self)
 
     @property
     def is_at_work(self) -> bool:
@@ -219,5 +220,6 @@ class Workspace(QStackedWidget):
 
     def show_workspace(self) -> None:
         if not self.is_at_work:
+            self._paint_soon.start()
             self.setCurrentIndex(0)
             self.workspace_shown.emit()
